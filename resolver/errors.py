@@ -1,0 +1,241 @@
+"""Every error this library raises, in one tree.
+
+    DeltaResolverError
+    ├── InvalidInputError            DR1xx  what was handed in cannot be read
+    │   ├── MalformedJsonError       DR101
+    │   ├── ProtocolMalformedError   DR102
+    │   ├── MetadataMalformedError   DR103
+    │   ├── SchemaMalformedError     DR104
+    │   ├── PropertyInvalidError     DR105
+    │   ├── ProtocolPropertyNotIntError      DR106
+    │   ├── FeatureStatusInvalidError        DR107
+    │   └── ProtocolPropertyInMetadataError  DR108
+    ├── ResolutionError              DR2xx  no protocol satisfies the request
+    │   ├── UnknownFeatureError      DR201
+    │   ├── ReaderVersionTooLowError DR202
+    │   ├── WriterVersionTooLowError DR203
+    │   ├── ManualEnablementError    DR204
+    │   ├── FeatureNotRemovableError DR205
+    │   └── IdentityColumnsUnsupportedError  DR206
+    ├── PluginError                  DR3xx  a plugin cannot be used
+    │   ├── PluginRejectedError      DR301
+    │   └── ComplianceError          DR302
+    └── LogError                     DR4xx  the transaction log cannot be read or written
+
+Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
+the class and condition delta-spark would raise, so that existing handlers and searches work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class DeltaResolverError(Exception):
+    """What happened (`message`), what to do (`fix`), and everything in both as data (`details`).
+
+    `delta_class` and `delta_condition` name the exception delta-spark raises in the same situation;
+    both default to what the class declares and may be given per raise where one class covers several.
+    `retryable` says whether the same call may succeed if repeated unchanged.
+    """
+
+    code: ClassVar[str] = "DR000"
+    retryable: ClassVar[bool] = False
+    default_delta_class: ClassVar[str | None] = None
+    default_delta_condition: ClassVar[str | None] = None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str = "",
+        details: Mapping[str, Any] | None = None,
+        delta_class: str | None = None,
+        delta_condition: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+        self.details: dict[str, Any] = dict(details or {})
+        self.delta_class = delta_class or self.default_delta_class
+        self.delta_condition = delta_condition or self.default_delta_condition
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Spark moves errors between processes; the default would lose every keyword argument.
+        return _rebuild, (type(self), self.message, dict(self.__dict__))
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as a JSON-safe dictionary, the shape every `--json` command prints."""
+        return {
+            "code": self.code,
+            "error": type(self).__name__,
+            "message": self.message,
+            "fix": self.fix,
+            "details": self.details,
+            "delta_class": self.delta_class,
+            "delta_condition": self.delta_condition,
+            "retryable": self.retryable,
+        }
+
+
+def _rebuild(kind: type[DeltaResolverError], message: str, state: dict[str, Any]) -> DeltaResolverError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, message)
+    error.__dict__.update(state)
+    return error
+
+
+# --- DR1xx: what was handed in cannot be read ---------------------------------------------------
+
+
+class InvalidInputError(DeltaResolverError):
+    """What was handed in cannot be read."""
+
+    code = "DR100"
+
+
+class MalformedJsonError(InvalidInputError):
+    """Text that should be JSON is not."""
+
+    code = "DR101"
+
+
+class ProtocolMalformedError(InvalidInputError):
+    """A protocol action whose versions and feature lists contradict each other or the format."""
+
+    code = "DR102"
+
+
+class MetadataMalformedError(InvalidInputError):
+    """A metaData action with missing fields or fields of the wrong type."""
+
+    code = "DR103"
+
+
+class SchemaMalformedError(InvalidInputError):
+    """A schema string that is not a Delta schema."""
+
+    code = "DR104"
+
+
+class PropertyInvalidError(InvalidInputError):
+    """A table or session property whose value its rule cannot read."""
+
+    code = "DR105"
+    default_delta_class = "IllegalArgumentException"
+
+
+class ProtocolPropertyNotIntError(InvalidInputError):
+    """`delta.minReaderVersion` or `delta.minWriterVersion` is not an integer."""
+
+    code = "DR106"
+    default_delta_class = "DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_PROTOCOL_PROPERTY_NOT_INT"
+
+
+class FeatureStatusInvalidError(InvalidInputError):
+    """`delta.feature.X` is neither `supported` nor `enabled`."""
+
+    code = "DR107"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURE_STATUS"
+
+
+class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
+    """Committed metadata carries a property that only instructs the resolver."""
+
+    code = "DR108"
+    default_delta_class = "AssertionError"
+
+
+# --- DR2xx: no protocol satisfies the request ---------------------------------------------------
+
+
+class ResolutionError(DeltaResolverError):
+    """No protocol satisfies the request."""
+
+    code = "DR200"
+
+
+class UnknownFeatureError(ResolutionError):
+    """A feature is asked for that the catalog does not have."""
+
+    code = "DR201"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_IN_CONFIG"
+
+
+class ReaderVersionTooLowError(ResolutionError):
+    """A feature needs a higher reader version than the protocol at hand may take."""
+
+    code = "DR202"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_REQUIRES_HIGHER_READER_VERSION"
+
+
+class WriterVersionTooLowError(ResolutionError):
+    """A feature needs a higher writer version than the protocol at hand may take."""
+
+    code = "DR203"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_REQUIRES_HIGHER_WRITER_VERSION"
+
+
+class ManualEnablementError(ResolutionError):
+    """Metadata needs a feature that may not add itself to an existing table."""
+
+    code = "DR204"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT"
+
+
+class FeatureNotRemovableError(ResolutionError):
+    """A feature was to be removed that can never be removed."""
+
+    code = "DR205"
+    default_delta_class = "IllegalArgumentException"
+
+
+class IdentityColumnsUnsupportedError(ResolutionError):
+    """The `legacy` policy met an identity column, which the Delta of that time refused."""
+
+    code = "DR206"
+    default_delta_class = "AnalysisException"
+
+
+# --- DR3xx: a plugin cannot be used -------------------------------------------------------------
+
+
+class PluginError(DeltaResolverError):
+    """A plugin cannot be used."""
+
+    code = "DR300"
+
+
+class PluginRejectedError(PluginError):
+    """Admission found problems; `problems` lists all of them, each naming plugin and package."""
+
+    code = "DR301"
+
+    def __init__(self, message: str, *, problems: tuple[Any, ...] = (), **keywords: Any) -> None:
+        super().__init__(message, **keywords)
+        self.problems = problems
+
+
+class ComplianceError(PluginError, AssertionError):
+    """A feature failed the compliance kit; the message lists every failed check."""
+
+    code = "DR302"
+
+
+# --- DR4xx: the transaction log -----------------------------------------------------------------
+
+
+class LogError(DeltaResolverError):
+    """The transaction log cannot be read or written."""
+
+    code = "DR400"

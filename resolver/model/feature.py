@@ -1,0 +1,105 @@
+"""One table feature, as a record: what the protocol says of it and how it behaves when added or removed."""
+
+from __future__ import annotations
+
+import enum
+
+import attrs
+
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
+from deltaresolver.model.rules import Rule
+
+
+class FeatureKind(enum.Enum):
+    """Who must know a feature. There is no reader-only kind: whoever writes must read."""
+
+    WRITER = "writer"
+    READER_WRITER = "reader and writer"
+
+
+class Maturity(enum.Enum):
+    """How settled a feature is."""
+
+    RELEASED = "released"
+    PREVIEW = "preview"
+    """Shipped under a preview name that later versions keep reading."""
+    PROPOSED = "proposed"
+    """Described by the Delta project but not registered by delta-spark 4.4."""
+
+
+@attrs.frozen(slots=True)
+class LegacyVersion:
+    """The numbered protocol that already implied a feature before features had names."""
+
+    reader_version: int
+    """0 for a writer feature."""
+    writer_version: int
+
+
+@attrs.frozen(slots=True)
+class Removal:
+    """How a feature is dropped from a table that has it.
+
+    `protects_history` says that older versions still need the feature, so that either history is cut
+    or checkpoints are protected. `drops_properties` are removed from the metadata with the feature.
+    """
+
+    protects_history: bool = False
+    drops_properties: tuple[str, ...] = ()
+
+
+@attrs.frozen(slots=True)
+class TableFeature:
+    """What a plugin declares.
+
+    name                        the protocol's spelling, exact
+    kind                        writer, or reader and writer
+    summary                     one sentence a user understands
+    spec_url                    the page that defines it
+    legacy                      the numbered protocol that implies it, or None: then it is listed by name
+    requires                    names of features that must come with it
+    trigger                     the metadata that switches it on, or None: then only a request by name adds it
+    upgrades_existing_table     its trigger may add it to a table that exists already
+    aborts_concurrent_writers   adding it makes writers in flight fail instead of rebase
+    removal                     how to drop it, or None: it cannot be dropped
+    maturity                    released, preview or proposed
+    """
+
+    name: str
+    kind: FeatureKind
+    summary: str
+    spec_url: str
+    legacy: LegacyVersion | None = None
+    requires: frozenset[str] = attrs.field(default=frozenset(), converter=frozenset)
+    trigger: Rule | None = None
+    upgrades_existing_table: bool = False
+    aborts_concurrent_writers: bool = True
+    removal: Removal | None = None
+    maturity: Maturity = Maturity.RELEASED
+
+    @property
+    def is_legacy(self) -> bool:
+        """Whether a numbered protocol implies it."""
+        return self.legacy is not None
+
+    @property
+    def is_reader_feature(self) -> bool:
+        """Whether readers must know it."""
+        return self.kind is FeatureKind.READER_WRITER
+
+    @property
+    def is_removable(self) -> bool:
+        """Whether it can be dropped."""
+        return self.removal is not None
+
+    @property
+    def min_reader_version(self) -> int:
+        """The least reader version that can carry it; 0 when readers need not know it."""
+        if self.legacy is not None:
+            return self.legacy.reader_version
+        return READER_VERSION_WITH_FEATURE_LIST if self.is_reader_feature else 0
+
+    @property
+    def min_writer_version(self) -> int:
+        """The least writer version that can carry it."""
+        return self.legacy.writer_version if self.legacy is not None else WRITER_VERSION_WITH_FEATURE_LIST

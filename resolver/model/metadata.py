@@ -1,0 +1,121 @@
+"""The metaData action: schema, partition columns and table properties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from deltaresolver.errors import MetadataMalformedError
+from deltaresolver.model.schema import StructType, parse_schema
+
+_PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
+
+
+@attrs.frozen(slots=False)
+class Metadata:
+    """A metaData action. The schema is parsed when first asked for, not before."""
+
+    id: str = ""
+    name: str | None = None
+    description: str | None = None
+    format: Mapping[str, Any] = attrs.field(default=_PARQUET, hash=False)
+    schema_string: str | None = None
+    partition_columns: tuple[str, ...] = ()
+    configuration: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    created_time: int | None = None
+
+    @cached_property
+    def schema(self) -> StructType:
+        """The parsed schema. Raises `SchemaMalformedError`."""
+        return parse_schema(self.schema_string)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Metadata:
+        """The metadata in a log's `metaData` action. Raises `MetadataMalformedError`.
+
+        Missing fields take their defaults, as readers of old tables must allow; unknown fields are ignored.
+        """
+        if not isinstance(value, Mapping):
+            raise MetadataMalformedError(
+                f"metaData is a JSON object, not {type(value).__name__}.",
+                fix='Give {"schemaString": ..., "configuration": {...}}.',
+            )
+        get = value.get
+        return cls(
+            _text(get("id"), "id") or "",
+            _text(get("name"), "name"),
+            _text(get("description"), "description"),
+            _mapping(get("format"), "format") or _PARQUET,
+            _text(get("schemaString"), "schemaString"),
+            _names(get("partitionColumns")),
+            _properties(get("configuration")),
+            _integer(get("createdTime"), "createdTime"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The metadata as the log writes it, absent fields left out."""
+        value: dict[str, Any] = {"id": self.id}
+        if self.name is not None:
+            value["name"] = self.name
+        if self.description is not None:
+            value["description"] = self.description
+        value["format"] = dict(self.format)
+        if self.schema_string is not None:
+            value["schemaString"] = self.schema_string
+        value["partitionColumns"] = list(self.partition_columns)
+        value["configuration"] = dict(self.configuration)
+        if self.created_time is not None:
+            value["createdTime"] = self.created_time
+        return value
+
+    def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
+        """The same table with other properties."""
+        return attrs.evolve(self, configuration=dict(configuration))
+
+
+def _wrong_type(key: str, expected: str, found: object) -> MetadataMalformedError:
+    return MetadataMalformedError(
+        f"metaData.{key} must be {expected}, found {type(found).__name__} {found!r:.80}.",
+        fix=f"Correct {key} in the metaData action.",
+        details={"key": key, "expected": expected, "found": repr(found)[:200]},
+    )
+
+
+def _text(value: object, key: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise _wrong_type(key, "a string", value)
+
+
+def _integer(value: object, key: str) -> int | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise _wrong_type(key, "a whole number", value)
+
+
+def _mapping(value: object, key: str) -> Mapping[str, Any] | None:
+    if value is None or isinstance(value, Mapping):
+        return value
+    raise _wrong_type(key, "a JSON object", value)
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise _wrong_type("partitionColumns", "a list of column names", value)
+
+
+def _properties(value: object) -> Mapping[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise _wrong_type("configuration", "a JSON object of strings", value)
+    for key, item in value.items():
+        if not isinstance(item, str):
+            raise _wrong_type(f"configuration[{key!r}]", "a string", item)
+    return value

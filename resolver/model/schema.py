@@ -1,0 +1,146 @@
+"""The table schema as Delta writes it, and one walk over it.
+
+The types mirror the JSON of `schemaString`; leaf types stay the strings they are in the log, so a
+type this version has never heard of survives.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any, Union
+
+import msgspec
+
+from deltaresolver.errors import SchemaMalformedError
+
+FieldPath = tuple[str, ...]
+"""Names from the root down; array elements are `element`, map sides are `key` and `value`."""
+
+
+class StructField(msgspec.Struct, frozen=True, gc=False):
+    """One column, or one field of a nested struct."""
+
+    name: str
+    type: DataType
+    nullable: bool = True
+    metadata: dict[str, Any] | None = None
+
+
+class StructType(msgspec.Struct, frozen=True, tag_field="type", tag="struct", gc=False):
+    """A struct; the schema itself is one."""
+
+    fields: tuple[StructField, ...] = ()
+
+
+class ArrayType(msgspec.Struct, frozen=True, tag_field="type", tag="array", rename="camel", gc=False):
+    """An array of one element type."""
+
+    element_type: DataType
+    contains_null: bool = True
+
+
+class MapType(msgspec.Struct, frozen=True, tag_field="type", tag="map", rename="camel", gc=False):
+    """A map; keys are never null."""
+
+    key_type: DataType
+    value_type: DataType
+    value_contains_null: bool = True
+
+
+class UserDefinedType(msgspec.Struct, frozen=True, tag_field="type", tag="udt", rename="camel", gc=False):
+    """A Spark user-defined type, stored as `sql_type`."""
+
+    sql_type: DataType
+
+
+DataType = Union[str, StructType, ArrayType, MapType, UserDefinedType]  # noqa: UP007 - msgspec resolves it by name
+
+EMPTY_SCHEMA = StructType()
+
+_decoder = msgspec.json.Decoder(StructType)
+
+
+def parse_schema(text: str | None) -> StructType:
+    """The schema in a `schemaString`; a missing one is an empty schema, as delta-spark reads it.
+
+    Raises `SchemaMalformedError` for anything that is not a struct of named fields.
+    """
+    if not text:
+        return EMPTY_SCHEMA
+    try:
+        return _decoder.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise SchemaMalformedError(
+            f"The table schema cannot be read: {reason}.",
+            fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
+            details={"reason": reason, "start": text[:200]},
+        ) from error
+
+
+def encode_schema(schema: StructType) -> str:
+    """The `schemaString` of a schema."""
+    return msgspec.json.encode(schema).decode()
+
+
+class Place(enum.IntEnum):
+    """How deep a field sits, in the three steps that Delta's rules distinguish."""
+
+    TOP = 0
+    """A column of the table."""
+    STRUCT = 1
+    """Nested, through structs only."""
+    COLLECTION = 2
+    """Below an array or a map."""
+
+
+def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField, Place]]:
+    """Every struct field at any depth, parents before children, in schema order."""
+    pending: list[tuple[FieldPath, DataType, Place]] = [((), schema, Place.TOP)]
+    while pending:
+        path, data_type, place = pending.pop()
+        if isinstance(data_type, StructType):
+            below = Place.STRUCT if place is Place.TOP else place
+            for field in data_type.fields:
+                yield (*path, field.name), field, place
+            pending.extend(
+                ((*path, field.name), field.type, below)
+                for field in reversed(data_type.fields)
+                if not isinstance(field.type, str)
+            )
+        elif isinstance(data_type, ArrayType):
+            pending.append(((*path, "element"), data_type.element_type, Place.COLLECTION))
+        elif isinstance(data_type, MapType):
+            pending.append(((*path, "value"), data_type.value_type, Place.COLLECTION))
+            pending.append(((*path, "key"), data_type.key_type, Place.COLLECTION))
+        elif isinstance(data_type, UserDefinedType):
+            pending.append((path, data_type.sql_type, place))
+
+
+def walk_leaf_types(schema: StructType) -> Iterator[tuple[FieldPath, str]]:
+    """Every leaf type at any depth with its path."""
+    pending: list[tuple[FieldPath, DataType]] = [((), schema)]
+    while pending:
+        path, data_type = pending.pop()
+        if isinstance(data_type, str):
+            yield path, data_type
+        elif isinstance(data_type, StructType):
+            pending.extend(((*path, field.name), field.type) for field in reversed(data_type.fields))
+        elif isinstance(data_type, ArrayType):
+            pending.append(((*path, "element"), data_type.element_type))
+        elif isinstance(data_type, MapType):
+            pending.append(((*path, "value"), data_type.value_type))
+            pending.append(((*path, "key"), data_type.key_type))
+        else:
+            pending.append((path, data_type.sql_type))
+
+
+def base_type(name: str) -> str:
+    """A leaf type without its parameters: `decimal` for `decimal(10,2)`."""
+    return name.partition("(")[0].strip()
+
+
+def quote_path(path: FieldPath) -> str:
+    """A path as SQL spells it: `a.b`, with backticks around names that need them."""
+    return ".".join(name if name.isidentifier() else "`" + name.replace("`", "``") + "`" for name in path)
