@@ -21,6 +21,9 @@
     │   ├── PluginRejectedError      DR301
     │   └── ComplianceError          DR302
     └── LogError                     DR4xx  the transaction log cannot be read or written
+        ├── StoredFileMissingError   DR401
+        ├── StoredFileExistsError    DR402
+        └── PutOutcomeUnknownError   DR403
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
 the class and condition delta-spark would raise, so that existing handlers and searches work.
@@ -239,3 +242,23 @@ class LogError(DeltaResolverError):
     """The transaction log cannot be read or written."""
 
     code = "DR400"
+
+
+class StoredFileMissingError(LogError):
+    """A file that should be in the store is not."""
+
+    code = "DR401"
+    default_delta_class = "FileNotFoundException"
+
+
+class StoredFileExistsError(LogError):
+    """Put-if-absent found the file already there: somebody else won."""
+
+    code = "DR402"
+    default_delta_class = "FileAlreadyExistsException"
+
+
+class PutOutcomeUnknownError(LogError):
+    """The store did not say whether the file was created; read it back before trying again."""
+
+    code = "DR403"

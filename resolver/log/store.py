@@ -1,0 +1,62 @@
+"""Where a table's bytes live: one small interface, the same for every kind of storage.
+
+A store is rooted at the table. Paths are relative to that root, with forward slashes, and as stored
+(not URL-decoded): `_delta_log/00000000000000000000.json`.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator
+
+import attrs
+
+
+@attrs.frozen(slots=True, order=True)
+class StoredFile:
+    """One file in a store."""
+
+    path: str
+    size: int
+    modified_ms: int
+    """Last modification, milliseconds since the epoch."""
+
+
+class LogStore(abc.ABC):
+    """Bytes in, bytes out. Implementations add no meaning of their own."""
+
+    @property
+    @abc.abstractmethod
+    def location(self) -> str:
+        """The table's root as a user would write it, for messages."""
+
+    @abc.abstractmethod
+    def list_from(self, path: str) -> Iterator[StoredFile]:
+        """The files in `path`'s folder whose path sorts at or after `path`, in order. A missing folder is empty.
+
+        Not recursive. Sees every file that was put before the call started.
+        """
+
+    @abc.abstractmethod
+    def read(self, path: str) -> bytes:
+        """The whole file. Raises `StoredFileMissingError`."""
+
+    @abc.abstractmethod
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        """`length` bytes from `start`; a negative `start` counts from the end. Raises `StoredFileMissingError`."""
+
+    @abc.abstractmethod
+    def put_if_absent(self, path: str, data: bytes) -> None:
+        """Create the file whole and durable, or not at all.
+
+        Exactly one of several racing calls succeeds; the others raise `StoredFileExistsError`. Raises
+        `PutOutcomeUnknownError` when the file may or may not have been created (a lost reply).
+        """
+
+    @abc.abstractmethod
+    def put(self, path: str, data: bytes) -> None:
+        """Create or replace the file; readers see the old bytes or the new, never a mixture."""
+
+    @abc.abstractmethod
+    def delete(self, path: str) -> None:
+        """Remove the file; a missing one is fine."""
