@@ -1,6 +1,6 @@
 """How fast delta-spark answers recorded questions about protocols, warm, in its own JVM.
 
-    python -m benchmarks.peer_resolve CASES.jsonl.gz
+python -m benchmarks.peer_resolve CASES.jsonl.gz
 """
 
 import argparse
@@ -30,6 +30,7 @@ def measure_delta_spark(path: str | Path, rounds: int = 5, warm_up: int = WARM_U
 
 
 def main() -> None:
+    """Prints the measurement as JSON."""
     parser = argparse.ArgumentParser(description="Measure delta-spark's protocol resolution on recorded cases.")
     parser.add_argument("cases", type=Path)
     parser.add_argument("--rounds", type=int, default=5)

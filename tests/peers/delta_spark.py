@@ -1,8 +1,8 @@
-"""The real delta-spark in this process: one Spark session with its JARs, started when a test first asks for it.
+"""The real delta-spark in this process: one Spark session with its JARs, started when somebody first asks for it.
 
-Make the fixture known in a conftest or a test module with `pytest_plugins = ["tests.peers.delta_spark"]`, and mark
-the tests `peer`. There is one JVM in a process: a session started without these JARs (as the tests of
-`deltaresolver.spark` do) and this one cannot live in the same process, so run `-m peer` in a pytest of its own.
+There is one JVM in a process. A session started without these JARs, as the tests of `deltaresolver.spark` do, cannot
+live beside this one: run the tests marked `peer` in a process of their own. Tests ask by the fixture of
+`tests.peers.fixtures`.
 """
 
 import atexit
@@ -12,15 +12,13 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.peers.jars import find_java, get_delta_jars, spark_home
-from tests.peers.scala_program import DELTA_CONF, DRIVER_MEMORY, PACKAGE, RESOLVER_ANSWERS, compile_scala
-from tests.peers.unavailable import PeerUnavailableError, peers_must_run
+from tests.peers.scala_program import DELTA_CONF, PACKAGE, RESOLVER_ANSWERS, compile_scala
+from tests.peers.unavailable import PeerUnavailableError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -68,7 +66,7 @@ class DeltaSpark:
         if table_version is None:
             return log.unsafeVolatileSnapshot()
         nothing = self.jvm.scala.Option.empty()
-        return log.getSnapshotAt(table_version, nothing, nothing, False)
+        return log.getSnapshotAt(table_version, nothing, nothing, False)  # noqa: FBT003 - Scala takes it by position
 
     def answer(self, question: Json) -> Json:
         """Its answer to one question of the recorded kinds: {"ok": value} or {"error": {...}}."""
@@ -81,6 +79,7 @@ class DeltaSpark:
     def _ask(self) -> Callable[[str], str]:
         """Our Scala program, loaded beside delta-spark's classes."""
         jvm, gateway = self.jvm, self.spark.sparkContext._gateway
+        assert gateway is not None, "a running session has a gateway"
         urls = gateway.new_array(jvm.java.net.URL, 1)
         urls[0] = jvm.java.net.URI(compile_scala(RESOLVER_ANSWERS).as_uri()).toURL()
         parent = jvm.java.lang.Thread.currentThread().getContextClassLoader()
@@ -119,7 +118,7 @@ def start_delta_spark() -> DeltaSpark:
         return DeltaSpark(running)
     if SparkContext._gateway is not None:
         raise PeerUnavailableError(
-            "a JVM without delta-spark already runs in this process; run the tests marked peer in a process of their own"
+            "a JVM without delta-spark already runs in this process; run the tests marked peer in one of their own"
         )
     os.environ["SPARK_HOME"] = str(home)
     os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
@@ -136,7 +135,7 @@ def _session(session_class: "type[SparkSession]", scratch: str) -> "SparkSession
         builder = builder.config(key, value)
     return (
         builder.config("spark.jars", ",".join(str(jar) for jar in get_delta_jars()))
-        .config("spark.driver.memory", DRIVER_MEMORY)
+        .config("spark.driver.memory", "2g")
         .config("spark.sql.warehouse.dir", f"{scratch}/warehouse")
         .config("spark.local.dir", f"{scratch}/local")
         .getOrCreate()
@@ -148,14 +147,3 @@ def _stop(spark: "SparkSession", scratch: str) -> None:
         warnings.simplefilter("ignore")
         spark.stop()
     shutil.rmtree(scratch, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def delta_spark() -> Iterator[DeltaSpark]:
-    """The real delta-spark; skips with the reason where it cannot run, and fails there when CI=true."""
-    try:
-        yield start_delta_spark()
-    except PeerUnavailableError as missing:
-        if peers_must_run():
-            raise
-        pytest.skip(f"delta-spark cannot run here: {missing}")

@@ -61,7 +61,7 @@ def get_delta_jars() -> list[Path]:
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix="fetch-") as scratch:
             fetched = _fetch(Path(scratch))
             for coordinate, target in zip(COORDINATES, wanted, strict=True):
-                os.replace(fetched / _jar_name(coordinate), target)
+                (fetched / _jar_name(coordinate)).replace(target)
     return wanted
 
 

@@ -84,7 +84,7 @@ class RandomMetadata:
         return metadata
 
     def session(self) -> dict[str, str]:
-        """Spark properties of the session in which a table is created; values Spark itself would refuse are left out."""
+        """Spark properties of the session a table is created in, without values that Spark itself would refuse."""
         random = self._random
         session: dict[str, str] = {}
         if random.random() < 0.3:

@@ -30,12 +30,14 @@ DELTA_CONF = {
     "spark.sql.shuffle.partitions": "2",
     "spark.databricks.delta.snapshotPartitions": "2",
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
 }
-DRIVER_MEMORY = "2g"
+DRIVER_MEMORY = "1g"
+"""For a JVM that only answers questions; one with a session may run beside it."""
 
 
 def compile_scala(*sources: Path) -> Path:
@@ -54,7 +56,7 @@ def compile_scala(*sources: Path) -> Path:
         compiler = [str(find_java()), "-Xmx1g", "-cp", str(spark_home() / "jars" / "*"), "scala.tools.nsc.Main"]
         command = [*compiler, "-classpath", class_path, "-d", str(made), *map(str, sources)]
         _run(command, "the Scala compiler", {})
-        os.replace(made, compiled)
+        made.replace(compiled)
     return compiled
 
 

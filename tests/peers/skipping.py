@@ -1,0 +1,20 @@
+"""Whether a test may be skipped because a peer is missing."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.peers.unavailable import PeerUnavailableError
+
+
+@contextmanager
+def skip_or_fail() -> Iterator[None]:
+    """Skips the running test when a peer turns out to be unavailable; with CI=true the error passes and fails it."""
+    try:
+        yield
+    except PeerUnavailableError as missing:
+        if os.environ.get("CI", "").lower() == "true":
+            raise
+        pytest.skip(f"the peer cannot run here: {missing}")
