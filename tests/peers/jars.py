@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.peers.unavailable import PeerUnavailableError
+from tests.peers.unavailable import PeerUnavailableError, peers_must_run
 
 DELTA_VERSION = "4.4.0"
 SPARK_VERSION = "4.2.0"
@@ -72,9 +72,10 @@ def _jar_name(coordinate: str) -> str:
 
 def _fetch(scratch: Path) -> Path:
     problems = []
-    for how, fetch in (("Maven", _fetch_with_maven), ("Spark's Ivy", _fetch_with_ivy)):
-        folder = scratch / fetch.__name__
-        folder.mkdir()
+    # Where the peer has to run, a network that fails once is asked again.
+    attempts = 2 if peers_must_run() else 1
+    for how, fetch in (("Maven", _fetch_with_maven), ("Spark's Ivy", _fetch_with_ivy)) * attempts:
+        folder = Path(tempfile.mkdtemp(dir=scratch))
         try:
             fetch(folder)
         except (OSError, subprocess.SubprocessError) as error:
@@ -90,10 +91,12 @@ def _fetch(scratch: Path) -> Path:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, subprocess.CalledProcessError):
-        lines = f"{error.stdout or ''}\n{error.stderr or ''}".strip().splitlines()
-        return lines[-1] if lines else f"exit code {error.returncode}"
-    return str(error)
+    """The line of a program's output that says most about why it failed."""
+    if not isinstance(error, subprocess.CalledProcessError):
+        return str(error)
+    lines = [line.strip() for line in f"{error.stdout or ''}\n{error.stderr or ''}".splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("[ERROR] ", "Exception")) or "unresolved dependency" in line]
+    return (telling or lines[-1:] or [f"exit code {error.returncode}"])[0]
 
 
 def _run(command: list[str], **environment: str) -> None:
