@@ -1,0 +1,1 @@
+"""The built-in table features: one plugin a file, through the same door as a stranger's."""
