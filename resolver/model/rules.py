@@ -19,7 +19,6 @@ from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.schema import FieldPath, Place, quote_path
 from deltaresolver.model.view import TableView
 
-
 # --- what a rule says ---------------------------------------------------------------------------
 
 
@@ -84,7 +83,7 @@ class Hints:
     schema_markers: frozenset[str] = frozenset()
 
     def __or__(self, other: Hints) -> Hints:
-        if self == ALWAYS or other == ALWAYS:
+        if ALWAYS in (self, other):
             return ALWAYS
         return Hints(
             self.properties | other.properties,
@@ -304,7 +303,9 @@ class SchemaHasType:
         )
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        return tuple(_drop_column(path, f"it has type {name}") for name in self.types for path in view.leaf_types.get(name, ()))
+        return tuple(
+            _drop_column(path, f"it has type {name}") for name in self.types for path in view.leaf_types.get(name, ())
+        )
 
     def hints(self) -> Hints:
         return Hints(schema_markers=frozenset(self.types))
