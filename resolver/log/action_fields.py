@@ -49,7 +49,12 @@ def _text_map(value: Any) -> Mapping[str, str | None]:
 def declared(read: Read, default: Any = attrs.NOTHING, name: str | None = None) -> Any:
     """A field read by `read`; with a `default` it may be absent or null in the JSON."""
     hashed = False if read is _text_map else None
-    return attrs.field(default=default, metadata={"read": read, "json": name}, hash=hashed)
+    return attrs.field(default=default, metadata=reads(read, name), hash=hashed)
+
+
+def reads(read: Read, name: str | None = None) -> Mapping[str, Any]:
+    """The metadata of a field read by `read` and spelt `name` in JSON."""
+    return {"read": read, "json": name}
 
 
 def text(default: Any = attrs.NOTHING, name: str | None = None) -> Any:
@@ -78,7 +83,7 @@ def extra_fields() -> Any:
 
 
 @cache
-def _fields_of(kind: type[Any]) -> Mapping[str, attrs.Attribute[Any]]:
+def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:
     return {
         field.metadata["json"] or _camel_case(field.name): field
         for field in attrs.fields(kind)
@@ -91,7 +96,7 @@ def _camel_case(name: str) -> str:
     return first + "".join(part.capitalize() for part in rest)
 
 
-def read_fields(kind: type[T], value: Any, action: str) -> T:
+def read_fields(kind: Callable[..., T], value: Any, action: str) -> T:
     """An instance of `kind` from the action's JSON object. Raises `ActionMalformedError`."""
     if not isinstance(value, Mapping):
         raise _malformed(action, "", "a JSON object", value)

@@ -62,7 +62,9 @@ def choose_segment(
         table_version=last,
         commits=commits,
         checkpoint=checkpoint,
-        compactions=tuple(file for file in files.compactions if start <= file.first_version and file.last_version <= last),
+        compactions=tuple(
+            file for file in files.compactions if start <= file.first_version and file.last_version <= last
+        ),
         last_commit=newest if newest is not None and newest.last_version == last else None,
         checksum_path=files.checksums.get(last),
     )
@@ -84,8 +86,7 @@ def _check_contiguous(commits: Sequence[CommitFile], start: int, location: str) 
     present = {commit.first_version for commit in commits}
     missing = [number for number in range(first, last) if number not in present]
     raise LogGapError(
-        f"The log of {location} lacks commit {missing[0]} between {first} and {last} "
-        f"({len(missing)} missing in all).",
+        f"The log of {location} lacks commit {missing[0]} between {first} and {last} ({len(missing)} missing in all).",
         fix=f"Restore {commit_path(missing[0])}; a copy may be in a backup or in the storage's version history.",
         details={"location": location, "missing": missing[:100], "first": first, "last": last},
     )

@@ -1,6 +1,7 @@
 """Protocol, metadata and the other small facts of a version, found from the newest file backwards.
 
-No file action is parsed: the newest protocol and the newest metadata decide, wherever they are.
+No file action is parsed: the newest protocol and the newest metadata decide, wherever they are. A valid
+checksum names both at once; transactions and domains are always taken from the log, as delta-spark does.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import attrs
 from deltaresolver.errors import MetadataMissingError, ProtocolMissingError
 from deltaresolver.log.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.log.checkpoint_reader import read_small_actions
-from deltaresolver.log.checksum import Checksum, find_checksum
+from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.store import LogStore
@@ -31,24 +32,15 @@ class TableTail:
     domains: Mapping[str, DomainMetadata] | None = None
 
 
-def read_tail(
-    store: LogStore, segment: LogSegment, *, transactions: bool = False, domains: bool = False
-) -> TableTail:
+def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = False, domains: bool = False) -> TableTail:
     """The small facts of `segment`'s version.
 
     Raises `ProtocolMissingError`, `MetadataMissingError`, `CommitMalformedError`, `CheckpointUnusableError`.
     """
-    if segment.checksum_path is not None:
-        checksum = find_checksum(store, segment.checksum_path)
-        if checksum is not None and not _lacks(checksum, transactions, domains):
-            return TableTail(
-                segment.table_version,
-                checksum.protocol,
-                checksum.metadata,
-                checksum.transactions if transactions else None,
-                checksum.domains if domains else None,
-            )
     search = _Search(transactions, domains)
+    checksum = find_valid_checksum(store, segment)
+    if checksum is not None:
+        search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
     for commit in reversed(segment.with_compactions(segment.compactions).commits):
         if not search.wanted:
             break
@@ -62,10 +54,6 @@ def read_tail(
 
 
 _NAME_OF = {Protocol: "protocol", Metadata: "metaData", SetTransaction: "txn", DomainMetadata: "domainMetadata"}
-
-
-def _lacks(checksum: Checksum, transactions: bool, domains: bool) -> bool:
-    return (transactions and checksum.transactions is None) or (domains and checksum.domains is None)
 
 
 class _Search:

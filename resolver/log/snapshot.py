@@ -1,0 +1,123 @@
+"""The state of a table at one version; every part is read when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+import pyarrow as pa
+
+from deltaresolver.errors import CheckpointUnusableError, LogError
+from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.compactions import prefer_compactions
+from deltaresolver.log.reference_replay import add_table, replay_segment, tombstone_table
+from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.tail import TableTail, read_tail
+from deltaresolver.log.timestamps import read_version_timestamp
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+
+T = TypeVar("T")
+
+
+class Snapshot:
+    """One version of a table. Safe to keep: it never moves to another version.
+
+    A checkpoint that turns out to be unreadable is left aside for an older one or the commits alone;
+    `CheckpointUnusableError` is raised only when nothing else stands for it.
+    """
+
+    def __init__(self, store: LogStore, segment: LogSegment, staged: Sequence[CommitFile] = ()) -> None:
+        self.store = store
+        self._segment = segment
+        self._staged = tuple(staged)
+        self._unusable: tuple[CheckpointFiles, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Snapshot({self.store.location!r}, version {self.table_version})"
+
+    @property
+    def table_version(self) -> int:
+        """The version of the table."""
+        return self._segment.table_version
+
+    @property
+    def segment(self) -> LogSegment:
+        """The files this version is built from."""
+        return self._segment
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol in force at this version."""
+        return self._tail.protocol
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata in force at this version."""
+        return self._tail.metadata
+
+    @cached_property
+    def timestamp_ms(self) -> int:
+        """When this version was committed: its in-commit timestamp, else its file's time."""
+        return read_version_timestamp(self.store, self._segment, self.metadata)
+
+    @cached_property
+    def transactions(self) -> Mapping[str, SetTransaction]:
+        """The last transaction of every application, by its id."""
+        return self._full_tail.transactions or {}
+
+    @cached_property
+    def domains(self) -> Mapping[str, DomainMetadata]:
+        """The domain metadata in force, by domain."""
+        return self._full_tail.domains or {}
+
+    def files(self) -> pa.Table:
+        """The live files, one row per logical file, shaped `arrow_schema.ADD_FILES`."""
+        return self._files
+
+    def tombstones(self) -> pa.Table:
+        """The removed files the log still remembers, shaped `arrow_schema.TOMBSTONES`."""
+        return self._tombstones
+
+    @cached_property
+    def _tail(self) -> TableTail:
+        return self._read(lambda segment: read_tail(self.store, segment))
+
+    @cached_property
+    def _full_tail(self) -> TableTail:
+        return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
+
+    @cached_property
+    def _files(self) -> pa.Table:
+        return self._read(lambda segment: add_table(replay_segment(self.store, segment).active_files.values()))
+
+    @cached_property
+    def _tombstones(self) -> pa.Table:
+        return self._read(lambda segment: tombstone_table(replay_segment(self.store, segment).tombstones.values()))
+
+    def add_actions(self) -> Iterator[AddFile]:
+        """The live files as actions, made one by one."""
+        yield from self._read(lambda segment: replay_segment(self.store, segment)).active_files.values()
+
+    def remove_actions(self) -> Iterator[RemoveFile]:
+        """The tombstones as actions, made one by one."""
+        yield from self._read(lambda segment: replay_segment(self.store, segment)).tombstones.values()
+
+    def _read(self, reader: Callable[[LogSegment], T]) -> T:
+        while True:
+            try:
+                return reader(self._segment)
+            except CheckpointUnusableError as error:
+                self._segment = self._without_checkpoint(error)
+
+    def _without_checkpoint(self, error: CheckpointUnusableError) -> LogSegment:
+        if self._segment.checkpoint is None:
+            raise error
+        self._unusable = (*self._unusable, self._segment.checkpoint)
+        try:
+            return build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
+        except LogError:
+            raise error from None
