@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -13,6 +14,7 @@ from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTr
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.reference_replay import add_table, replay_segment, tombstone_table
+from deltaresolver.log.retention import find_transaction_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.tail import TableTail, read_tail
@@ -22,6 +24,14 @@ from deltaresolver.model.protocol import Protocol
 
 T = TypeVar("T")
 
+Clock = Callable[[], int]
+"""Milliseconds since the epoch; retention is reckoned from it."""
+
+
+def milliseconds_now() -> int:
+    """The machine's clock."""
+    return time.time_ns() // 1_000_000
+
 
 class Snapshot:
     """One version of a table. Safe to keep: it never moves to another version.
@@ -30,10 +40,17 @@ class Snapshot:
     `CheckpointUnusableError` is raised only when nothing else stands for it.
     """
 
-    def __init__(self, store: LogStore, segment: LogSegment, staged: Sequence[CommitFile] = ()) -> None:
+    def __init__(
+        self,
+        store: LogStore,
+        segment: LogSegment,
+        staged: Sequence[CommitFile] = (),
+        clock: Clock = milliseconds_now,
+    ) -> None:
         self.store = store
         self._segment = segment
         self._staged = tuple(staged)
+        self._clock = clock
         self._unusable: tuple[CheckpointFiles, ...] = ()
 
     def __repr__(self) -> str:
@@ -66,8 +83,17 @@ class Snapshot:
 
     @cached_property
     def transactions(self) -> Mapping[str, SetTransaction]:
-        """The last transaction of every application, by its id."""
-        return self._full_tail.transactions or {}
+        """The last transaction of every application, by its id, without those past their retention."""
+        found = self._full_tail.transactions or {}
+        retention = find_transaction_retention_ms(self.metadata)
+        if retention is None:
+            return found
+        limit = self._clock() - retention
+        return {
+            app_id: each
+            for app_id, each in found.items()
+            if each.last_updated is not None and each.last_updated > limit
+        }
 
     @cached_property
     def domains(self) -> Mapping[str, DomainMetadata]:
