@@ -24,6 +24,12 @@
         ├── StoredFileMissingError   DR401
         ├── StoredFileExistsError    DR402
         ├── PutOutcomeUnknownError   DR403
+        ├── StorageFullError         DR404
+        ├── StorageAccessDeniedError DR405
+        ├── LocationInvalidError     DR406
+        ├── StorageUnavailableError  DR407
+        ├── StorageUnsupportedError  DR408
+        ├── StorageOptionError       DR409
         ├── TableNotFoundError       DR410
         ├── VersionNotFoundError     DR411
         ├── TimestampOutOfRangeError DR412
@@ -274,6 +280,49 @@ class PutOutcomeUnknownError(LogError):
     """The store did not say whether the file was created; read it back before trying again."""
 
     code = "DR403"
+
+
+class StorageFullError(LogError):
+    """The disk or quota is full; nothing of the file was left behind."""
+
+    code = "DR404"
+    default_delta_class = "IOException"
+
+
+class StorageAccessDeniedError(LogError):
+    """The storage refused: missing permission, wrong credentials, or a read-only file system."""
+
+    code = "DR405"
+    default_delta_class = "AccessDeniedException"
+
+
+class LocationInvalidError(LogError):
+    """The location cannot be the root of a table: malformed, of an unknown kind, or not there."""
+
+    code = "DR406"
+    default_delta_class = "IllegalArgumentException"
+
+
+class StorageUnavailableError(LogError):
+    """The storage did not answer, or failed while working; the same call may succeed later."""
+
+    code = "DR407"
+    retryable = True
+    default_delta_class = "IOException"
+
+
+class StorageUnsupportedError(LogError):
+    """The storage, or what is installed to reach it, lacks something a table's log needs."""
+
+    code = "DR408"
+    default_delta_class = "UnsupportedOperationException"
+
+
+class StorageOptionError(LogError):
+    """A storage option that is unknown or has a value that cannot be used."""
+
+    code = "DR409"
+    default_delta_class = "IllegalArgumentException"
 
 
 class TableNotFoundError(LogError):

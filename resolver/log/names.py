@@ -54,15 +54,15 @@ class LogFileName:
 _CHECKPOINT_KINDS = frozenset({NameKind.CHECKPOINT, NameKind.CHECKPOINT_PART, NameKind.CHECKPOINT_V2})
 
 _NAME = re.compile(
-    r"(?P<version>[0-9]+)\.(?:"
+    r"(?P<version>[0-9]{20})\.(?:"
     r"(?P<commit>json)|(?P<checksum>crc)"
     r"|checkpoint\.(?P<classic>parquet)"
     r"|checkpoint\.(?P<part>[0-9]+)\.(?P<parts>[0-9]+)\.parquet"
     r"|checkpoint\.(?P<uuid>[^.]+)\.(?P<extension>json|parquet)"
-    r"|(?P<last>[0-9]+)\.compacted\.json"
+    r"|(?P<last>[0-9]{20})\.compacted\.json"
     r")"
 )
-_STAGED = re.compile(r"(?P<version>[0-9]+)\.(?P<uuid>[^.]+)\.json")
+_STAGED = re.compile(r"(?P<version>[0-9]{20})\.(?P<uuid>[^.]+)\.json")
 _SIDECAR = re.compile(
     r"(?:(?P<version>[0-9]+)\.checkpoint\.(?P<part>[0-9]+)\.(?P<parts>[0-9]+)\.)?(?P<uuid>[^.]+)\.parquet"
 )
