@@ -7,9 +7,13 @@ object as a map, so maps are cut out of the text (`json_maps`). Whatever it refu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
+import msgspec
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
 from deltaresolver.log.action_rows import ActionRows
@@ -22,27 +26,39 @@ _MARK = pa.struct([])
 """Stands for a map in the reader's schema: all it tells is whether the map is there."""
 
 
+@attrs.frozen(slots=True)
+class TextSource:
+    """Where a block's text comes from: from `offset` on, line `first_line` and the following of the file `path`."""
+
+    offset: int
+    first_line: int
+    path: str
+
+
 @attrs.frozen(slots=True, eq=False)
 class JsonBlock:
-    """The text of one or several commit files, in order, each ending with a newline."""
+    """Whole lines of one or several commit files, in order. Text of every source ends with a newline."""
 
     data: bytes
-    sources: tuple[tuple[int, int, str], ...]
-    """For every file in `data`: the offset at which it starts, the number of its first line, its path."""
+    sources: tuple[TextSource, ...]
 
 
-def parse_block(block: JsonBlock, projection: Projection) -> ActionRows:
-    """The rows of a block, one per line that is not blank. Raises `CommitMalformedError`."""
+def parse_block(block: JsonBlock, projection: Projection) -> list[ActionRows]:
+    """The rows of a block in order. Raises `CommitMalformedError` naming file and line."""
     if not block.data or block.data.isspace():
-        return _empty_rows(projection)
-    parsed = _parse_fast(block.data, projection)
-    if parsed is None:
-        return read_lines(block, projection)
-    return ActionRows(parsed["add"], parsed["remove"])
+        return []
+    rows = _parse_fast(block.data, projection)
+    return [rows] if rows is not None else list(_parse_slowly(block, projection))
 
 
-def _parse_fast(data: bytes, projection: Projection) -> dict[str, pa.StructArray] | None:
-    """Both file actions by pyarrow's reader, or None where it refuses or disagrees about the lines."""
+def _parse_slowly(block: JsonBlock, projection: Projection) -> Iterator[ActionRows]:
+    ends = [source.offset for source in block.sources[1:]] + [len(block.data)]
+    for source, end in zip(block.sources, ends, strict=True):
+        yield read_lines(block.data[source.offset : end], source.path, source.first_line, projection)
+
+
+def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
+    """The rows by pyarrow's reader, one per line, or None where it refuses or where a line needs a closer look."""
     try:
         table = arrow_json.read_json(
             pa.BufferReader(data),
@@ -53,14 +69,22 @@ def _parse_fast(data: bytes, projection: Projection) -> dict[str, pa.StructArray
         )
         if not data.isascii():
             table.validate(full=True)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
+        parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}
+        starts = _line_starts(data, table.num_rows)
+        if starts is None or not _is_plain(parsed["add"], parsed["remove"]):
+            return None
+        parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, msgspec.DecodeError):
         return None
-    starts = _line_starts(data, table.num_rows)
-    if starts is None:
-        return None
-    parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}
-    parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
-    return parsed
+    return ActionRows(parsed["add"], parsed["remove"])
+
+
+def _is_plain(add: pa.StructArray, remove: pa.StructArray) -> bool:
+    """Whether no row is both an add and a remove, and every file action has a path."""
+    files = len(add) - add.null_count + len(remove) - remove.null_count
+    if pc.or_(add.is_valid(), remove.is_valid()).true_count != files:
+        return False
+    return all(pc.struct_field(array, "path").null_count == array.null_count for array in (add, remove))
 
 
 def _reader_schema(projection: Projection) -> pa.Schema:
@@ -102,8 +126,3 @@ def _with_maps(array: pa.StructArray, data: bytes, starts: np.ndarray, projectio
     children = [maps.get(field.name, array.field(index)) for index, field in enumerate(projection.fields)]
     mask = array.is_null() if array.null_count else None
     return pa.StructArray.from_arrays(children, fields=list(projection.fields), mask=mask)
-
-
-def _empty_rows(projection: Projection) -> ActionRows:
-    arrays = {a: pa.array([], pa.struct(list(projection.fields_of(a)))) for a in ("add", "remove")}
-    return ActionRows(arrays["add"], arrays["remove"])

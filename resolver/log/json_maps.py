@@ -6,7 +6,7 @@ checked byte for byte. Any line that is spelled otherwise is decoded on its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -99,8 +99,3 @@ def _bytes_equal(text: np.ndarray, places: np.ndarray, expected: bytes) -> np.nd
     for index, byte in enumerate(expected):
         same &= text[places + index] == byte
     return same
-
-
-def encode_map(value: Mapping[str, str | None]) -> list[tuple[str, str | None]]:
-    """A map as Arrow takes it from Python."""
-    return list(value.items())
