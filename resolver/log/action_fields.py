@@ -6,9 +6,9 @@ A field's JSON name is its Python name in camel case unless given. Fields nobody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import attrs
 
@@ -83,10 +83,10 @@ def extra_fields() -> Any:
 
 
 @cache
-def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:
+def _fields_of(kind: Hashable) -> Mapping[str, attrs.Attribute[Any]]:
     return {
         field.metadata["json"] or _camel_case(field.name): field
-        for field in attrs.fields(kind)
+        for field in attrs.fields(cast("type[Any]", kind))
         if "read" in field.metadata
     }
 

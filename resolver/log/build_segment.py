@@ -70,6 +70,27 @@ def choose_segment(
     )
 
 
+def extend_segment(segment: LogSegment, files: LogFiles, location: str) -> LogSegment:
+    """The latest version by way of `segment`; `files` is the log from the segment's own version on.
+
+    Starts at a newer checkpoint if the listing has one. Raises `LogGapError`.
+    """
+    newest = files.checkpoints[-1] if files.checkpoints else None
+    if newest is not None and newest.table_version >= segment.first_commit_version:
+        return choose_segment(files, location)
+    added = files.commits[1:]
+    _check_contiguous(added, segment.table_version + 1, location)
+    last = added[-1]
+    return LogSegment(
+        table_version=last.last_version,
+        commits=(*segment.commits, *added),
+        checkpoint=segment.checkpoint,
+        compactions=(*segment.compactions, *files.compactions),
+        last_commit=last,
+        checksum_path=files.checksums.get(last.last_version),
+    )
+
+
 def _check_contiguous(commits: Sequence[CommitFile], start: int, location: str) -> None:
     if not commits:
         return

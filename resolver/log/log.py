@@ -9,8 +9,8 @@ from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.history import HistoryEntry, read_history
 from deltaresolver.log.listing import list_log
-from deltaresolver.log.segment import CommitFile
-from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.segment import CommitFile, LogSegment
+from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.time_travel import find_version_at
 
@@ -19,12 +19,14 @@ class DeltaLog:
     """The log of the table in `store`.
 
     `staged` are commits that the table's catalog has accepted and not published yet; only for
-    catalog-managed tables, where the log folder alone does not tell the latest version.
+    catalog-managed tables, where the log folder alone does not tell the latest version. `clock` gives
+    milliseconds since the epoch; what retention hides is reckoned from it.
     """
 
-    def __init__(self, store: LogStore, staged: Sequence[CommitFile] = ()) -> None:
+    def __init__(self, store: LogStore, staged: Sequence[CommitFile] = (), clock: Clock = milliseconds_now) -> None:
         self.store = store
         self._staged = tuple(staged)
+        self._clock = clock
         self._latest: Snapshot | None = None
 
     def __repr__(self) -> str:
@@ -45,17 +47,19 @@ class DeltaLog:
                 delta_condition="DELTA_ONEOF_IN_TIMETRAVEL",
             )
         if timestamp is not None:
-            version = find_version_at(
-                list_log(self.store, 0, None, self._staged), self.update(), as_milliseconds(timestamp)
-            )
+            files = list_log(self.store, 0, None, self._staged)
+            version = find_version_at(files, self.update(), as_milliseconds(timestamp))
         if version is None:
             return self.update()
-        return Snapshot(self.store, build_segment(self.store, version, staged=self._staged), self._staged)
+        return self._snapshot_of(build_segment(self.store, version, staged=self._staged))
+
+    def _snapshot_of(self, segment: LogSegment) -> Snapshot:
+        return Snapshot(self.store, segment, self._staged, self._clock)
 
     def update(self) -> Snapshot:
         """The latest snapshot; what the last one has read is kept as far as it still holds."""
         if self._latest is None:
-            self._latest = Snapshot(self.store, build_segment(self.store, staged=self._staged), self._staged)
+            self._latest = self._snapshot_of(build_segment(self.store, staged=self._staged))
         else:
             self._latest = self._latest.update()
         return self._latest

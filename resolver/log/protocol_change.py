@@ -96,7 +96,7 @@ def _columns(metadata: Metadata | None) -> dict[str, str]:
         return (
             {}
             if metadata is None
-            else {quote_path(path): _describe(field) for path, field, _ in walk_fields(metadata.schema)}
+            else {quote_path(path): _describe(field) for path, field in walk_fields(metadata.schema)}
         )
     except SchemaMalformedError:
         return {}

@@ -32,8 +32,7 @@ def facts_of(snapshot: Snapshot) -> dict[str, Any]:
             for _, each in sorted(snapshot.transactions.items())
         ],
         "domain_metadata": [
-            {"domain": each.domain, "configuration": each.configuration}
-            for _, each in sorted(snapshot.domains.items())
+            {"domain": each.domain, "configuration": each.configuration} for _, each in sorted(snapshot.domains.items())
         ],
     }
 
@@ -59,7 +58,9 @@ def _file(row: Mapping[str, Any]) -> dict[str, Any]:
             "path": canonical_path(row["path"]),
             "size": row["size"],
             "partitionValues": dict(row["partitionValues"] or ()),
-            "deletionVector": None if vector is None else _without_nulls({name: vector[name] for name in _VECTOR_FIELDS}),
+            "deletionVector": None
+            if vector is None
+            else _without_nulls({name: vector[name] for name in _VECTOR_FIELDS}),
             "baseRowId": row["baseRowId"],
             "defaultRowCommitVersion": row["defaultRowCommitVersion"],
             "numRecords": stats.get("numRecords"),
