@@ -6,9 +6,8 @@ A field's JSON name is its Python name in camel case unless given. Fields nobody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from functools import cache
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import attrs
 
@@ -82,13 +81,18 @@ def extra_fields() -> Any:
     return attrs.field(factory=dict, hash=False, repr=False)
 
 
-@cache
-def _fields_of(kind: Hashable) -> Mapping[str, attrs.Attribute[Any]]:
-    return {
-        field.metadata["json"] or _camel_case(field.name): field
-        for field in attrs.fields(cast("type[Any]", kind))
-        if "read" in field.metadata
-    }
+_declared_fields: dict[Any, Mapping[str, attrs.Attribute[Any]]] = {}
+
+
+def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:
+    found = _declared_fields.get(kind)
+    if found is None:
+        found = _declared_fields[kind] = {
+            field.metadata["json"] or _camel_case(field.name): field
+            for field in attrs.fields(kind)
+            if "read" in field.metadata
+        }
+    return found
 
 
 def _camel_case(name: str) -> str:
