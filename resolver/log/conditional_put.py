@@ -1,7 +1,8 @@
 """Repeats a conditional put over an unreliable network without ever taking one's own write for somebody else's.
 
-If a first try arrived and only its answer was lost, the second finds the file there. So once a try may have arrived, the
-file is read back: exactly our bytes are our own write (every commit holds something unique), other bytes another's.
+If a first try arrived and only its answer was lost, the second finds the file there. So after a try
+that may have arrived the file is read back: exactly our bytes are our own write (every commit holds something unique),
+other bytes are another's.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ class ConditionalPut:
         for pause in _pauses(self.max_retries):
             try:
                 self.send()
-                return
             except Exception as error:  # noqa: BLE001 - all that the client can raise is judged
                 failure = self._judge(error)
+            else:
+                return
             if self._is_there():
                 return
             if pause is not None:
@@ -67,7 +69,7 @@ class ConditionalPut:
         return failure
 
     def _is_there(self) -> bool:
-        """Whether our own write is in place. Raises `StoredFileExistsError` if another's is; False if nothing is known."""
+        """Whether our own write is in place; False if that cannot be seen. Raises if another's is."""
         try:
             found = self.read_back()
         except (StoredFileMissingError, StorageUnavailableError):
@@ -94,5 +96,5 @@ class ConditionalPut:
 def _pauses(max_retries: int) -> Iterator[float | None]:
     """How long to wait after each failed try: ever longer, with chance in it so that writers drift apart."""
     for retry in range(max_retries):
-        yield min(FIRST_PAUSE * 2**retry, LONGEST_PAUSE) * random.uniform(0.5, 1.0)
+        yield min(FIRST_PAUSE * 2**retry, LONGEST_PAUSE) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
     yield None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deltaresolver.errors import LogError, StorageOptionError, StorageUnsupportedError
+from deltaresolver.errors import LocationInvalidError, LogError, StorageOptionError, StorageUnsupportedError
 from deltaresolver.log.object_errors import from_object_error
 from deltaresolver.log.storage_options import StorageOptions
 
@@ -65,10 +65,10 @@ class ObjectConnection:
     def _retry_config(self, max_retries: int) -> RetryConfig:
         return {
             "max_retries": max_retries,
-            "retry_timeout": datetime.timedelta(seconds=self.options.retry_seconds),
+            "retry_timeout": dt.timedelta(seconds=self.options.retry_seconds),
             "backoff": {
-                "init_backoff": datetime.timedelta(milliseconds=100),
-                "max_backoff": datetime.timedelta(seconds=3),
+                "init_backoff": dt.timedelta(milliseconds=100),
+                "max_backoff": dt.timedelta(seconds=3),
                 "base": 2,
             },
         }
@@ -81,6 +81,13 @@ class ObjectConnection:
                 ".core.windows.net/path.",
                 details={"url": self.url},
             )
+        if "did not match any known pattern" in str(error):
+            return LocationInvalidError(
+                f"{self.url!r} names no Azure container: it is neither container@account.dfs.core.windows.net nor a"
+                " plain container.",
+                fix="Write it like abfss://container@account.dfs.core.windows.net/table.",
+                details={"url": self.url},
+            )
         mapped = from_object_error(error, "open", "", self.url)
         return StorageOptionError(
             mapped.message, fix="Correct the storage options for this location.", details=mapped.details
@@ -89,7 +96,7 @@ class ObjectConnection:
 
 def _import_obstore() -> Any:
     try:
-        import obstore.store
+        import obstore.store  # noqa: PLC0415 - optional, and loaded only when needed
     except ImportError as error:
         raise StorageUnsupportedError(
             "Tables on object stores need the package obstore, which is not installed.",

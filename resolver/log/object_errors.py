@@ -53,38 +53,51 @@ def is_range_refusal(error: Exception) -> bool:
 
 
 def from_object_error(error: Exception, action: str, path: str, location: str) -> LogError:
-    """The `LogError` for a client exception met while doing `action` to `path` (relative) in the table at `location`."""
+    """The `LogError` for a client exception met while doing `action` to `path` in the table at `location`."""
     text = str(error)
     reason = _reason(text)
     full = f"{location}/{path}" if path else location
-    kind, fix = _kind_and_fix(error, text, location)
+    kind, problem, fix = _judge(error, text, location)
     details = {"path": path, "location": location, "action": action, "reason": reason}
     if kind is StoredFileMissingError:
         return kind(f"{full} does not exist.", fix=fix, details=details)
-    return kind(f"Could not {action} {full}: {reason}.", fix=fix, details=details)
+    return kind(f"Could not {action} {full}: {problem or reason}.", fix=fix, details=details)
 
 
-def _kind_and_fix(error: Exception, text: str, location: str) -> tuple[type[LogError], str]:
+def _judge(error: Exception, text: str, location: str) -> tuple[type[LogError], str, str]:
+    """The class, a short sentence where the client's own words are no help, and the fix."""
     if _NO_BUCKET.search(text):
-        return LocationInvalidError, f"Create the bucket or container of {location}, or correct its name."
+        return LocationInvalidError, "its bucket or container does not exist", "Create it, or correct its name."
     if isinstance(error, FileNotFoundError):
-        return StoredFileMissingError, "Check the table's location, or whether the file was cleaned up."
+        return StoredFileMissingError, "", "Check the table's location, or whether the file was cleaned up."
     if _PLAIN_HTTP.search(text):
-        return StorageOptionError, 'Use an https endpoint, or set the storage option "AWS_ALLOW_HTTP" to "true".'
+        return (
+            StorageOptionError,
+            "the endpoint is http, which is not allowed unless asked for",
+            'Use an https endpoint, or set the storage option "AWS_ALLOW_HTTP" to "true".',
+        )
     if _WRONG_REGION.search(text):
-        return StorageOptionError, 'Set the storage option "AWS_REGION" to the region of the bucket.'
+        return StorageOptionError, "", 'Set the storage option "AWS_REGION" to the region of the bucket.'
     if _NO_CREDENTIALS.search(text):
-        return StorageAccessDeniedError, "Give credentials as storage options or in the environment."
+        return StorageAccessDeniedError, "", "Give credentials as storage options or in the environment."
     if type(error).__name__ in {"PermissionDeniedError", "UnauthenticatedError"} or _DENIED.search(text):
-        return StorageAccessDeniedError, f"Check the credentials, and that they may list, read and write {location}."
+        return (
+            StorageAccessDeniedError,
+            "",
+            f"Check the credentials, and that they may list, read and write {location}.",
+        )
     if isinstance(error, NotImplementedError):
-        return StorageUnsupportedError, 'Leave the storage option "AWS_CONDITIONAL_PUT" at "etag".'
+        return (
+            StorageUnsupportedError,
+            "conditional puts are switched off, and without them one commit can overwrite another",
+            'Leave the storage option "AWS_CONDITIONAL_PUT" at "etag".',
+        )
     if isinstance(error, ValueError):
-        return LocationInvalidError, "Use names without control characters and without empty, '.' or '..' parts."
-    return StorageUnavailableError, "Check the endpoint and the network, then try again."
+        return LocationInvalidError, "", "Use names without control characters and without empty, '.' or '..' parts."
+    return StorageUnavailableError, "", "Check the endpoint and the network, then try again."
 
 
 def _reason(text: str) -> str:
     """The first line, without query strings, which can hold signatures and access tokens."""
-    first = text.partition("\n")[0].strip().rstrip(".:")
+    first = text.partition("\n")[0].partition(": <?xml")[0].strip().rstrip(".:")
     return _QUERY.sub(r"\1", first)[:_LONGEST_REASON]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     Client: TypeAlias = S3Store | GCSStore | AzureStore
 
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
-_MILLISECOND = datetime.timedelta(milliseconds=1)
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MILLISECOND = dt.timedelta(milliseconds=1)
 _PAGE = 1000
 # Sorts after every name anyone uses.
 _LAST = "\U0010fffd"
@@ -30,8 +30,7 @@ def list_sorted(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
     """
     folder = _folder(prefix, path)
     first = prefix + path
-    # The store lists what is strictly after the offset: one character less lets `path` itself in and hardly more.
-    offset = first[:-1] if len(first) > len(folder) + 1 else None
+    offset = _just_before(first)
     seen = ""
     while True:
         for page in client.list(folder or None, offset=offset, chunk_size=_PAGE):
@@ -61,6 +60,12 @@ def list_unsorted(client: Client, prefix: str, path: str) -> list[StoredFile]:
         for found in page
         if found["path"] >= prefix + path and "/" not in found["path"][len(folder) :]
     )
+
+
+def _just_before(key: str) -> str | None:
+    """Something hardly less than `key`, because stores list what is strictly after an offset; None for the start."""
+    shorter = key[:-1]
+    return None if shorter.rpartition("/")[2] in {"", ".", ".."} else shorter
 
 
 def _folder(prefix: str, path: str) -> str:

@@ -17,7 +17,7 @@ from deltaresolver.log.object_connection import ObjectConnection
 from deltaresolver.log.object_errors import from_object_error, is_range_refusal
 from deltaresolver.log.object_listing import list_sorted, list_unsorted
 from deltaresolver.log.store import LogStore, StoredFile
-from deltaresolver.log.store_path import split_path
+from deltaresolver.log.store_path import ensure_names_file, split_path
 
 if TYPE_CHECKING:
     from deltaresolver.log.object_listing import Client
@@ -117,7 +117,7 @@ class ObjectStore(LogStore):
         return self._clients[max_retries]
 
     def _key(self, path: str) -> str:
-        split_path(path)
+        ensure_names_file(path)
         return f"{self._prefix}/{path}" if self._prefix else path
 
     def _read(self, path: str, client: Client) -> bytes:

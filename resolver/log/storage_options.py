@@ -136,7 +136,7 @@ def _unknown(service: str, name: str) -> StorageOptionError:
     prefix = _PREFIXES[service]
     known = {prefix + bare for bare in _NAMES[service]} | {"max_retries", "retry_timeout"}
     spelt = name if name.startswith(prefix) or name in {"max_retries", "retry_timeout"} else prefix + name
-    nearest = difflib.get_close_matches(spelt, sorted(known), n=3)
+    nearest = difflib.get_close_matches(spelt, sorted(known), n=3, cutoff=0.75)
     advice = f"Did you mean {' or '.join(n.upper() for n in nearest)}?" if nearest else "Remove it."
     return StorageOptionError(
         f"The storage option {name!r} is unknown for {service}.",

@@ -50,7 +50,8 @@ class S3Server:
 def run_s3_server() -> Iterator[S3Server]:
     """Start a server on a free port; it ends with the block, and with this process however that ends."""
     process = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout is not None
+    assert process.stdin is not None
     try:
         port = process.stdout.readline().strip()
         if not port:
