@@ -38,7 +38,7 @@ KNOWN_SCHEMES = ("file", *SERVICES)
 # `x:/` with one letter is a drive, and `name:part` without a slash a folder's name.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+):(?=/)")
 _CLOUD_WITHOUT_SLASHES = re.compile(rf"({'|'.join(SERVICES)}|file):(?!//)", re.IGNORECASE)
-_AUTHORITY = re.compile(r"//([^/?]*)/*(.*)", re.DOTALL)
+_AUTHORITY = re.compile(r"//([^/?]*)/?(.*)", re.DOTALL)
 _PARTITION_FOLDER = re.compile(r"[^/=]+=[^/]*")
 
 

@@ -31,12 +31,13 @@ _S3 = """access_key_id secret_access_key session_token token region default_regi
     disable_tagging"""
 _GCS = """service_account service_account_path service_account_key application_credentials bearer_token skip_signature
     base_url"""
-_AZURE = """storage_account_name account_name storage_account_key storage_access_key storage_master_key account_key
-    access_key storage_client_id client_id storage_client_secret client_secret storage_tenant_id storage_authority_id
-    tenant_id authority_id storage_authority_host authority_host storage_sas_key storage_sas_token sas_key sas_token
-    storage_token token bearer_token storage_use_emulator use_emulator storage_endpoint endpoint use_fabric_endpoint
-    msi_endpoint identity_endpoint object_id msi_resource_id federated_token_file use_azure_cli skip_signature
-    disable_tagging"""
+_AZURE = """account_name account_key access_key master_key client_id client_secret tenant_id authority_id authority_host
+    sas_key sas_token token bearer_token use_emulator endpoint use_fabric_endpoint msi_endpoint identity_endpoint
+    object_id msi_resource_id federated_token_file use_azure_cli skip_signature disable_tagging"""
+# Azure's names may carry a second prefix, `azure_storage_`; these the client only takes with it.
+_ONLY_WITH_STORAGE = frozenset(
+    ["account_name", "account_key", "access_key", "master_key", "sas_key", "sas_token", "token", "use_emulator"]
+)
 _PREFIXES = {"aws": "aws_", "google": "google_", "azure": "azure_"}
 _CLIENT_NAMES = frozenset(_CLIENT.split())
 _NAMES = {
@@ -52,7 +53,8 @@ _DELTA_RS_ONLY = """allow_unsafe_rename mount_allow_unsafe_rename aws_s3_allow_u
     dynamo_lock_lease_duration dynamo_lock_refresh_period_millis dynamo_lock_additional_time_to_wait_millis
     aws_endpoint_url_dynamodb aws_region_dynamodb aws_access_key_id_dynamodb aws_secret_access_key_dynamodb
     aws_session_token_dynamodb"""
-_WITHOUT_EFFECT = frozenset(_DELTA_RS_ONLY.split())
+_SAID_BY_THE_LOCATION = "aws_bucket aws_bucket_name google_bucket google_bucket_name azure_container_name"
+_WITHOUT_EFFECT = frozenset((_DELTA_RS_ONLY + " " + _SAID_BY_THE_LOCATION).split())
 _ROLES_AND_PROFILES = frozenset(
     [
         "aws_iam_role_arn",
@@ -96,11 +98,11 @@ def check_storage_options(service: str, options: Mapping[str, str]) -> StorageOp
             raise _unsupported(name)
         if name in _WITHOUT_EFFECT or _belongs_elsewhere(service, name):
             continue
-        bare = name.removeprefix(_PREFIXES[service])
+        bare = _bare(service, name)
         if bare not in _NAMES[service]:
             raise _unknown(service, name)
-        target, canonical = (client_settings, bare) if bare in _CLIENT_NAMES else (settings, _PREFIXES[service] + bare)
-        if target.setdefault(canonical, value) != value:
+        target = client_settings if bare in _CLIENT_NAMES else settings
+        if target.setdefault(_canonical(service, bare), value) != value:
             raise _given_twice(name)
     # The client lets AWS_ENDPOINT_URL_S3 from the environment win over an endpoint given here; what is given must win.
     endpoint = settings.get("aws_endpoint_url") or settings.get("aws_endpoint")
@@ -124,9 +126,24 @@ def _lower_names(options: Mapping[str, str]) -> dict[str, str]:
     return given
 
 
+def _bare(service: str, name: str) -> str:
+    bare = name.removeprefix(_PREFIXES[service])
+    return bare.removeprefix("storage_") if service == "azure" else bare
+
+
+def _canonical(service: str, bare: str) -> str:
+    if bare in _CLIENT_NAMES:
+        return bare
+    if service == "azure" and bare == "bearer_token":
+        return "azure_storage_token"
+    if service == "azure" and bare in _ONLY_WITH_STORAGE:
+        return f"azure_storage_{bare}"
+    return _PREFIXES[service] + bare
+
+
 def _belongs_elsewhere(service: str, name: str) -> bool:
     return any(
-        name.startswith(prefix) and name.removeprefix(prefix) in _NAMES[other]
+        name.startswith(prefix) and _bare(other, name) in _NAMES[other]
         for other, prefix in _PREFIXES.items()
         if other != service
     )

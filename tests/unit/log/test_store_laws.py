@@ -271,7 +271,10 @@ def test_a_store_can_be_sent_to_another_process(store: LogStore) -> None:
     assert copy.location == store.location
 
 
-NAMES = st.sampled_from(["0", "00", "01", "1", "1.json", "10", "_last", "_sidecars/a", "_sidecars/b", "a", "a0", "a/b"])
+# No name is both a file and a folder: a disk cannot, object stores can, and nobody relies on either.
+NAMES = st.sampled_from(
+    ["0", "00", "01", "1", "1.json", "10", "_last", "_sidecars/a", "_sidecars/b", "a", "a0", "a-/b"]
+)
 STEPS = st.lists(st.tuples(st.sampled_from(["put", "put_if_absent", "delete"]), NAMES), max_size=25)
 
 
@@ -281,9 +284,6 @@ def test_any_history_agrees_with_a_dictionary(make_store: MakeStore, steps: list
     store, model = make_store(), dict[str, bytes]()
     for number, (step, name) in enumerate(steps):
         path, data = f"log/{name}", b"%d" % number
-        # On a disk a name is a file or a folder; elsewhere it may be both. Nobody relies on either.
-        if any(other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in model):
-            continue
         if step == "delete":
             store.delete(path)
             model.pop(path, None)
