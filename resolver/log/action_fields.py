@@ -7,7 +7,6 @@ A field's JSON name is its Python name in camel case unless given. Fields nobody
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, TypeVar
 
 import attrs
@@ -49,7 +48,12 @@ def _text_map(value: Any) -> Mapping[str, str | None]:
 def declared(read: Read, default: Any = attrs.NOTHING, name: str | None = None) -> Any:
     """A field read by `read`; with a `default` it may be absent or null in the JSON."""
     hashed = False if read is _text_map else None
-    return attrs.field(default=default, metadata={"read": read, "json": name}, hash=hashed)
+    return attrs.field(default=default, metadata=reads(read, name), hash=hashed)
+
+
+def reads(read: Read, name: str | None = None) -> Mapping[str, Any]:
+    """The metadata of a field read by `read` and spelt `name` in JSON."""
+    return {"read": read, "json": name}
 
 
 def text(default: Any = attrs.NOTHING, name: str | None = None) -> Any:
@@ -77,13 +81,18 @@ def extra_fields() -> Any:
     return attrs.field(factory=dict, hash=False, repr=False)
 
 
-@cache
-def _fields_of(kind: type[Any]) -> Mapping[str, attrs.Attribute[Any]]:
-    return {
-        field.metadata["json"] or _camel_case(field.name): field
-        for field in attrs.fields(kind)
-        if "read" in field.metadata
-    }
+_declared_fields: dict[Any, Mapping[str, attrs.Attribute[Any]]] = {}
+
+
+def _fields_of(kind: Any) -> Mapping[str, attrs.Attribute[Any]]:
+    found = _declared_fields.get(kind)
+    if found is None:
+        found = _declared_fields[kind] = {
+            field.metadata["json"] or _camel_case(field.name): field
+            for field in attrs.fields(kind)
+            if "read" in field.metadata
+        }
+    return found
 
 
 def _camel_case(name: str) -> str:
@@ -91,7 +100,7 @@ def _camel_case(name: str) -> str:
     return first + "".join(part.capitalize() for part in rest)
 
 
-def read_fields(kind: type[T], value: Any, action: str) -> T:
+def read_fields(kind: Callable[..., T], value: Any, action: str) -> T:
     """An instance of `kind` from the action's JSON object. Raises `ActionMalformedError`."""
     if not isinstance(value, Mapping):
         raise _malformed(action, "", "a JSON object", value)

@@ -13,10 +13,10 @@ import attrs
 import msgspec
 
 from deltaresolver.log.action_fields import (
-    declared,
     extra_fields,
     flag,
     read_fields,
+    reads,
     text,
     text_map,
     whole,
@@ -64,7 +64,7 @@ class AddFile:
     data_change: bool = flag(False)
     stats: str | None = text(None)
     tags: Mapping[str, str | None] | None = text_map(None)
-    deletion_vector: DeletionVector | None = declared(_deletion_vector, None)
+    deletion_vector: DeletionVector | None = attrs.field(default=None, metadata=reads(_deletion_vector))
     base_row_id: int | None = whole(None)
     default_row_commit_version: int | None = whole(None)
     clustering_provider: str | None = text(None)
@@ -88,7 +88,7 @@ class RemoveFile:
     size: int | None = whole(None)
     stats: str | None = text(None)
     tags: Mapping[str, str | None] | None = text_map(None)
-    deletion_vector: DeletionVector | None = declared(_deletion_vector, None)
+    deletion_vector: DeletionVector | None = attrs.field(default=None, metadata=reads(_deletion_vector))
     base_row_id: int | None = whole(None)
     default_row_commit_version: int | None = whole(None)
     extra: Mapping[str, Any] = extra_fields()

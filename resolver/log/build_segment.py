@@ -62,9 +62,32 @@ def choose_segment(
         table_version=last,
         commits=commits,
         checkpoint=checkpoint,
-        compactions=tuple(file for file in files.compactions if start <= file.first_version and file.last_version <= last),
+        compactions=tuple(
+            file for file in files.compactions if start <= file.first_version and file.last_version <= last
+        ),
         last_commit=newest if newest is not None and newest.last_version == last else None,
         checksum_path=files.checksums.get(last),
+    )
+
+
+def extend_segment(segment: LogSegment, files: LogFiles, location: str) -> LogSegment:
+    """The latest version by way of `segment`; `files` is the log from the segment's own version on.
+
+    Starts at a newer checkpoint if the listing has one. Raises `LogGapError`.
+    """
+    newest = files.checkpoints[-1] if files.checkpoints else None
+    if newest is not None and newest.table_version >= segment.first_commit_version:
+        return choose_segment(files, location)
+    added = files.commits[1:]
+    _check_contiguous(added, segment.table_version + 1, location)
+    last = added[-1]
+    return LogSegment(
+        table_version=last.last_version,
+        commits=(*segment.commits, *added),
+        checkpoint=segment.checkpoint,
+        compactions=(*segment.compactions, *files.compactions),
+        last_commit=last,
+        checksum_path=files.checksums.get(last.last_version),
     )
 
 
@@ -84,8 +107,7 @@ def _check_contiguous(commits: Sequence[CommitFile], start: int, location: str) 
     present = {commit.first_version for commit in commits}
     missing = [number for number in range(first, last) if number not in present]
     raise LogGapError(
-        f"The log of {location} lacks commit {missing[0]} between {first} and {last} "
-        f"({len(missing)} missing in all).",
+        f"The log of {location} lacks commit {missing[0]} between {first} and {last} ({len(missing)} missing in all).",
         fix=f"Restore {commit_path(missing[0])}; a copy may be in a backup or in the storage's version history.",
         details={"location": location, "missing": missing[:100], "first": first, "last": last},
     )

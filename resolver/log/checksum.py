@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import attrs
 import msgspec
 
 from deltaresolver.errors import DeltaResolverError, StoredFileMissingError
-from deltaresolver.log.actions import DomainMetadata, SetTransaction, read_action
+from deltaresolver.log.actions import read_protocol
+from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.store import LogStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -19,12 +19,10 @@ _decoder = msgspec.json.Decoder(dict[str, Any])
 
 @attrs.frozen(slots=True)
 class Checksum:
-    """What a valid checksum says. The two mappings are `None` when it does not speak of them."""
+    """What a well-formed checksum says, as far as readers use it."""
 
     protocol: Protocol
     metadata: Metadata
-    transactions: Mapping[str, SetTransaction] | None
-    domains: Mapping[str, DomainMetadata] | None
     in_commit_timestamp: int | None
     transaction_id: str | None
     file_count: int | None
@@ -39,19 +37,29 @@ def find_checksum(store: LogStore, path: str) -> Checksum | None:
         return None
 
 
+def find_valid_checksum(store: LogStore, segment: LogSegment) -> Checksum | None:
+    """The checksum of the segment's version, if it provably belongs to the commit that is there now.
+
+    A log that was rolled back by hand and written on by a client without checksums keeps old ones lying
+    around. The writer's transaction id, present in both files, tells them apart.
+    """
+    if segment.checksum_path is None or segment.last_commit is None:
+        return None
+    checksum = find_checksum(store, segment.checksum_path)
+    if checksum is None or not checksum.transaction_id:
+        return None
+    commit = store.read(segment.last_commit.path)
+    return checksum if checksum.transaction_id.encode() in commit else None
+
+
 def _from_json(value: dict[str, Any]) -> Checksum | None:
     if not value.get("protocol") or not value.get("metadata"):
         return None
     if value.get("numProtocol", 1) != 1 or value.get("numMetadata", 1) != 1:
         return None
-    protocol, metadata = read_action("protocol", value["protocol"]), read_action("metaData", value["metadata"])
-    if not isinstance(protocol, Protocol) or not isinstance(metadata, Metadata):
-        return None
     return Checksum(
-        protocol=protocol,
-        metadata=metadata,
-        transactions=_transactions(value.get("setTransactions")),
-        domains=_domains(value.get("domainMetadata")),
+        protocol=read_protocol(value["protocol"]),
+        metadata=Metadata.from_json(value["metadata"]),
         in_commit_timestamp=_whole(value.get("inCommitTimestampOpt")),
         transaction_id=value["txnId"] if isinstance(value.get("txnId"), str) else None,
         file_count=_whole(value.get("numFiles")),
@@ -61,17 +69,3 @@ def _from_json(value: dict[str, Any]) -> Checksum | None:
 
 def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _transactions(value: Any) -> Mapping[str, SetTransaction] | None:
-    if not isinstance(value, list):
-        return None
-    actions = [read_action("txn", item) for item in value]
-    return {action.app_id: action for action in actions if isinstance(action, SetTransaction)}
-
-
-def _domains(value: Any) -> Mapping[str, DomainMetadata] | None:
-    if not isinstance(value, list):
-        return None
-    actions = [read_action("domainMetadata", item) for item in value]
-    return {action.domain: action for action in actions if isinstance(action, DomainMetadata) and not action.removed}

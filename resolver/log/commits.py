@@ -34,7 +34,9 @@ def decode_commit(data: bytes, path: str) -> list[Action]:
             kind = type(action)
             if kind in _AT_MOST_ONCE:
                 if kind in seen:
-                    raise _malformed(path, number, f"it is the second {name} of the commit (first on line {seen[kind]})")
+                    raise _malformed(
+                        path, number, f"it is the second {name} of the commit (first on line {seen[kind]})"
+                    )
                 seen[kind] = number
             actions.append(action)
     return actions
@@ -42,8 +44,7 @@ def decode_commit(data: bytes, path: str) -> list[Action]:
 
 def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, counted from 1."""
-    if data.startswith(_BYTE_ORDER_MARK):
-        data = data[len(_BYTE_ORDER_MARK) :]
+    data = data.removeprefix(_BYTE_ORDER_MARK)
     for number, line in enumerate(data.split(b"\n"), start=1):
         stripped = line.strip()
         if stripped:

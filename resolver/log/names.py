@@ -104,9 +104,7 @@ def _parse_log_name(name: str) -> LogFileName | None:
     if match["classic"]:
         return LogFileName(NameKind.CHECKPOINT, version, version, extension="parquet")
     if match["uuid"]:
-        return LogFileName(
-            NameKind.CHECKPOINT_V2, version, version, uuid=match["uuid"], extension=match["extension"]
-        )
+        return LogFileName(NameKind.CHECKPOINT_V2, version, version, uuid=match["uuid"], extension=match["extension"])
     part, parts = int(match["part"]), int(match["parts"])
     return LogFileName(NameKind.CHECKPOINT_PART, version, version, part, parts, extension="parquet")
 

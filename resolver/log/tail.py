@@ -1,20 +1,21 @@
 """Protocol, metadata and the other small facts of a version, found from the newest file backwards.
 
-No file action is parsed: the newest protocol and the newest metadata decide, wherever they are.
+No file action is parsed: the newest protocol and the newest metadata decide, wherever they are. A valid
+checksum names both at once; transactions and domains are always taken from the log, as delta-spark does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import attrs
 
 from deltaresolver.errors import MetadataMissingError, ProtocolMissingError
 from deltaresolver.log.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.log.checkpoint_reader import read_small_actions
-from deltaresolver.log.checksum import Checksum, find_checksum
+from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions
-from deltaresolver.log.segment import LogSegment
+from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -31,28 +32,16 @@ class TableTail:
     domains: Mapping[str, DomainMetadata] | None = None
 
 
-def read_tail(
-    store: LogStore, segment: LogSegment, *, transactions: bool = False, domains: bool = False
-) -> TableTail:
+def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = False, domains: bool = False) -> TableTail:
     """The small facts of `segment`'s version.
 
     Raises `ProtocolMissingError`, `MetadataMissingError`, `CommitMalformedError`, `CheckpointUnusableError`.
     """
-    if segment.checksum_path is not None:
-        checksum = find_checksum(store, segment.checksum_path)
-        if checksum is not None and not _lacks(checksum, transactions, domains):
-            return TableTail(
-                segment.table_version,
-                checksum.protocol,
-                checksum.metadata,
-                checksum.transactions if transactions else None,
-                checksum.domains if domains else None,
-            )
     search = _Search(transactions, domains)
-    for commit in reversed(segment.with_compactions(segment.compactions).commits):
-        if not search.wanted:
-            break
-        search.take(find_actions(store.read(commit.path), search.wanted, commit.path))
+    checksum = find_valid_checksum(store, segment)
+    if checksum is not None:
+        search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
+    search.take_commits(store, segment.with_compactions(segment.compactions).commits)
     if segment.checkpoint is not None and search.wanted:
         by_name: dict[str, list[Action]] = {}
         for action in read_small_actions(store, segment.checkpoint, search.wanted):
@@ -61,11 +50,24 @@ def read_tail(
     return search.result(segment, store.location)
 
 
+def extend_tail(store: LogStore, tail: TableTail, commits: Sequence[CommitFile]) -> TableTail:
+    """The small facts after `commits`, which follow right on `tail`. Raises `CommitMalformedError`."""
+    search = _Search(tail.transactions is not None, tail.domains is not None)
+    search.take_commits(store, commits)
+    return TableTail(
+        commits[-1].last_version,
+        search.protocol or tail.protocol,
+        search.metadata or tail.metadata,
+        None if search.transactions is None else {**(tail.transactions or {}), **search.transactions},
+        None if search.domains is None else _live({**(tail.domains or {}), **search.domains}),
+    )
+
+
+def _live(domains: Mapping[str, DomainMetadata]) -> dict[str, DomainMetadata]:
+    return {name: domain for name, domain in domains.items() if not domain.removed}
+
+
 _NAME_OF = {Protocol: "protocol", Metadata: "metaData", SetTransaction: "txn", DomainMetadata: "domainMetadata"}
-
-
-def _lacks(checksum: Checksum, transactions: bool, domains: bool) -> bool:
-    return (transactions and checksum.transactions is None) or (domains and checksum.domains is None)
 
 
 class _Search:
@@ -77,6 +79,13 @@ class _Search:
         self.metadata: Metadata | None = None
         self.transactions: dict[str, SetTransaction] | None = {} if transactions else None
         self.domains: dict[str, DomainMetadata] | None = {} if domains else None
+
+    def take_commits(self, store: LogStore, commits: Sequence[CommitFile]) -> None:
+        """Search commits (ascending) from the last one back, until nothing is wanted any more."""
+        for commit in reversed(commits):
+            if not self.wanted:
+                break
+            self.take(find_actions(store.read(commit.path), tuple(self.wanted), commit.path))
 
     def take(self, found: Mapping[str, list[Action]]) -> None:
         """Keep what no newer file has said already; inside one file the last word counts."""
@@ -102,9 +111,7 @@ class _Search:
             raise ProtocolMissingError(*_missing("protocol", segment, location), details=_where(segment, location))
         if self.metadata is None:
             raise MetadataMissingError(*_missing("metaData", segment, location), details=_where(segment, location))
-        domains = self.domains
-        if domains is not None:
-            domains = {name: domain for name, domain in domains.items() if not domain.removed}
+        domains = None if self.domains is None else _live(self.domains)
         return TableTail(segment.table_version, self.protocol, self.metadata, self.transactions, domains)
 
 
