@@ -9,7 +9,8 @@
     │   ├── PropertyInvalidError     DR105
     │   ├── ProtocolPropertyNotIntError      DR106
     │   ├── FeatureStatusInvalidError        DR107
-    │   └── ProtocolPropertyInMetadataError  DR108
+    │   ├── ProtocolPropertyInMetadataError  DR108
+    │   └── UnknownColumnError       DR110
     ├── ResolutionError              DR2xx  no protocol satisfies the request
     │   ├── UnknownFeatureError      DR201
     │   ├── ReaderVersionTooLowError DR202
@@ -171,6 +172,14 @@ class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
 
     code = "DR108"
     default_delta_class = "AssertionError"
+
+
+class UnknownColumnError(InvalidInputError):
+    """A predicate names a column that the table's schema does not have."""
+
+    code = "DR110"
+    default_delta_class = "AnalysisException"
+    default_delta_condition = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
 
 
 # --- DR2xx: no protocol satisfies the request ---------------------------------------------------
