@@ -9,7 +9,8 @@
     │   ├── PropertyInvalidError     DR105
     │   ├── ProtocolPropertyNotIntError      DR106
     │   ├── FeatureStatusInvalidError        DR107
-    │   └── ProtocolPropertyInMetadataError  DR108
+    │   ├── ProtocolPropertyInMetadataError  DR108
+    │   └── CommandUsageError        DR109
     ├── ResolutionError              DR2xx  no protocol satisfies the request
     │   ├── UnknownFeatureError      DR201
     │   ├── ReaderVersionTooLowError DR202
@@ -20,10 +21,11 @@
     ├── PluginError                  DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError      DR301
     │   └── ComplianceError          DR302
-    └── LogError                     DR4xx  the transaction log cannot be read or written
-        ├── StoredFileMissingError   DR401
-        ├── StoredFileExistsError    DR402
-        └── PutOutcomeUnknownError   DR403
+    ├── LogError                     DR4xx  the transaction log cannot be read or written
+    │   ├── StoredFileMissingError   DR401
+    │   ├── StoredFileExistsError    DR402
+    │   └── PutOutcomeUnknownError   DR403
+    └── UnexpectedError              DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
 the class and condition delta-spark would raise, so that existing handlers and searches work.
@@ -155,6 +157,12 @@ class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
     default_delta_class = "AssertionError"
 
 
+class CommandUsageError(InvalidInputError):
+    """The command line cannot be understood: an unknown option, a value of the wrong form, nothing to work on."""
+
+    code = "DR109"
+
+
 # --- DR2xx: no protocol satisfies the request ---------------------------------------------------
 
 
@@ -262,3 +270,12 @@ class PutOutcomeUnknownError(LogError):
     """The store did not say whether the file was created; read it back before trying again."""
 
     code = "DR403"
+
+
+# --- DR999: nobody expected it ------------------------------------------------------------------
+
+
+class UnexpectedError(DeltaResolverError):
+    """An exception that is none of this tree reached the command line: a mistake to report."""
+
+    code = "DR999"
