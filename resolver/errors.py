@@ -20,10 +20,15 @@
     ├── PluginError                  DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError      DR301
     │   └── ComplianceError          DR302
-    └── LogError                     DR4xx  the transaction log cannot be read or written
-        ├── StoredFileMissingError   DR401
-        ├── StoredFileExistsError    DR402
-        └── PutOutcomeUnknownError   DR403
+    ├── LogError                     DR4xx  the transaction log cannot be read or written
+    │   ├── StoredFileMissingError   DR401
+    │   ├── StoredFileExistsError    DR402
+    │   └── PutOutcomeUnknownError   DR403
+    └── PlanningError                DR7xx  a question about clients cannot be answered
+        ├── UnknownClientError       DR701
+        ├── ClientVersionUnreadableError     DR702
+        ├── ClientCatalogueInvalidError      DR703
+        └── UnknownClientPathError   DR704
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
 the class and condition delta-spark would raise, so that existing handlers and searches work.
@@ -262,3 +267,36 @@ class PutOutcomeUnknownError(LogError):
     """The store did not say whether the file was created; read it back before trying again."""
 
     code = "DR403"
+
+
+# --- DR7xx: clients and what they can do ---------------------------------------------------------
+
+
+class PlanningError(DeltaResolverError):
+    """A question about clients cannot be answered."""
+
+    code = "DR700"
+
+
+class UnknownClientError(PlanningError):
+    """A client is named that the catalogue does not have."""
+
+    code = "DR701"
+
+
+class ClientVersionUnreadableError(PlanningError):
+    """A client version that the client's own version scheme cannot read."""
+
+    code = "DR702"
+
+
+class ClientCatalogueInvalidError(PlanningError):
+    """A client catalogue has mistakes; the message lists all of them."""
+
+    code = "DR703"
+
+
+class UnknownClientPathError(PlanningError):
+    """A client has no such path (engine) into a table."""
+
+    code = "DR704"
