@@ -67,7 +67,8 @@ def reshape_client(client: dict[str, Any]) -> dict[str, Any]:
     """One client: scheme, knowledge and paths added, sources shortened to where they are."""
     name = client["id"]
     knowledge = "source" if name in READ_IN_SOURCE else "inferred" if name in INFERRED else "documents"
-    kept = {key: value for key, value in client.items() if key not in ("sources", "versions_are", "features")}
+    dropped = ("sources", "versions_are", "features", "delegates", "derived_from")
+    kept = {key: value for key, value in client.items() if key not in dropped}
     kept["sources"] = [source["url or repo:path"] for source in client["sources"]]
     kept["scheme"] = SCHEMES.get(name, "semver")
     kept["knowledge"] = knowledge

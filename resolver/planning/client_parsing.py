@@ -17,13 +17,15 @@ _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.I
 _CLIENT_KEYS = {
     "id", "name", "kind", "scheme", "knowledge", "paths", "features", "closed_list", "legacy_history",
     "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates", "delegates", "latest_seen", "notes",
-    "sources", "derived_from",
+    "sources",
 }  # fmt: skip
 _CLAIM_KEYS = {
     "read", "write", "read_if_unused", "write_if_unused", "legacy_write_if_unused", "read_until", "write_until",
     "read_gap", "write_gap", "note", "derived", "measured",
 }  # fmt: skip
-_GATE_KEYS = {"path", "acts", "demands", "outcome", "from", "until", "library_from", "library_until", "rank", "why", "source"}
+_SCOPE_KEYS = {"path", "acts", "from", "until", "library_from", "library_until"}
+_GATE_KEYS = _SCOPE_KEYS | {"demands", "outcome", "rank", "why", "source"}
+_DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act"}
 
 
 def parse_clients(values: Iterable[Mapping[str, Any]], origin: str) -> tuple[Client, ...]:
@@ -200,14 +202,13 @@ class _Reader:
             gate = {}
         self.known_keys(gate, _GATE_KEYS, where)
         try:
-            acts = frozenset(Act(act) for act in gate.get("acts", ()))
             outcome = Outcome(gate.get("outcome", ""))
         except ValueError as error:
             self.problem(where, str(error))
-            acts, outcome = frozenset(), Outcome.UNKNOWN
+            outcome = Outcome.UNKNOWN
         return Gate(
             path=str(gate.get("path", "")),
-            acts=acts,
+            acts=self.acts(gate, where),
             demands=frozenset(gate.get("demands", ())),
             outcome=outcome,
             versions=self.range(gate.get("from"), gate.get("until"), where),
@@ -217,21 +218,41 @@ class _Reader:
             source=str(gate.get("source", "")),
         )
 
-    def library_range(self, gate: Mapping[str, Any], where: str) -> VersionRange:
+    def library_range(self, value: Mapping[str, Any], where: str) -> VersionRange:
         own, self.scheme = self.scheme, VersionScheme.SEMVER
         try:
-            return self.range(gate.get("library_from"), gate.get("library_until"), where)
+            return self.range(value.get("library_from"), value.get("library_until"), where)
         finally:
             self.scheme = own
 
-    def delegations(self) -> dict[tuple[str, Act], Delegation]:
-        found: dict[tuple[str, Act], Delegation] = {}
-        for act_name, target in (self.value.get("delegates") or {}).items():
-            if act_name not in [act.value for act in Act] and act_name != "write":
-                self.problem("delegates", f"{act_name!r} is not an act")
-                continue
-            act = Act.APPEND if act_name == "write" else Act(act_name)
-            client, _, path = str(target).partition("/")
-            for own in self.value.get("paths") or ("",):
-                found[own, act] = Delegation(client, path)
-        return found
+    def acts(self, value: Mapping[str, Any], where: str) -> frozenset[Act]:
+        try:
+            return frozenset(Act(act) for act in value.get("acts", ()))
+        except ValueError as error:
+            self.problem(where, str(error))
+            return frozenset()
+
+    def delegations(self) -> tuple[Delegation, ...]:
+        return tuple(
+            self.delegation(value, f"delegation {position + 1}")
+            for position, value in enumerate(self.value.get("delegates") or ())
+        )
+
+    def delegation(self, value: Any, where: str) -> Delegation:
+        if not isinstance(value, Mapping):
+            self.problem(where, "must be a table")
+            value = {}
+        self.known_keys(value, _DELEGATION_KEYS, where)
+        target_act = value.get("target_act")
+        if target_act is not None and target_act not in [act.value for act in Act]:
+            self.problem(where, f"{target_act!r} is not an act")
+            target_act = None
+        return Delegation(
+            path=str(value.get("path", "")),
+            acts=self.acts(value, where),
+            client=str(value.get("client", "")),
+            target_path=str(value.get("target_path", "")),
+            target_act=None if target_act is None else Act(target_act),
+            versions=self.range(value.get("from"), value.get("until"), where),
+            library=self.library_range(value, where),
+        )

@@ -117,11 +117,29 @@ class Gate:
 
 @attrs.frozen(slots=True)
 class Delegation:
-    """An act that a path hands to another client, whose version is that of the library beside it."""
+    """An act that a path hands to another client, whose version is that of the library beside it.
 
-    client: str
+    `target_act` may differ: a client that only asks the library which files to read needs no more of it
+    than opening the table.
+    """
+
     path: str
+    acts: frozenset[Act]
+    client: str
+    target_path: str
+    target_act: Act | None = None
     versions: VersionRange = VersionRange()
+    library: VersionRange = VersionRange()
+
+    def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
+        """Whether this release hands this act over on this path."""
+        return (
+            act in self.acts
+            and self.path in ("", path)
+            and version in self.versions
+            and version.library is not None
+            and version.library in self.library
+        )
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -134,8 +152,8 @@ class Client:
     legacy           highest numbered versions by release, oldest first; the last holds for all later ones
     max_legacy       highest numbered reader and writer version where no history is known; None: not known
     lists_since      first release that reads feature lists (reader 3, writer 7); None: not known
-    gates            finer statements, believed over claims
-    delegations      by path and act
+    gates            finer statements, believed over claims; `reads:*` stands for every feature not named
+    delegations      acts handed to another client
     """
 
     id: str
@@ -152,7 +170,7 @@ class Client:
     reader_lists_since: ClientVersion | None = None
     writer_lists_since: ClientVersion | None = None
     gates: tuple[Gate, ...] = ()
-    delegations: Mapping[tuple[str, Act], Delegation] = attrs.field(factory=dict)
+    delegations: tuple[Delegation, ...] = ()
     latest_seen: ClientVersion | None = None
     notes: str = ""
     sources: tuple[str, ...] = ()

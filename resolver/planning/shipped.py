@@ -29,7 +29,7 @@ def load_json(name: str) -> Any:
 def default_clients() -> ClientCatalogue:
     """The clients that come with this package. Raises `ClientCatalogueInvalidError` if the data is broken."""
     clients = load_json("clients.json")["clients"]
-    finer: dict[str, Any] = load_json("source_gates.json")
+    finer: dict[str, Any] = load_json("client_rules.json")
     for client in clients:
         client.update(finer.get(client["id"], {}))
     return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))

@@ -23,15 +23,30 @@ class Statement:
 
 
 def judge(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
-    """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
-    gates = _gates(client, act, demands)
-    decided = {demand for gate in gates if len(gate.demands) == 1 for demand in gate.demands}
-    found = [Statement(_named(gate), gate.outcome, gate.rank, gate.why) for gate in gates]
-    for demand in sorted(demands - decided):
+    """A statement for each demand that anybody says something about; demands nobody mentions are left out.
+
+    A gate on one demand is believed over a gate on all features, and that over the claims about a feature.
+    """
+    spoken = [gate for gate in client.client.gates if _speaks(gate, client, act)]
+    found = [_stated(gate, _named(gate)) for gate in spoken if len(gate.demands) > 1 and gate.demands <= demands]
+    single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
+    for demand in sorted(demands):
+        gate = single.get(demand) or single.get(f"{demand.partition(':')[0]}:*")
+        if gate is not None:
+            found.append(_stated(gate, demand))
+            continue
         statement = _from_claims(client.client, client.version, act, demand, demands)
         if statement is not None:
             found.append(statement)
     return tuple(found)
+
+
+def _speaks(gate: Gate, client: ClientAtVersion, act: Act) -> bool:
+    return act in gate.acts and gate.path in ("", client.path) and gate.holds(client.version)
+
+
+def _stated(gate: Gate, demand: str) -> Statement:
+    return Statement(demand, gate.outcome, gate.rank, gate.why)
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:
@@ -41,17 +56,6 @@ def worst(statements: tuple[Statement, ...]) -> Statement | None:
             if statement.outcome is outcome:
                 return statement
     return min(statements, key=lambda statement: statement.rank, default=None)
-
-
-def _gates(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> list[Gate]:
-    return [
-        gate
-        for gate in client.client.gates
-        if act in gate.acts
-        and gate.path in ("", client.path)
-        and gate.demands <= demands
-        and gate.holds(client.version)
-    ]
 
 
 def _named(gate: Gate) -> str:

@@ -211,17 +211,25 @@ class ClientKnowledge:
 
     def _statements(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> tuple[Statement, ...]:
         own = judge(release, act, demands)
-        delegation = release.client.delegations.get((release.path, act))
-        if delegation is None or release.version.library is None:
-            return own
-        target = self.catalogue.get(delegation.client)
-        other = ClientAtVersion(target, release.version.library, target.path(delegation.path or None))
-        handed = self.verdict(other, TableNeeds(demands), act)
-        if handed.outcome is Outcome.UNKNOWN:
+        handed = self._handed_over(release, demands, act)
+        if handed is None:
             return own
         ours = tuple(statement for statement in own if statement.outcome is not Outcome.UNKNOWN)
-        why = f"{target.id} {release.version.library}: {handed.reason}"
-        return (*ours, Statement(handed.demand or "", handed.outcome, min(handed.evidence.rank, Rank.SOURCE), why))
+        return (*ours, handed)
+
+    def _handed_over(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Statement | None:
+        """What the library beside the client does, where the client leaves the act to it."""
+        library = release.version.library
+        for delegation in release.client.delegations:
+            if library is not None and delegation.holds(release.path, act, release.version):
+                target = self.catalogue.get(delegation.client)
+                other = ClientAtVersion(target, library, target.path(delegation.target_path or None))
+                verdict = self.verdict(other, TableNeeds(demands), delegation.target_act or act)
+                why = f"{target.id} {library}: {verdict.reason}"
+                rank = min(verdict.evidence.rank, Rank.SOURCE)
+                if verdict.outcome is not Outcome.UNKNOWN:
+                    return Statement(verdict.demand or "", verdict.outcome, rank, why)
+        return None
 
     def _from_statements(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Finding:
         decisive = worst(self._statements(release, demands, act))
