@@ -15,7 +15,7 @@ from deltaresolver.planning.versions import ClientVersion, VersionRange, Version
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
 _CLIENT_KEYS = {
-    "id", "name", "kind", "scheme", "knowledge", "paths", "features", "closed_list", "legacy_history",
+    "id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "legacy_history",
     "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates", "delegates", "latest_seen", "notes",
     "sources",
 }  # fmt: skip
@@ -73,6 +73,7 @@ class _Reader:
             scheme=self.scheme,
             knowledge=self.rank(value.get("knowledge", "documents")),
             paths=tuple(value.get("paths") or ()),
+            path_since=self.path_since(),
             features=self.claims(),
             closed_list=bool(value.get("closed_list", False)),
             legacy=self.legacy(),
@@ -140,6 +141,14 @@ class _Reader:
         found = VersionRange(self.version(first, where), self.version(last, where))
         if found.first is not None and found.last is not None and found.last.key < found.first.key:
             self.problem(where, f"{found.first} comes after {found.last}")
+        return found
+
+    def path_since(self) -> dict[str, ClientVersion]:
+        found = {}
+        for path, text in (self.value.get("path_since") or {}).items():
+            version = self.version(text, f"path_since.{path}")
+            if version is not None:
+                found[path] = version
         return found
 
     def claims(self) -> dict[str, FeatureClaim]:

@@ -146,7 +146,8 @@ class Delegation:
 class Client:
     """One client. A plugin that brings a client returns one of these.
 
-    paths            engines that reach the table differently, the default first; may be empty
+    paths            engines that reach the table differently, the preferred first; may be empty
+    path_since       the first release in which a path is the one meant when none is named
     knowledge        how the entry as a whole is known
     closed_list      every feature not named is refused, because the client checks a list
     legacy           highest numbered versions by release, oldest first; the last holds for all later ones
@@ -162,6 +163,7 @@ class Client:
     scheme: VersionScheme = VersionScheme.SEMVER
     knowledge: Rank = Rank.DOCUMENTS
     paths: tuple[str, ...] = ()
+    path_since: Mapping[str, ClientVersion] = attrs.field(factory=dict)
     features: Mapping[str, FeatureClaim] = attrs.field(factory=dict)
     closed_list: bool = False
     legacy: tuple[LegacyLimits, ...] = ()
@@ -175,19 +177,40 @@ class Client:
     notes: str = ""
     sources: tuple[str, ...] = ()
 
+    @property
+    def reads(self) -> bool | None:
+        """Whether it reads tables at all; None where nothing says so."""
+        if self.legacy or self.max_legacy_reader or self.reader_lists_since is not None:
+            return True
+        claims = [claim.read for claim in self.features.values() if claim.read is not None]
+        return True if any(not claim.never for claim in claims) else None
+
+    @property
+    def writes(self) -> bool | None:
+        """Whether it writes tables at all; None where nothing says so."""
+        if self.max_legacy_writer is not None and not self.legacy:
+            return self.max_legacy_writer > 0
+        if any(step.writer > 0 for step in self.legacy):
+            return True
+        claims = [claim.write for claim in self.features.values() if claim.write is not None]
+        return True if any(not claim.never for claim in claims) else None
+
     def version(self, text: str) -> ClientVersion:
         """A release of this client. Raises `ClientVersionUnreadableError`."""
         return parse_version(text, self.scheme, self.id)
 
-    @property
-    def default_path(self) -> str:
-        """The path meant when none is named."""
-        return self.paths[0] if self.paths else ""
+    def default_path(self, version: ClientVersion) -> str:
+        """The path meant when none is named: the first that this release prefers."""
+        for path in self.paths:
+            since = self.path_since.get(path)
+            if since is None or since.key <= version.key:
+                return path
+        return self.paths[-1] if self.paths else ""
 
-    def path(self, name: str | None) -> str:
+    def path(self, name: str | None, version: ClientVersion) -> str:
         """A path of this client, the default for None. Raises `UnknownClientPathError`."""
         if name is None:
-            return self.default_path
+            return self.default_path(version)
         if name in self.paths:
             return name
         known = ", ".join(self.paths) or "none by name"
@@ -246,7 +269,7 @@ class ClientCatalogue:
         name, _, path = name.strip().partition("/")
         client = self.get(name)
         release = client.version(version) if version else client.latest_seen or NEWEST
-        return ClientAtVersion(client, release, client.path(path or None))
+        return ClientAtVersion(client, release, client.path(path or None, release))
 
 
 NEWEST = ClientVersion("newest seen", (1 << 60,))
@@ -262,5 +285,6 @@ class ClientAtVersion:
     path: str = ""
 
     def __str__(self) -> str:
-        path = f"/{self.path}" if self.path and self.path != self.client.default_path else ""
+        usual = self.client.default_path(self.version)
+        path = f"/{self.path}" if self.path and self.path != usual else ""
         return f"{self.client.id}{path}@{self.version}"

@@ -53,8 +53,9 @@ class Measurements:
         found: dict[tuple[str, str], list[MeasuredRelease]] = {}
         for run in value["runs"]:
             client = catalogue.get(run["client"])
-            release = MeasuredRelease(client.version(run["version"]), {act: run[act.value] for act in Act})
-            found.setdefault((client.id, client.path(run["path"])), []).append(release)
+            version = client.version(run["version"])
+            release = MeasuredRelease(version, {act: run[act.value] for act in Act})
+            found.setdefault((client.id, client.path(run["path"], version)), []).append(release)
         return cls(
             tuple(frozenset(demands) for demands in value["needs"]),
             {where: tuple(sorted(releases, key=_order)) for where, releases in found.items()},

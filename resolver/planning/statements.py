@@ -25,12 +25,16 @@ class Statement:
 def judge(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
     """A statement for each demand that anybody says something about; demands nobody mentions are left out.
 
-    A gate on one demand is believed over a gate on all features, and that over the claims about a feature.
+    The most specific gate is believed: on several demands together, then on one, then on all features;
+    gates over the claims about a feature.
     """
     spoken = [gate for gate in client.client.gates if _speaks(gate, client, act)]
-    found = [_stated(gate, _named(gate)) for gate in spoken if len(gate.demands) > 1 and gate.demands <= demands]
+    found = [*_basics(client, act)]
+    joint = [gate for gate in spoken if len(gate.demands) > 1 and gate.demands <= demands]
+    found += [_stated(gate, _named(gate)) for gate in joint]
+    settled = {demand for gate in joint for demand in gate.demands}
     single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
-    for demand in sorted(demands):
+    for demand in sorted(demands - settled):
         gate = single.get(demand) or single.get(f"{demand.partition(':')[0]}:*")
         if gate is not None:
             found.append(_stated(gate, demand))
@@ -39,6 +43,16 @@ def judge(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[S
         if statement is not None:
             found.append(statement)
     return tuple(found)
+
+
+def _basics(client: ClientAtVersion, act: Act) -> Iterator[Statement]:
+    """Whether the client does this at all, on a table that demands nothing."""
+    does = client.client.writes if act is Act.APPEND else client.client.reads
+    if does is True:
+        yield Statement("", Outcome.WORKS, client.client.knowledge, "everything the table demands is supported")
+    elif does is False:
+        verb = "write" if act is Act.APPEND else "read"
+        yield Statement("", Outcome.REFUSES, client.client.knowledge, f"{client.client.id} does not {verb} Delta tables")
 
 
 def _speaks(gate: Gate, client: ClientAtVersion, act: Act) -> bool:

@@ -223,7 +223,7 @@ class ClientKnowledge:
         for delegation in release.client.delegations:
             if library is not None and delegation.holds(release.path, act, release.version):
                 target = self.catalogue.get(delegation.client)
-                other = ClientAtVersion(target, library, target.path(delegation.target_path or None))
+                other = ClientAtVersion(target, library, target.path(delegation.target_path or None, library))
                 verdict = self.verdict(other, TableNeeds(demands), delegation.target_act or act)
                 why = f"{target.id} {library}: {verdict.reason}"
                 rank = min(verdict.evidence.rank, Rank.SOURCE)
