@@ -44,6 +44,11 @@
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
     │   └── InCommitTimestampMissingError DR421
+    ├── PlanningError                 DR7xx  a question about clients cannot be answered
+    │   ├── UnknownClientError            DR701
+    │   ├── ClientVersionUnreadableError  DR702
+    │   ├── ClientCatalogueInvalidError   DR703
+    │   └── UnknownClientPathError        DR704
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -438,3 +443,36 @@ class UnexpectedError(DeltaResolverError):
     """An exception that is none of this tree reached the command line: a mistake to report."""
 
     code = "DR999"
+
+
+# --- DR7xx: clients and what they can do ---------------------------------------------------------
+
+
+class PlanningError(DeltaResolverError):
+    """A question about clients cannot be answered."""
+
+    code = "DR700"
+
+
+class UnknownClientError(PlanningError):
+    """A client is named that the catalogue does not have."""
+
+    code = "DR701"
+
+
+class ClientVersionUnreadableError(PlanningError):
+    """A client version that the client's own version scheme cannot read."""
+
+    code = "DR702"
+
+
+class ClientCatalogueInvalidError(PlanningError):
+    """A client catalogue has mistakes; the message lists all of them."""
+
+    code = "DR703"
+
+
+class UnknownClientPathError(PlanningError):
+    """A client has no such path (engine) into a table."""
+
+    code = "DR704"
