@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import msgspec
 
-from deltaresolver.log.action_fields import (
+from deltaresolver.model.action_fields import (
     extra_fields,
     flag,
     read_fields,
@@ -22,7 +22,7 @@ from deltaresolver.log.action_fields import (
     whole,
     write_fields,
 )
-from deltaresolver.log.file_key import FileKey, canonical_path, deletion_vector_id
+from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import (
     READER_VERSION_WITH_FEATURE_LIST,
