@@ -84,7 +84,7 @@ class Hints:
     schema_markers: frozenset[str] = frozenset()
 
     def __or__(self, other: Hints) -> Hints:
-        if self == ALWAYS or other == ALWAYS:
+        if ALWAYS in (self, other):
             return ALWAYS
         return Hints(
             self.properties | other.properties,
