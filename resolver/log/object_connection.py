@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deltaresolver.errors import LocationInvalidError, LogError, StorageOptionError, StorageUnsupportedError
 from deltaresolver.log.object_errors import from_object_error
-from deltaresolver.log.storage_options import StorageOptions
+from deltaresolver.log.storage_options import StorageOptions, client_settings_in
 
 if TYPE_CHECKING:
     from obstore.store import RetryConfig
@@ -42,7 +43,10 @@ class ObjectConnection:
         stores = _import_obstore()
         settings: dict[str, Any] = {
             "config": dict(self.options.settings),
-            "client_options": dict(self.options.client_settings),
+            "client_options": {
+                **client_settings_in(self.options.service, os.environ),
+                **self.options.client_settings,
+            },
             "retry_config": self._retry_config(max_retries),
         }
         try:

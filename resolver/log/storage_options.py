@@ -112,6 +112,13 @@ def check_storage_options(service: str, options: Mapping[str, str]) -> StorageOp
     return StorageOptions(service, settings, client_settings, max_retries, retry_seconds, lock)
 
 
+def client_settings_in(service: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The HTTP client's settings in an environment; the service's client finds its own by itself, but not these."""
+    prefix = _PREFIXES[service].upper()
+    names = ((name, f"{prefix}{name.upper()}") for name in sorted(_CLIENT_NAMES))
+    return {name: environment[variable] for name, variable in names if variable in environment}
+
+
 def _lower_names(options: Mapping[str, str]) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in options.items():
