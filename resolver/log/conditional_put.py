@@ -39,10 +39,13 @@ class ConditionalPut:
     explain: Callable[[Exception], LogError]
     """The `LogError` for what `send` raised."""
     max_retries: int
+    retry_seconds: float
+    """No new try is made after this time, whatever `max_retries` would allow."""
     perhaps_arrived: bool = False
 
     def run(self) -> None:
         """Raises `StoredFileExistsError`, `PutOutcomeUnknownError`, or why the store refused."""
+        deadline = time.monotonic() + self.retry_seconds
         for pause in _pauses(self.max_retries):
             try:
                 self.send()
@@ -52,8 +55,9 @@ class ConditionalPut:
                 return
             if self._is_there():
                 return
-            if pause is not None:
-                time.sleep(pause)
+            if pause is None or time.monotonic() + pause > deadline:
+                break
+            time.sleep(pause)
         raise self._unknown(failure) if self.perhaps_arrived else failure
 
     def _judge(self, error: Exception) -> LogError:
