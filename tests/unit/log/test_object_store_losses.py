@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import attrs
@@ -120,6 +121,21 @@ def test_a_server_that_is_gone_was_never_reached(server: S3Server, monkeypatch: 
             call()
         assert raised.value.retryable
         assert "endpoint" in raised.value.fix
+
+
+def test_missing_credentials_are_not_taken_for_a_network_failure(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any the client asks the machine it runs on, which the proxy plays here, and which has none to give."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    options = {"AWS_METADATA_ENDPOINT": network.proxy.endpoint, "AWS_ALLOW_HTTP": "true", "max_retries": "0"}
+    store = open_store("s3://lake/x", options)
+    for call in (lambda: store.put_if_absent(COMMIT, MINE), lambda: store.read(COMMIT)):
+        network.proxy.plan("PUT", Fate.FORBID)
+        with pytest.raises(StorageAccessDeniedError) as raised:
+            call()
+        assert "Give credentials" in raised.value.fix
 
 
 def test_a_put_is_sent_once_when_all_goes_well(network: Network) -> None:
