@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 import attrs
 
+from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
 
@@ -29,11 +31,17 @@ class Maturity(enum.Enum):
 
 @attrs.frozen(slots=True)
 class LegacyVersion:
-    """The numbered protocol that already implied a feature before features had names."""
+    """The numbered protocol that already implied a feature before features had names.
+
+    `check_order` and `refusal` serve the `legacy` policy alone: the place of the feature in its ordered
+    checks, and the sentence with which the Delta of that time refused it.
+    """
 
     reader_version: int
     """0 for a writer feature."""
     writer_version: int
+    check_order: int = 0
+    refusal: str | None = None
 
 
 @attrs.frozen(slots=True)
@@ -46,6 +54,10 @@ class Removal:
 
     protects_history: bool = False
     drops_properties: tuple[str, ...] = ()
+
+
+def _name_set(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(names)
 
 
 @attrs.frozen(slots=True)
@@ -63,6 +75,7 @@ class TableFeature:
     aborts_concurrent_writers   adding it makes writers in flight fail instead of rebase
     removal                     how to drop it, or None: it cannot be dropped
     maturity                    released, preview or proposed
+    behaviour                   what it does when metadata changes and commits are made, or None
     """
 
     name: str
@@ -70,12 +83,13 @@ class TableFeature:
     summary: str
     spec_url: str
     legacy: LegacyVersion | None = None
-    requires: frozenset[str] = attrs.field(default=frozenset(), converter=frozenset)
+    requires: frozenset[str] = attrs.field(default=(), converter=_name_set)
     trigger: Rule | None = None
     upgrades_existing_table: bool = False
     aborts_concurrent_writers: bool = True
     removal: Removal | None = None
     maturity: Maturity = Maturity.RELEASED
+    behaviour: FeatureBehaviour | None = None
 
     @property
     def is_legacy(self) -> bool:
