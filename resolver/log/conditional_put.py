@@ -46,7 +46,8 @@ class ConditionalPut:
     def run(self) -> None:
         """Raises `StoredFileExistsError`, `PutOutcomeUnknownError`, or why the store refused."""
         deadline = time.monotonic() + self.retry_seconds
-        for pause in _pauses(self.max_retries):
+        pauses = _pauses(self.max_retries)
+        while True:
             try:
                 self.send()
             except Exception as error:  # noqa: BLE001 - all that the client can raise is judged
@@ -55,15 +56,21 @@ class ConditionalPut:
                 return
             if self._is_there():
                 return
+            pause = next(pauses, None)
             if pause is None or time.monotonic() + pause > deadline:
-                break
+                raise self._unknown(failure) if self.perhaps_arrived else failure
             time.sleep(pause)
-        raise self._unknown(failure) if self.perhaps_arrived else failure
 
     def _judge(self, error: Exception) -> LogError:
         """What went wrong with a try, if another is worth making; raises otherwise."""
+        if lost_a_race(error):
+            return StorageUnavailableError(
+                f"{self.full_path} was not written: another conditional put to it was under way, which did not succeed.",
+                fix="Try again.",
+                details={"path": self.full_path},
+            )
         if is_already_exists(error):
-            if not self.perhaps_arrived and not lost_a_race(error):
+            if not self.perhaps_arrived:
                 raise self._exists() from error
             return self._exists()
         failure = self.explain(error)
@@ -97,8 +104,7 @@ class ConditionalPut:
         )
 
 
-def _pauses(max_retries: int) -> Iterator[float | None]:
-    """How long to wait after each failed try: ever longer, with chance in it so that writers drift apart."""
+def _pauses(max_retries: int) -> Iterator[float]:
+    """How long to wait before each further try: ever longer, with chance in it so that writers drift apart."""
     for retry in range(max_retries):
         yield min(FIRST_PAUSE * 2**retry, LONGEST_PAUSE) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
-    yield None

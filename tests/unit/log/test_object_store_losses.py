@@ -95,6 +95,14 @@ def test_equal_bytes_count_as_ours_only_if_ours_may_have_arrived(network: Networ
             network.store.put_if_absent(COMMIT, MINE)
 
 
+def test_a_race_that_nobody_wins_may_be_tried_again(network: Network) -> None:
+    network.proxy.plan("PUT", *[Fate.CONFLICT] * (RETRIES + 1))
+    with pytest.raises(StorageUnavailableError) as raised:
+        network.store.put_if_absent(COMMIT, MINE)
+    assert raised.value.retryable
+    network.store.put_if_absent(COMMIT, MINE)
+
+
 def test_an_outcome_nobody_can_learn_is_said_to_be_unknown(network: Network) -> None:
     network.proxy.plan("PUT", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     network.proxy.plan("GET", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
