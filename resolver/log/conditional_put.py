@@ -65,7 +65,7 @@ class ConditionalPut:
         """What went wrong with a try, if another is worth making; raises otherwise."""
         if lost_a_race(error):
             return StorageUnavailableError(
-                f"{self.full_path} was not written: another conditional put to it was under way, which did not succeed.",
+                f"{self.full_path} was not written: another conditional put was under way and failed too.",
                 fix="Try again.",
                 details={"path": self.full_path},
             )
