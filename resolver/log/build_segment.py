@@ -79,7 +79,7 @@ def extend_segment(segment: LogSegment, files: LogFiles, location: str) -> LogSe
     if newest is not None and newest.table_version >= segment.first_commit_version:
         return choose_segment(files, location)
     added = files.commits[1:]
-    _check_contiguous(added, segment.table_version + 1, location)
+    _check_contiguous(files.commits, segment.table_version, location)
     last = added[-1]
     return LogSegment(
         table_version=last.last_version,

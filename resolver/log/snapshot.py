@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from deltaresolver.errors import CheckpointUnusableError, LogError
+from deltaresolver.errors import CheckpointUnusableError, LogError, StoredFileMissingError
 from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
@@ -187,8 +187,10 @@ class Snapshot:
                 return reader(self._segment)
             except CheckpointUnusableError as error:
                 self._segment = self._without_checkpoint(error)
+            except StoredFileMissingError as error:
+                self._segment = self._without_missing(error)
 
-    def _without_checkpoint(self, error: CheckpointUnusableError) -> LogSegment:
+    def _without_checkpoint(self, error: LogError) -> LogSegment:
         if self._segment.checkpoint is None:
             raise error
         self._unusable = (*self._unusable, self._segment.checkpoint)
@@ -196,3 +198,13 @@ class Snapshot:
             return build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
         except LogError:
             raise error from None
+
+    def _without_missing(self, error: StoredFileMissingError) -> LogSegment:
+        """The segment after a file listed before is gone: cleaned up, or a sidecar that never was."""
+        path = str(error.details.get("path", ""))
+        if not any(path.endswith(commit.path) for commit in self._segment.commits):
+            return self._without_checkpoint(error)
+        segment = build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
+        if segment == self._segment:
+            raise error
+        return segment
