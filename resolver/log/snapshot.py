@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from deltaresolver.errors import CheckpointUnusableError, LogError, StoredFileMissingError
+from deltaresolver.errors import CheckpointUnusableError, CommitMalformedError, LogError, StoredFileMissingError
 from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
@@ -189,6 +189,12 @@ class Snapshot:
                 self._segment = self._without_checkpoint(error)
             except StoredFileMissingError as error:
                 self._segment = self._without_missing(error)
+            except CommitMalformedError as error:
+                # The lines of a V2 checkpoint's JSON are read like a commit's.
+                checkpoint = self._segment.checkpoint
+                if checkpoint is None or error.details.get("path") not in checkpoint.paths:
+                    raise
+                self._segment = self._without_checkpoint(error)
 
     def _without_checkpoint(self, error: LogError) -> LogSegment:
         if self._segment.checkpoint is None:

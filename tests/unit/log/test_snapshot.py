@@ -116,7 +116,7 @@ def test_transactions_past_their_retention_are_hidden() -> None:
         configuration={TRANSACTION_RETENTION: "interval 5 seconds"},
     )
     assert list(DeltaLog(log.store, clock=lambda: 10_000).snapshot().transactions) == ["new"]
-    assert list(DeltaLog(log.store, clock=lambda: 0).snapshot().transactions) == ["old", "new"]
+    assert set(DeltaLog(log.store, clock=lambda: 0).snapshot().transactions) == {"old", "new"}
 
 
 @pytest.mark.parametrize(
