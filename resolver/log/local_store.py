@@ -3,9 +3,12 @@
 A file is first written whole and synced without a name a Delta reader would look at, then given its name in
 one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`), and at last the folder is synced.
 """
+# Plain calls of the operating system, because which call comes when is what makes a file durable.
+# ruff: noqa: PTH100, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import time
@@ -15,7 +18,7 @@ from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExi
 from deltaresolver.log.local_errors import folder_sync_unsupported, from_os_error
 from deltaresolver.log.local_publish import is_staging_name, publish_new, publish_over
 from deltaresolver.log.store import LogStore, StoredFile
-from deltaresolver.log.store_path import split_path
+from deltaresolver.log.store_path import ensure_names_file, split_path
 
 LEFTOVER_AGE_SECONDS = 3600.0
 """Staging files older than this belong to no living writer: writing one takes moments."""
@@ -100,7 +103,7 @@ class LocalStore(LogStore):
             raise from_os_error(error, "delete", full) from error
 
     def _full(self, path: str) -> str:
-        split_path(path)
+        ensure_names_file(path)
         return os.path.join(self._root, path)
 
     def _put(self, path: str, data: bytes, *, replace: bool) -> None:
@@ -166,10 +169,9 @@ def _make_folder(directory: str) -> None:
     parent = os.path.dirname(directory)
     descriptor = _open_folder(parent)
     try:
-        try:
+        # If another writer was faster, syncing is still our duty: it may not have come to that yet.
+        with contextlib.suppress(FileExistsError):
             os.mkdir(os.path.basename(directory), dir_fd=descriptor)
-        except FileExistsError:
-            pass  # another writer was faster; syncing is still our duty, it may not have come to that yet
         _sync_folder(descriptor)
     finally:
         os.close(descriptor)
