@@ -34,9 +34,7 @@ def metadata(configuration: Mapping[str, str] | None = None, schema: str = SCHEM
 
 
 def add(path: str, **more: Any) -> Json:
-    return {
-        "add": {"path": path, "partitionValues": {}, "size": 1, "modificationTime": 1, "dataChange": True, **more}
-    }
+    return {"add": {"path": path, "partitionValues": {}, "size": 1, "modificationTime": 1, "dataChange": True, **more}}
 
 
 def remove(path: str, at: int = 5, **more: Any) -> Json:

@@ -17,11 +17,12 @@ from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
 from deltaresolver.log.json_input import group_commits, read_blocks
-from deltaresolver.log.parquet_parts import read_parquet, read_top_level
+from deltaresolver.log.parquet_parts import read_sidecar, read_top_level
 from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.reconcile import Rows, newest_rows
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import Sidecar
 
 
 class FileColumns(enum.Enum):
@@ -62,13 +63,11 @@ def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.
     with ThreadPoolExecutor(_workers()) as pool:
         parts = list(_parts(pool, store, segment, projection))
         live = newest_rows([part.rows for part in parts], [part.keys for part in parts], projection.action)
-        jobs = []
-        for part, rows in zip(parts, live, strict=True):
-            jobs.append(pool.submit(_select, part.rows.of(projection.action), rows, projection))
-        # Each part is released as soon as its live rows are copied out, so that both never exist in full.
-        parts.clear()
-        del part
-        batches = [jobs.pop(0).result() for _ in range(len(jobs))]
+        jobs: list[Future[pa.RecordBatch]] = []
+        # Parts are let go one by one as their live rows are copied out, so that both never exist in full.
+        for rows in reversed(live):
+            jobs.append(pool.submit(_select, parts.pop().rows.of(projection.action), rows, projection))
+        batches = [jobs.pop().result() for _ in range(len(jobs))]
     return pa.Table.from_batches([batch for batch in batches if batch.num_rows], projection.result)
 
 
@@ -90,20 +89,18 @@ def _parts(pool: ThreadPoolExecutor, store: LogStore, segment: LogSegment, proje
 def _checkpoint_parts(
     pool: ThreadPoolExecutor, store: LogStore, checkpoint: CheckpointFiles, projection: Projection
 ) -> Iterator[_Part]:
-    for path in checkpoint.paths:
-        parts, sidecars = read_top_level(store, checkpoint, path, projection)
-        yield from _keyed(parts)
-        jobs = [pool.submit(_read_sidecar, store, sidecar, projection) for sidecar in sidecars]
-        for job in jobs:
-            yield from job.result()
+    parts, sidecars = read_top_level(store, checkpoint, projection)
+    yield from _keyed(parts)
+    for job in [pool.submit(_read_sidecar, store, sidecar, projection) for sidecar in sidecars]:
+        yield from job.result()
 
 
 def _read_group(store: LogStore, group: tuple[CommitFile, ...], projection: Projection) -> list[_Part]:
     return [part for block in read_blocks(store, group) for part in _keyed(parse_block(block, projection))]
 
 
-def _read_sidecar(store: LogStore, path: str, projection: Projection) -> list[_Part]:
-    return list(_keyed(read_parquet(store, path, projection)))
+def _read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> list[_Part]:
+    return list(_keyed(read_sidecar(store, sidecar, projection)))
 
 
 def _keyed(parts: Iterable[ActionRows]) -> Iterator[_Part]:
@@ -114,6 +111,4 @@ def _keyed(parts: Iterable[ActionRows]) -> Iterator[_Part]:
 def _select(array: pa.StructArray, rows: Rows, projection: Projection) -> pa.RecordBatch:
     if len(rows) < len(array):
         array = array.take(pa.array(rows))
-    return pa.RecordBatch.from_arrays(
-        [array.field(name) for name in projection.result.names], schema=projection.result
-    )
+    return pa.RecordBatch.from_arrays([array.field(name) for name in projection.result.names], schema=projection.result)

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.file_key import canonical_path, deletion_vector_id
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
+from deltaresolver.model.file_key import canonical_path, deletion_vector_id
 
 _VECTOR_SALT = np.uint64(0xD6E8FEB86659FD93)
 
@@ -48,7 +48,9 @@ def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> list[str]:
     vectors = taken.field("deletionVector")
     if vectors.null_count == len(vectors):
         return [canonical_path(path) for path in paths]
-    return [canonical_path(path) + _vector_suffix(vector) for path, vector in zip(paths, vectors.to_pylist(), strict=True)]
+    return [
+        canonical_path(path) + _vector_suffix(vector) for path, vector in zip(paths, vectors.to_pylist(), strict=True)
+    ]
 
 
 def _vector_suffix(vector: dict[str, object] | None) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.actions import Action
 from deltaresolver.log.byte_search import contains
 from deltaresolver.log.commits import decode_action, decode_line
+from deltaresolver.model.actions import Action
 
 _ONCE = frozenset({"protocol", "metaData"})
 

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from deltaresolver.errors import LogError, StoredFileMissingError
-from deltaresolver.log.actions import Action, CommitInfo
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.protocol_change import ProtocolChange, describe_protocol_change
@@ -16,6 +15,7 @@ from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.timestamps import find_enablement, increasing, require_in_commit_timestamp
+from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

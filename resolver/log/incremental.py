@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar import read_files, read_tombstones
-from deltaresolver.log.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 
 _MAX_CUTS = 256
 """Up to so many dropped rows the rest is kept in place, in slices; beyond, it is copied."""

@@ -5,65 +5,78 @@ Only the columns a projection names are fetched and decoded; a file is read rang
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator
-from urllib.parse import unquote
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
+from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.commits import decode_line, numbered_lines
+from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import JsonBlock, TextSource, parse_block
+from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.stats_text import stats_text
 from deltaresolver.log.store import LogStore
+from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.model.actions import Sidecar
 
 ROWS_AT_ONCE = 1 << 16
-_SIDECARS = "_delta_log/_sidecars/"
 _PARSED = "stats_parsed"
 
 
 def read_top_level(
-    store: LogStore, checkpoint: CheckpointFiles, path: str, projection: Projection
-) -> tuple[list[ActionRows], tuple[str, ...]]:
-    """The rows of one of the checkpoint's own files, and the paths of the sidecars it names.
-
-    Raises `CheckpointUnusableError`.
-    """
+    store: LogStore, checkpoint: CheckpointFiles, projection: Projection
+) -> tuple[list[ActionRows], tuple[Sidecar, ...]]:
+    """The rows of the checkpoint's own files and the sidecars they name. Raises `CheckpointUnusableError`."""
+    sidecars: tuple[Sidecar, ...] = ()
+    if checkpoint.kind is not CheckpointKind.MULTI_PART:
+        found = read_small_actions(store, checkpoint, ("sidecar",))
+        sidecars = tuple(action for action in found if isinstance(action, Sidecar))
     if checkpoint.kind is CheckpointKind.V2_JSON:
-        data = store.read(path)
-        names = _sidecars_in_json(data, path)
-        block = JsonBlock(data if data.endswith(b"\n") else data + b"\n", (TextSource(0, 1, path),))
-        return parse_block(block, projection), names
-    names = () if checkpoint.kind is CheckpointKind.MULTI_PART else _sidecars_in_parquet(store, path)
-    return list(read_parquet(store, path, projection)), names
+        return _read_json(store, checkpoint.paths[0], projection), sidecars
+    parts: list[ActionRows] = []
+    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
+        parts.extend(read_parquet(store, path, size, projection))
+    return parts, sidecars
 
 
-def read_parquet(store: LogStore, path: str, projection: Projection) -> Iterator[ActionRows]:
+def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> list[ActionRows]:
+    """The rows of a sidecar. Raises `CheckpointUnusableError`."""
+    return read_parquet(store, sidecar_location(sidecar.path), sidecar.size_in_bytes, projection)
+
+
+def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> list[ActionRows]:
     """The rows of a checkpoint part or a sidecar, in pieces. Raises `CheckpointUnusableError`."""
     try:
-        parts = _read(store, path, projection, parsed=False)
-        if parts is None:
-            parts = _read(store, path, projection, parsed=True) or []
-    except (pa.ArrowException, OSError) as error:
+        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=True) as file:
+            parts = _read(file, projection, parsed=False)
+            return (_read(file, projection, parsed=True) or []) if parts is None else parts
+    except (pa.ArrowException, OSError, LogError) as error:
         raise _unusable(path, error) from error
-    yield from parts
 
 
-def _read(store: LogStore, path: str, projection: Projection, *, parsed: bool) -> list[ActionRows] | None:
+def _read_json(store: LogStore, path: str, projection: Projection) -> list[ActionRows]:
+    try:
+        data = store.read(path)
+        return parse_block(
+            JsonBlock(data if data.endswith(b"\n") else data + b"\n", (TextSource(0, 1, path),)), projection
+        )
+    except LogError as error:
+        raise _unusable(path, error) from error
+
+
+def _read(file: pq.ParquetFile, projection: Projection, *, parsed: bool) -> list[ActionRows] | None:
     """The rows, or None where statistics are asked for that only `stats_parsed` has and `parsed` is off."""
-    file = pq.ParquetFile(_StoreFile(store, path), pre_buffer=True)
     leaves = _leaves(file)
-    has_parsed = any(leaf.startswith(f"{projection.action}.{_PARSED}.") for leaf in leaves)
     wants_stats = "stats" in projection.result.names
+    may_retry = (
+        wants_stats and not parsed and any(leaf.startswith(f"{projection.action}.{_PARSED}.") for leaf in leaves)
+    )
     wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection, parsed and wants_stats)]
     parts = []
     for batch in file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=True):
         rows = _shape(batch, projection)
-        if wants_stats and has_parsed and not parsed and _lacks_stats(rows.of(projection.action)):
+        if may_retry and _lacks_stats(rows.of(projection.action)):
             return None
         parts.append(rows)
     return parts
@@ -131,78 +144,9 @@ def _lacks_stats(array: pa.StructArray) -> bool:
     return stats.null_count > array.null_count
 
 
-def _sidecars_in_parquet(store: LogStore, path: str) -> tuple[str, ...]:
-    try:
-        file = pq.ParquetFile(_StoreFile(store, path), pre_buffer=True)
-        if "sidecar.path" not in _leaves(file):
-            return ()
-        column = file.read(columns=["sidecar.path"]).column("sidecar")
-    except (pa.ArrowException, OSError) as error:
-        raise _unusable(path, error) from error
-    return tuple(_sidecar_path(value["path"]) for value in column.drop_null().to_pylist())
-
-
-def _sidecars_in_json(data: bytes, path: str) -> tuple[str, ...]:
-    names = []
-    for number, line in numbered_lines(data):
-        if b"sidecar" in line:
-            sidecar = decode_line(line, path, number).get("sidecar")
-            if sidecar is not None:
-                names.append(_sidecar_path(sidecar["path"]))
-    return tuple(names)
-
-
-def _sidecar_path(name: str) -> str:
-    """Sidecars are named by file name; some writers give the whole path, whose last segment is the name."""
-    return _SIDECARS + unquote(name.rpartition("/")[2])
-
-
-def _unusable(path: str, error: Exception) -> DeltaResolverError:
-    if isinstance(error, DeltaResolverError):
-        return error
+def _unusable(path: str, error: Exception) -> CheckpointUnusableError:
     return CheckpointUnusableError(
-        f"The checkpoint file {path} cannot be read: {error}.",
-        fix="Read from an older checkpoint or from the commits, then write a new checkpoint.",
+        f"The checkpoint file {path} cannot be read: {error}",
+        fix="Delete or restore this checkpoint; without it an older one, or the commits alone, will be used.",
         details={"path": path, "reason": str(error)},
     )
-
-
-class _StoreFile(io.RawIOBase):
-    """A stored file as pyarrow reads one: seekable, each read one range of the store."""
-
-    def __init__(self, store: LogStore, path: str) -> None:
-        super().__init__()
-        self._store = store
-        self._path = path
-        self._place = 0
-        self._size: int | None = None
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self.size}[whence]
-        self._place = base + offset
-        return self._place
-
-    @property
-    def size(self) -> int:
-        if self._size is None:
-            listed = next(self._store.list_from(self._path), None)
-            if listed is None or listed.path != self._path:
-                self._size = len(self._store.read(self._path))
-            else:
-                self._size = listed.size
-        return self._size
-
-    def read(self, size: int | None = -1) -> bytes:
-        length = self.size - self._place if size is None or size < 0 else size
-        data = self._store.read_range(self._path, self._place, length) if length else b""
-        self._place += len(data)
-        return data

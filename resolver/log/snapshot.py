@@ -10,7 +10,6 @@ from typing import TypeVar
 import pyarrow as pa
 
 from deltaresolver.errors import CheckpointUnusableError, CommitMalformedError, LogError, StoredFileMissingError
-from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
@@ -22,6 +21,7 @@ from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.tail import TableTail, extend_tail, read_tail
 from deltaresolver.log.timestamps import read_version_timestamp
+from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

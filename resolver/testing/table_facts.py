@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from deltaresolver.log.file_key import canonical_path
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.metadata import Metadata
 
 _VECTOR_FIELDS = ("cardinality", "offset", "pathOrInlineDv", "sizeInBytes", "storageType")

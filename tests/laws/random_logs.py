@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from hypothesis import strategies as st
 
-from deltaresolver.log.actions import Action, AddFile, DomainMetadata, RemoveFile, read_action, write_action
+from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile, read_action, write_action
 from deltaresolver.log.names import compaction_path, v2_checkpoint_path
 from deltaresolver.log.replay import InMemoryLogReplay
 from tests.logs import Json, LogBuilder, add, domain, info, lines, metadata, parquet, remove, txn

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.log.actions import AddFile, RemoveFile, write_action
+from deltaresolver.model.actions import AddFile, RemoveFile, write_action
 from tests.laws.random_logs import commit_actions, replay_of
 from tests.logs import Json
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.log.actions import AddFile, RemoveFile, write_action
+from deltaresolver.model.actions import AddFile, RemoveFile, write_action
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.reference_replay import replay_segment

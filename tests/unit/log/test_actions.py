@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltaresolver.errors import ActionMalformedError
-from deltaresolver.log.actions import (
+from deltaresolver.model.actions import (
     AddFile,
     CommitInfo,
     DeletionVector,
@@ -23,7 +23,7 @@ from deltaresolver.log.actions import (
     read_action,
     write_action,
 )
-from deltaresolver.log.file_key import canonical_path
+from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.protocol import Protocol
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

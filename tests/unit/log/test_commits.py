@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.actions import AddFile, CommitInfo, RemoveFile, UnknownAction
+from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile, UnknownAction
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.model.metadata import Metadata

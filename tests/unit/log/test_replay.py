@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.errors import ReplayOrderError
-from deltaresolver.log.actions import (
+from deltaresolver.model.actions import (
     Action,
     AddFile,
     ChangeFile,

@@ -19,7 +19,7 @@ from deltaresolver.errors import (
     TimestampOutOfRangeError,
     VersionNotFoundError,
 )
-from deltaresolver.log.actions import AddFile, RemoveFile
+from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.log.columnar import FileColumns
 from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog

@@ -13,7 +13,7 @@ from deltaresolver.errors import (
     MetadataMissingError,
     ProtocolMissingError,
 )
-from deltaresolver.log.actions import DomainMetadata, SetTransaction
+from deltaresolver.model.actions import DomainMetadata, SetTransaction
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.names import (
     checkpoint_path,
