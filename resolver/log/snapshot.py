@@ -16,6 +16,8 @@ from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.file_rows import add_from_row, iterate_rows, remove_from_row
 from deltaresolver.log.incremental import apply_commits
 from deltaresolver.log.listing import list_log
+from deltaresolver.log.predicates import Predicate
+from deltaresolver.log.pruning import prune
 from deltaresolver.log.retention import find_transaction_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
@@ -107,12 +109,15 @@ class Snapshot:
         """The domain metadata in force, by domain."""
         return self._full_tail.domains or {}
 
-    def files(self, columns: FileColumns = FileColumns.ALL) -> pa.Table:
-        """The live files, one row per logical file: `arrow_schema.ADD_FILES` with these columns.
+    def files(self, predicate: Predicate | None = None, *, columns: FileColumns = FileColumns.ALL) -> pa.Table:
+        """The live files that may hold a row `predicate` is true for: `arrow_schema.ADD_FILES` with `columns`.
 
-        All columns together are kept for later calls and updates; a choice of columns is read afresh.
-        Raises `CommitMalformedError`, `CheckpointUnusableError`.
+        Partition values and statistics decide; a file that could match is never left out. All columns together
+        are kept for later calls and updates, a choice of columns alone is read afresh. Raises
+        `CommitMalformedError`, `CheckpointUnusableError`, and `UnknownColumnError` for the predicate's columns.
         """
+        if predicate is not None:
+            return prune(self._files, self.metadata, predicate).select(list(columns.value))
         if columns is FileColumns.ALL or "_files" in self.__dict__:
             return self._files.select(list(columns.value))
         return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ pytestmark = pytest.mark.skipif(not ARCHIVE.exists(), reason="the recorded table
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(folder, filter="fully_trusted")  # file times are part of the data
-    yield next(folder.rglob("index.json")).parent
+    return next(folder.rglob("index.json")).parent
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 from hypothesis import strategies as st
 
-from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile, read_action, write_action
 from deltaresolver.log.names import compaction_path, v2_checkpoint_path
 from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile, read_action, write_action
 from tests.logs import Json, LogBuilder, add, domain, info, lines, metadata, parquet, remove, txn
 
 PATHS = ["a", "b", "c", "d=1/a", "e%20f", "g"]
@@ -18,7 +18,9 @@ VECTORS = [None, {"storageType": "u", "pathOrInlineDv": "ab", "offset": 1, "size
 
 vectors = st.sampled_from(VECTORS).map(lambda vector: {} if vector is None else {"deletionVector": vector})
 file_actions = st.one_of(
-    st.builds(lambda path, size, more: add(path, size=size, **more), st.sampled_from(PATHS), st.integers(0, 9), vectors),
+    st.builds(
+        lambda path, size, more: add(path, size=size, **more), st.sampled_from(PATHS), st.integers(0, 9), vectors
+    ),
     st.builds(lambda path, at, more: remove(path, at, **more), st.sampled_from(PATHS), st.integers(0, 9), vectors),
 )
 small_actions = st.one_of(

@@ -1,4 +1,4 @@
-"""The reference replay against a model that shares nothing with it: of everything said on a subject, the last counts."""
+"""The reference replay against a model that shares nothing with it: the last word on a subject counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def last_words(commits: list[list[Json]], name: str, subject: Callable[[Any], An
 
 def file_words(commits: list[list[Json]]) -> dict[tuple[str, str], tuple[str, Any]]:
     """For each file, whether it was added or removed last, and how."""
-    words = {}
+    words: dict[tuple[str, str], tuple[str, Any]] = {}
     for actions in commits:
         for wrapped in actions:
             for name in ("add", "remove"):
@@ -67,6 +67,8 @@ def test_the_checkpoint_is_ordered_and_replays_to_itself(commits: list[list[Json
     order = ["protocol", "metaData", "domainMetadata", "txn", "files"]
     ranks = [order.index(next(iter(value)) if next(iter(value)) in order else "files") for value in state]
     assert ranks == sorted(ranks)
-    paths = [next(iter(value.values()))["path"] for value in state[ranks.count(0) :] if "add" in value or "remove" in value]
+    paths = [
+        next(iter(value.values()))["path"] for value in state[ranks.count(0) :] if "add" in value or "remove" in value
+    ]
     assert paths == sorted(paths)
     assert [write_action(action) for action in replay_of([state]).checkpoint()] == state

@@ -1,4 +1,4 @@
-"""Whatever files a log offers, checkpoints, compactions, wrong hints or damage: a snapshot says what the commits say."""
+"""Whatever else a log offers (checkpoints, compactions, wrong hints, damage), a snapshot says what its commits say."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.model.actions import AddFile, RemoveFile, write_action
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.reference_replay import replay_segment
 from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.tail import read_tail
+from deltaresolver.model.actions import AddFile, RemoveFile, write_action
 from tests.laws.random_logs import RandomLog, random_logs
 
 

@@ -103,8 +103,6 @@ def test_what_is_read_is_written_back_unchanged(action: tuple[str, Any]) -> None
     assert json.loads(encode_actions([read_action(name, value)])) == {name: value}
 
 
-
-
 @given(written)
 def test_actions_survive_pickling(action: tuple[str, Any]) -> None:
     name, value = action

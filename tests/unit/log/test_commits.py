@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile, UnknownAction
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.find_actions import find_actions
+from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile, UnknownAction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from tests.logs import PROTOCOL, add, info, lines, metadata, remove
@@ -84,7 +84,7 @@ def test_every_torn_end_of_a_commit_is_noticed_or_ends_between_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("twice", "name"), [([PROTOCOL, PROTOCOL], "protocol"), ([metadata(), metadata(id="other")], "metaData")]
+    ("twice", "name"), [([PROTOCOL, PROTOCOL], "protocol"), ([metadata(), metadata(table_id="other")], "metaData")]
 )
 def test_a_second_protocol_or_metadata_is_refused(twice: list[dict[str, object]], name: str) -> None:
     data = lines([twice[0], add("a"), twice[1]])
@@ -124,7 +124,12 @@ def test_the_word_elsewhere_is_no_protocol(decoy: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b' {\t"protocol" : {"minReaderVersion":1,"minWriterVersion":2} }', b'{"x":1,"protocol":{"minReaderVersion":1,"minWriterVersion":2}}', b'\xef\xbb\xbf{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}']
+    "line",
+    [
+        b' {\t"protocol" : {"minReaderVersion":1,"minWriterVersion":2} }',
+        b'{"x":1,"protocol":{"minReaderVersion":1,"minWriterVersion":2}}',
+        b'\xef\xbb\xbf{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}',
+    ],
 )
 def test_a_protocol_is_found_however_its_line_is_spelt(line: bytes) -> None:
     assert find_actions(line + b"\r\n", ("protocol",), PATH) == {"protocol": [Protocol.of(1, 2)]}

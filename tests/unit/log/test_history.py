@@ -34,11 +34,18 @@ def history(log: LogBuilder, limit: int | None = None) -> list[HistoryEntry]:
 
 
 def test_entries_come_newest_first_with_what_the_writer_recorded() -> None:
-    log = LogBuilder.started(info(operation="CREATE TABLE", operationParameters={"a": "1"}, userName="ada", engineInfo="E/1"))
+    log = LogBuilder.started(
+        info(operation="CREATE TABLE", operationParameters={"a": "1"}, userName="ada", engineInfo="E/1")
+    )
     log.commit(info(operation="WRITE", userId="7", operationParameters={"n": 2}), add("a")).commit(add("b"))
     newest, write, create = history(log)
     assert [entry.table_version for entry in (newest, write, create)] == [2, 1, 0]
-    assert (create.operation, create.parameters, create.user, create.engine) == ("CREATE TABLE", {"a": "1"}, "ada", "E/1")
+    assert (create.operation, create.parameters, create.user, create.engine) == (
+        "CREATE TABLE",
+        {"a": "1"},
+        "ada",
+        "E/1",
+    )
     assert (write.operation, write.parameters, write.user, write.engine) == ("WRITE", {"n": 2}, "7", None)
     assert (newest.operation, newest.parameters, newest.user, newest.engine) == (None, {}, None, None)
 
@@ -56,7 +63,9 @@ def test_commits_cleaned_up_are_left_out() -> None:
 
 def test_the_commit_that_raised_the_protocol_is_marked_with_property_and_feature() -> None:
     log = LogBuilder.started().commits(1)
-    log.commit(info(operation="SET TBLPROPERTIES"), VECTORS, metadata({"delta.enableDeletionVectors": "true"})).commits(1)
+    log.commit(info(operation="SET TBLPROPERTIES"), VECTORS, metadata({"delta.enableDeletionVectors": "true"})).commits(
+        1
+    )
     changes = {entry.table_version: entry.protocol_change for entry in history(log)}
     assert [version for version, change in changes.items() if change is not None] == [2, 0]
     change = changes[2]
@@ -69,8 +78,19 @@ def test_the_commit_that_raised_the_protocol_is_marked_with_property_and_feature
 
 
 def test_the_column_that_raised_the_protocol_is_named() -> None:
-    before, after = schema(("id", "long")), schema(("id", "long"), ("at", {"type": "struct", "fields": [
-        {"name": "when it was", "type": "timestamp_ntz", "nullable": True, "metadata": {}}]}))
+    before, after = (
+        schema(("id", "long")),
+        schema(
+            ("id", "long"),
+            (
+                "at",
+                {
+                    "type": "struct",
+                    "fields": [{"name": "when it was", "type": "timestamp_ntz", "nullable": True, "metadata": {}}],
+                },
+            ),
+        ),
+    )
     log = LogBuilder().commit(PROTOCOL, metadata(schema=before)).commit(VECTORS, metadata(schema=after))
     change = history(log)[0].protocol_change
     assert change is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.errors import ReplayOrderError
+from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.model.actions import (
     Action,
     AddFile,
@@ -16,7 +17,6 @@ from deltaresolver.model.actions import (
     SetTransaction,
     UnknownAction,
 )
-from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -128,7 +128,9 @@ def test_the_checkpoint_comes_in_the_documented_order() -> None:
 @pytest.mark.parametrize(("retention", "kept"), [(None, "abcd"), (-1, "abcd"), (0, "cd"), (5, "d"), (6, "")])
 def test_tombstones_are_kept_only_after_the_retention_timestamp(retention: int | None, kept: str) -> None:
     removes: list[Action] = [RemoveFile("a"), RemoveFile("b", 0), RemoveFile("c", 5), RemoveFile("d", 6)]
-    paths = [action.path for action in replayed(removes, retention=retention).checkpoint() if isinstance(action, RemoveFile)]
+    paths = [
+        action.path for action in replayed(removes, retention=retention).checkpoint() if isinstance(action, RemoveFile)
+    ]
     assert "".join(paths) == kept
 
 

@@ -13,7 +13,6 @@ from deltaresolver.errors import (
     MetadataMissingError,
     ProtocolMissingError,
 )
-from deltaresolver.model.actions import DomainMetadata, SetTransaction
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.names import (
     checkpoint_path,
@@ -24,6 +23,7 @@ from deltaresolver.log.names import (
     v2_checkpoint_path,
 )
 from deltaresolver.log.tail import TableTail, read_tail
+from deltaresolver.model.actions import DomainMetadata, SetTransaction
 from deltaresolver.model.protocol import Protocol
 from tests.logs import (
     PROTOCOL,
@@ -96,7 +96,7 @@ def test_row_groups_and_columns_of_files_are_not_read() -> None:
 
 
 def test_v2_checkpoints_are_read_without_their_sidecars() -> None:
-    top = [
+    top: list[Json] = [
         {"checkpointMetadata": {"version": 1}},
         {"sidecar": {"path": "gone.parquet", "sizeInBytes": 1, "modificationTime": 1}},
         NEWER,
@@ -202,7 +202,9 @@ def test_a_checksum_of_another_version_is_passed_over() -> None:
 
 def test_transactions_come_from_the_log_even_with_a_checksum() -> None:
     log = LogBuilder.started(txn("a", 1)).commit(info(txnId="abc-1"))
-    log.put(checksum_path(1), checksum(NEWER, metadata(), txnId="abc-1", setTransactions=[{"appId": "b", "version": 9}]))
+    log.put(
+        checksum_path(1), checksum(NEWER, metadata(), txnId="abc-1", setTransactions=[{"appId": "b", "version": 9}])
+    )
     assert tail_of(log, everything=True).transactions == {"a": SetTransaction("a", 1)}
 
 
