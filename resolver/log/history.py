@@ -129,6 +129,7 @@ def _state_before(store: LogStore, table_version: int) -> tuple[Protocol | None,
         return None, None
     try:
         snapshot = Snapshot(store, build_segment(store, table_version - 1))
-        return snapshot.protocol, snapshot.metadata
+        state = snapshot.protocol, snapshot.metadata
     except LogError:
         return None, None  # cleaned up: what the oldest commit left found cannot be known
+    return state

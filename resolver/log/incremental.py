@@ -81,9 +81,9 @@ def _odd_in(paths: pa.StringArray) -> pa.BooleanArray:
         if b":" not in text and b"//" not in text and b"/." not in text:
             begins = np.frombuffer(text, np.uint8)[(offsets[:-1] - offsets[0])[np.diff(offsets) > 0]]
             if not np.isin(begins, (ord("/"), ord("."))).any():
-                return pa.repeat(pa.scalar(False), len(paths))
+                return pa.array(np.zeros(len(paths), np.bool_))
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return odd.fill_null(False)
+    return pc.coalesce(odd, pa.scalar(value=False))
 
 
 def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
