@@ -110,6 +110,7 @@ def measure(side: str, task: str, table: Path, shape: LogShape, repeat: int) -> 
     return {
         "seconds": round(min(seconds), 4),
         "all_seconds": [round(each, 4) for each in seconds],
+        "cpu_seconds": round(min(run["cpu_seconds"] for run in runs), 4),
         "process_seconds": round(min(run["process_seconds"] for run in runs), 4),
         "peak_mb": round(statistics.median(run["peak_mb"] for run in runs)),
         "before_mb": round(statistics.median(run["before_mb"] for run in runs)),
