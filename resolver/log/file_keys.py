@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows, Lines
-from deltaresolver.model.file_key import canonical_path
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
+from deltaresolver.model.file_key import canonical_path
 
 _NONE = np.empty(0, np.uint64)
 _VECTOR_SALT = np.uint64(0xD6E8FEB86659FD93)
