@@ -1,1 +1,1 @@
-"""The built-in table features: one plugin a file, through the same door as a stranger's."""
+"""The table features of Delta Lake, one per file. Each is an ordinary plugin; none has a private door."""

@@ -1,1 +1,17 @@
-"""Plugins: the hooks, their manager and admission to the catalog. The only place that knows pluggy."""
+"""How features get in: hooks, the plugin manager and the admission of what plugins bring."""
+
+from deltaresolver.plugins.admission import PluginSource, Problem
+from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
+from deltaresolver.plugins.manager import Plugin, build_catalog, installed_plugins, modules_of, registered
+
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "Plugin",
+    "PluginSource",
+    "Problem",
+    "build_catalog",
+    "hookimpl",
+    "installed_plugins",
+    "modules_of",
+    "registered",
+]

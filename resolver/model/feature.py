@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
 import attrs
 
@@ -29,11 +30,17 @@ class Maturity(enum.Enum):
 
 @attrs.frozen(slots=True)
 class LegacyVersion:
-    """The numbered protocol that already implied a feature before features had names."""
+    """The numbered protocol that already implied a feature before features had names.
+
+    `check_order` and `refusal` serve the `legacy` policy alone: the place of the feature in its ordered
+    checks, and the sentence with which the Delta of that time refused it.
+    """
 
     reader_version: int
     """0 for a writer feature."""
     writer_version: int
+    check_order: int = 0
+    refusal: str | None = None
 
 
 @attrs.frozen(slots=True)
@@ -46,6 +53,10 @@ class Removal:
 
     protects_history: bool = False
     drops_properties: tuple[str, ...] = ()
+
+
+def _name_set(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(names)
 
 
 @attrs.frozen(slots=True)
@@ -70,7 +81,7 @@ class TableFeature:
     summary: str
     spec_url: str
     legacy: LegacyVersion | None = None
-    requires: frozenset[str] = attrs.field(default=frozenset(), converter=frozenset)
+    requires: frozenset[str] = attrs.field(default=(), converter=_name_set)
     trigger: Rule | None = None
     upgrades_existing_table: bool = False
     aborts_concurrent_writers: bool = True

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import attrs
+import msgspec
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.schema import FieldPath, Place, quote_path
 from deltaresolver.model.view import TableView
+
 
 # --- what a rule says ---------------------------------------------------------------------------
 
@@ -83,7 +85,7 @@ class Hints:
     schema_markers: frozenset[str] = frozenset()
 
     def __or__(self, other: Hints) -> Hints:
-        if ALWAYS in (self, other):
+        if self == ALWAYS or other == ALWAYS:
             return ALWAYS
         return Hints(
             self.properties | other.properties,
@@ -250,6 +252,36 @@ class PropertyPresent:
 
 
 @attrs.frozen(slots=True)
+class PropertyHoldsJson:
+    """A table property holds a JSON object with all of these fields, none of them null."""
+
+    key: str
+    fields: tuple[str, ...]
+
+    def fires(self, view: TableView) -> bool:
+        text = view.properties.get(self.key)
+        if text is None:
+            return False
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            return False
+        return isinstance(value, dict) and all(value.get(field) is not None for field in self.fields)
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        return (PropertyEvidence(self.key, view.properties[self.key]),) if self.fires(view) else ()
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        return (_unset(self.key),) if self.fires(view) else ()
+
+    def hints(self) -> Hints:
+        return Hints(properties=frozenset((self.key,)))
+
+    def describe(self) -> str:
+        return f"table property {self.key} holds a JSON object with {' and '.join(self.fields)}"
+
+
+@attrs.frozen(slots=True)
 class PropertyPrefix:
     """Some table property starts with a prefix, compared without regard to case.
 
@@ -295,16 +327,18 @@ class SchemaHasType:
     types: tuple[str, ...]
 
     def fires(self, view: TableView) -> bool:
-        return any(name in view.leaf_types for name in self.types)
+        return not view.survey.leaf_types.keys().isdisjoint(self.types)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(
-            ColumnEvidence(path, f"type {name}") for name in self.types for path in view.leaf_types.get(name, ())
+            ColumnEvidence(path, f"type {name}") for name in self.types for path in view.survey.leaf_types.get(name, ())
         )
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
         return tuple(
-            _drop_column(path, f"it has type {name}") for name in self.types for path in view.leaf_types.get(name, ())
+            _drop_column(path, f"it has type {name}")
+            for name in self.types
+            for path in view.survey.leaf_types.get(name, ())
         )
 
     def hints(self) -> Hints:
@@ -326,11 +360,8 @@ class FieldHasMetadata:
     remedy_sql: str | None = None
 
     def _matching(self, view: TableView) -> Iterable[tuple[FieldPath, str]]:
-        for path, field, place in view.fields:
-            if field.metadata and place <= self.depth:
-                for key in self.keys:
-                    if key in field.metadata:
-                        yield path, key
+        found = view.survey.field_metadata
+        return ((path, key) for key in self.keys for path, place in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
         return any(True for _ in self._matching(view))
@@ -364,7 +395,7 @@ class FieldNotNull:
     depth: Place = Place.STRUCT
 
     def _matching(self, view: TableView) -> Iterable[FieldPath]:
-        return (path for path, field, place in view.fields if not field.nullable and place <= self.depth)
+        return (path for path, place in view.survey.not_null if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
         return any(True for _ in self._matching(view))

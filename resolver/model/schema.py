@@ -95,44 +95,62 @@ class Place(enum.IntEnum):
     """Below an array or a map."""
 
 
-def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField, Place]]:
-    """Every struct field at any depth, parents before children, in schema order."""
-    pending: list[tuple[FieldPath, DataType, Place]] = [((), schema, Place.TOP)]
-    while pending:
-        path, data_type, place = pending.pop()
-        if isinstance(data_type, StructType):
-            below = Place.STRUCT if place is Place.TOP else place
-            for field in data_type.fields:
-                yield (*path, field.name), field, place
-            pending.extend(
-                ((*path, field.name), field.type, below)
-                for field in reversed(data_type.fields)
-                if not isinstance(field.type, str)
-            )
+class SchemaSurvey:
+    """What rules ask about a schema, gathered in one walk, each with the paths where it was seen.
+
+    leaf_types      per leaf type, parameters stripped
+    field_metadata  per metadata key of a field
+    not_null        fields that may not be null
+    """
+
+    __slots__ = ("field_metadata", "leaf_types", "not_null")
+
+    def __init__(self, schema: StructType) -> None:
+        self.leaf_types: dict[str, list[FieldPath]] = {}
+        self.field_metadata: dict[str, list[tuple[FieldPath, Place]]] = {}
+        self.not_null: list[tuple[FieldPath, Place]] = []
+        self._visit_fields(schema, (), Place.TOP)
+
+    def _visit_fields(self, struct: StructType, parent: FieldPath, place: Place) -> None:
+        below = Place.STRUCT if place is Place.TOP else place
+        for field in struct.fields:
+            path = (*parent, field.name)
+            if not field.nullable:
+                self.not_null.append((path, place))
+            if field.metadata:
+                for key in field.metadata:
+                    self.field_metadata.setdefault(key, []).append((path, place))
+            self._visit_type(field.type, path, below)
+
+    def _visit_type(self, data_type: DataType, path: FieldPath, place: Place) -> None:
+        if isinstance(data_type, str):
+            self.leaf_types.setdefault(base_type(data_type) if "(" in data_type else data_type, []).append(path)
+        elif isinstance(data_type, StructType):
+            self._visit_fields(data_type, path, place)
         elif isinstance(data_type, ArrayType):
-            pending.append(((*path, "element"), data_type.element_type, Place.COLLECTION))
+            self._visit_type(data_type.element_type, (*path, "element"), Place.COLLECTION)
         elif isinstance(data_type, MapType):
-            pending.append(((*path, "value"), data_type.value_type, Place.COLLECTION))
-            pending.append(((*path, "key"), data_type.key_type, Place.COLLECTION))
-        elif isinstance(data_type, UserDefinedType):
-            pending.append((path, data_type.sql_type, place))
+            self._visit_type(data_type.key_type, (*path, "key"), Place.COLLECTION)
+            self._visit_type(data_type.value_type, (*path, "value"), Place.COLLECTION)
+        else:
+            self._visit_type(data_type.sql_type, path, place)
 
 
-def walk_leaf_types(schema: StructType) -> Iterator[tuple[FieldPath, str]]:
-    """Every leaf type at any depth with its path."""
+def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
+    """Every struct field at any depth, parents before children."""
     pending: list[tuple[FieldPath, DataType]] = [((), schema)]
     while pending:
         path, data_type = pending.pop()
-        if isinstance(data_type, str):
-            yield path, data_type
-        elif isinstance(data_type, StructType):
+        if isinstance(data_type, StructType):
+            for field in data_type.fields:
+                yield (*path, field.name), field
             pending.extend(((*path, field.name), field.type) for field in reversed(data_type.fields))
         elif isinstance(data_type, ArrayType):
             pending.append(((*path, "element"), data_type.element_type))
         elif isinstance(data_type, MapType):
             pending.append(((*path, "value"), data_type.value_type))
             pending.append(((*path, "key"), data_type.key_type))
-        else:
+        elif isinstance(data_type, UserDefinedType):
             pending.append((path, data_type.sql_type))
 
 

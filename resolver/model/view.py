@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import attrs
 
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import (
-    FieldPath,
-    Place,
-    StructField,
-    StructType,
-    base_type,
-    walk_fields,
-    walk_leaf_types,
-)
+from deltaresolver.model.schema import SchemaSurvey, StructType
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -41,19 +33,16 @@ class TableView:
         return self.metadata.schema
 
     @cached_property
-    def fields(self) -> tuple[tuple[FieldPath, StructField, Place], ...]:
-        """Every field at any depth."""
-        return tuple(walk_fields(self.metadata.schema))
+    def survey(self) -> SchemaSurvey:
+        """What the schema holds, from one walk."""
+        return SchemaSurvey(self.metadata.schema)
 
-    @cached_property
-    def leaf_types(self) -> Mapping[str, tuple[FieldPath, ...]]:
-        """Where each leaf type, parameters stripped, occurs."""
-        found: dict[str, list[FieldPath]] = {}
-        for path, name in walk_leaf_types(self.metadata.schema):
-            found.setdefault(base_type(name), []).append(path)
-        return {name: tuple(paths) for name, paths in found.items()}
-
-    def schema_text_may_contain(self, *markers: str) -> bool:
-        """Whether the raw schema text holds any of these; `False` proves that no walk is needed."""
+    def schema_markers_present(self, markers: Iterable[str]) -> list[str]:
+        """Those markers the schema may contain, judged by its raw text; one left out is certainly absent."""
         text = self.metadata.schema_string
-        return text is not None and any(marker in text for marker in markers)
+        if not text:
+            return []
+        if "\\u" in text:
+            # JSON may spell any character as an escape, so the text proves nothing.
+            return list(markers)
+        return [marker for marker in markers if marker in text]

@@ -1,1 +1,1 @@
-"""From metadata to the smallest feature set and the lowest protocol: pure, and the only place that knows networkx."""
+"""Pure functions from a table's metadata to its protocol, with reasons. Takes the catalog as an argument, does no I/O."""

@@ -1,0 +1,23 @@
+"""geospatial-dev: the development name of geospatial, kept so that tables which carry it stay usable.
+
+Nothing adds it but a request by name.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare geospatial-dev."""
+    return TableFeature(
+        name="geospatial-dev",
+        kind=FeatureKind.READER_WRITER,
+        summary="Development preview of geospatial.",
+        spec_url="https://github.com/delta-io/delta/blob/master/spark/src/main/scala/org/apache/spark/sql/delta/TableFeature.scala",
+        aborts_concurrent_writers=True,
+        removal=Removal(protects_history=True),
+        maturity=Maturity.PREVIEW,
+    )

@@ -1,0 +1,25 @@
+"""icebergCompatV1: data and metadata are written so that the table can be read as Iceberg, by rules of version 1.
+
+Version 1 forbids deletion vectors and columns of type array, map or void.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare icebergCompatV1."""
+    return TableFeature(
+        name="icebergCompatV1",
+        kind=FeatureKind.WRITER,
+        summary="The table is written so that it can be read as Iceberg (rules of version 1).",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#iceberg-compatibility-v1",
+        requires={"columnMapping"},
+        trigger=PropertyIsTrue("delta.enableIcebergCompatV1"),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=False,
+    )

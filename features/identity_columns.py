@@ -1,0 +1,49 @@
+"""identityColumns: columns whose value the writer counts up on its own.
+
+A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is an error.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, Remedy
+from deltaresolver.model.view import TableView
+from deltaresolver.plugins import hookimpl
+
+KEYS = ("delta.identity.start", "delta.identity.step", "delta.identity.allowExplicitInsert")
+WORDS = f"a column carries metadata {', '.join(KEYS)}"
+REMEDY = Remedy("Recreate the table without identity columns: a column cannot stop being one.")
+
+
+def identity_columns(view: TableView) -> tuple[Evidence, ...]:
+    """The identity columns of the table. Raises `SchemaMalformedError` for one that is only half declared."""
+    found: list[Evidence] = []
+    for field in view.schema.fields:
+        present = [key for key in KEYS if key in (field.metadata or {})]
+        if present and len(present) < len(KEYS):
+            missing = [key for key in KEYS if key not in present]
+            raise SchemaMalformedError(
+                f"Identity column {field.name} has {', '.join(present)} but lacks {', '.join(missing)}.",
+                fix=f"Give column {field.name} all three identity properties, or none.",
+                details={"column": field.name, "present": present, "missing": missing},
+                delta_class="DeltaAnalysisException",
+                delta_condition="DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA",
+            )
+        found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in present)
+    return tuple(found)
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare identityColumns."""
+    return TableFeature(
+        name="identityColumns",
+        kind=FeatureKind.WRITER,
+        summary="Columns are numbered automatically on write.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#identity-columns",
+        legacy=LegacyVersion(0, 6, check_order=6, refusal="IDENTITY column is not supported"),
+        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset(KEYS)), words=WORDS),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=True,
+    )

@@ -1,0 +1,25 @@
+"""inCommitTimestamp: each commit carries its own timestamp, so that time travel no longer hangs on file times.
+
+Timestamps never go back, whatever happens to the files.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare inCommitTimestamp."""
+    return TableFeature(
+        name="inCommitTimestamp",
+        kind=FeatureKind.WRITER,
+        summary="Commits carry their own timestamps.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#in-commit-timestamps",
+        trigger=PropertyIsTrue("delta.enableInCommitTimestamps"),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=False,
+        removal=Removal(),
+    )

@@ -1,0 +1,33 @@
+"""rowTracking: gives every row an id that survives rewrites.
+
+The counter of row ids is kept in a metadata domain, which is why domainMetadata comes with it.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare rowTracking."""
+    return TableFeature(
+        name="rowTracking",
+        kind=FeatureKind.WRITER,
+        summary="Every row has an id that survives rewrites.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#row-tracking",
+        requires={"domainMetadata"},
+        trigger=PropertyIsTrue("delta.enableRowTracking"),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=False,
+        removal=Removal(
+            drops_properties=(
+                "delta.enableRowTracking",
+                "delta.rowTrackingSuspended",
+                "delta.rowTracking.materializedRowIdColumnName",
+                "delta.rowTracking.materializedRowCommitVersionColumnName",
+            )
+        ),
+    )

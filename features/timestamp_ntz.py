@@ -1,0 +1,23 @@
+"""timestampNtz: timestamps without a time zone.
+
+Its trigger may not touch an existing table: adding such a column to one needs the feature to be asked for by name.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.rules import SchemaHasType
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare timestampNtz."""
+    return TableFeature(
+        name="timestampNtz",
+        kind=FeatureKind.READER_WRITER,
+        summary="Columns can be timestamps without a time zone.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#timestamp-without-timezone-timestampntz",
+        trigger=SchemaHasType(("timestamp_ntz",)),
+        aborts_concurrent_writers=False,
+    )

@@ -1,0 +1,25 @@
+"""typeWidening: column types can be widened without rewriting data, as from int to bigint.
+
+It stands back where the preview is supported already, so that clients knowing only the preview keep working.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.rules import AllOf, PropertyIsTrue, UnlessSupported
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare typeWidening."""
+    return TableFeature(
+        name="typeWidening",
+        kind=FeatureKind.READER_WRITER,
+        summary="Column types can be widened without rewriting data.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#type-widening",
+        trigger=AllOf((PropertyIsTrue("delta.enableTypeWidening"), UnlessSupported(("typeWidening-preview",)))),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=False,
+        removal=Removal(protects_history=True),
+    )

@@ -1,0 +1,23 @@
+"""variantShredding: frequent fields of a variant are stored as columns of their own in the data files.
+
+Delta still switches on the preview name when the table property is set, so this one is added by request only.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare variantShredding."""
+    return TableFeature(
+        name="variantShredding",
+        kind=FeatureKind.READER_WRITER,
+        summary="Fields of variants can be stored as columns.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#variant-shredding",
+        requires={"variantType"},
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=True,
+    )

@@ -1,0 +1,24 @@
+"""variantType: semi-structured values in a binary form of their own.
+
+It stands back where the preview is supported already, so that clients knowing only the preview keep working.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.rules import AllOf, SchemaHasType, UnlessSupported
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare variantType."""
+    return TableFeature(
+        name="variantType",
+        kind=FeatureKind.READER_WRITER,
+        summary="Columns can hold semi-structured variant values.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#variant-data-type",
+        trigger=AllOf((SchemaHasType(("variant",)), UnlessSupported(("variantType-preview",)))),
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=True,
+    )

@@ -1,0 +1,23 @@
+"""variantType-preview: the preview name of variantType, kept so that tables which carry it stay usable.
+
+A variant column now brings variantType; this name is added by request only.
+"""
+
+from __future__ import annotations
+
+from deltaresolver.model.feature import FeatureKind, Maturity, TableFeature
+from deltaresolver.plugins import hookimpl
+
+
+@hookimpl
+def table_feature() -> TableFeature:
+    """Declare variantType-preview."""
+    return TableFeature(
+        name="variantType-preview",
+        kind=FeatureKind.READER_WRITER,
+        summary="Preview of variantType.",
+        spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#variant-data-type",
+        upgrades_existing_table=True,
+        aborts_concurrent_writers=True,
+        maturity=Maturity.PREVIEW,
+    )

@@ -1,0 +1,209 @@
+"""Whether features fit together: all problems are found, and each names plugin and package.
+
+Pure: takes what plugins returned, gives a catalog or every problem at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from deltaresolver.errors import PluginRejectedError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
+from deltaresolver.model.rules import Rule
+from deltaresolver.resolution.graph import find_cycles
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@attrs.frozen(slots=True)
+class PluginSource:
+    """Who a plugin is: its name and the package that brought it."""
+
+    plugin: str
+    package: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin} of package {self.package}"
+
+
+@attrs.frozen(slots=True)
+class Submission:
+    """One feature and who submitted it."""
+
+    feature: TableFeature
+    source: PluginSource
+
+
+@attrs.frozen(slots=True)
+class Problem:
+    """One reason why a catalog cannot be built."""
+
+    kind: str
+    source: PluginSource
+    message: str
+    fix: str
+    feature: str | None = None
+
+    def __str__(self) -> str:
+        return f"[{self.kind}] {self.source}: {self.message} {self.fix}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "kind": self.kind,
+            "plugin": self.source.plugin,
+            "package": self.source.package,
+            "feature": self.feature,
+            "message": self.message,
+            "fix": self.fix,
+        }
+
+
+def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) -> FeatureCatalog:
+    """The catalog of all submitted features, whatever their order.
+
+    Raises `PluginRejectedError` with every problem, those found `earlier` included.
+    """
+    problems = [*earlier]
+    for submission in submissions:
+        problems.extend(_problems_alone(submission))
+    problems.extend(_problems_together(submissions))
+    if problems:
+        raise rejection(problems)
+    return FeatureCatalog(submission.feature for submission in submissions)
+
+
+def rejection(problems: Iterable[Problem]) -> PluginRejectedError:
+    """The error that carries all of `problems`."""
+    ordered = tuple(sorted(problems, key=lambda p: (p.source.package, p.source.plugin, p.kind, p.message)))
+    count = f"{len(ordered)} problem{'s' if len(ordered) > 1 else ''}"
+    listing = "".join(f"\n  - {problem}" for problem in ordered)
+    return PluginRejectedError(
+        f"The feature catalog cannot be built, {count} found:{listing}",
+        problems=ordered,
+        fix="Correct or uninstall the plugins named above.",
+        details={"problems": [problem.to_json() for problem in ordered]},
+    )
+
+
+def _problems_alone(submission: Submission) -> Iterator[Problem]:
+    feature, source = submission.feature, submission.source
+
+    def problem(kind: str, message: str, fix: str) -> Problem:
+        return Problem(kind, source, message, fix, feature.name)
+
+    if not _NAME.fullmatch(feature.name):
+        yield problem(
+            "bad name",
+            f"{feature.name!r} is not a feature name.",
+            "Use letters, digits, hyphens and underscores only.",
+        )
+    if not feature.spec_url:
+        yield problem("no specification", f"{feature.name} has no spec_url.", "Give the page that defines the feature.")
+    if feature.trigger is not None and not isinstance(feature.trigger, Rule):
+        yield problem(
+            "bad trigger",
+            f"{feature.name} has a trigger of type {type(feature.trigger).__name__}, which is no rule.",
+            "Use a rule of deltaresolver.model.rules, such as PropertyIsTrue, or wrap a function in Custom.",
+        )
+    yield from _version_problems(submission)
+
+
+def _version_problems(submission: Submission) -> Iterator[Problem]:
+    feature, legacy = submission.feature, submission.feature.legacy
+    if legacy is None:
+        return
+
+    def problem(message: str, fix: str) -> Problem:
+        return Problem("versions against kind", submission.source, message, fix, feature.name)
+
+    pair = f"({legacy.reader_version}, {legacy.writer_version})"
+    if not 2 <= legacy.writer_version < WRITER_VERSION_WITH_FEATURE_LIST:
+        yield problem(
+            f"{feature.name} claims legacy versions {pair}, but legacy writer versions are 2 to 6.",
+            "Leave legacy out: the feature is then listed by name.",
+        )
+    if feature.kind is FeatureKind.WRITER and legacy.reader_version != 0:
+        yield problem(
+            f"{feature.name} is a writer feature but claims reader version {legacy.reader_version}.",
+            "Set the legacy reader version to 0, or make it a reader and writer feature.",
+        )
+    if feature.is_reader_feature and not 0 < legacy.reader_version < READER_VERSION_WITH_FEATURE_LIST:
+        yield problem(
+            f"{feature.name} is a reader feature but claims legacy reader version {legacy.reader_version}.",
+            "Legacy reader versions are 1 and 2; leave legacy out for a feature listed by name.",
+        )
+    if feature.trigger is not None and not feature.upgrades_existing_table:
+        yield problem(
+            f"{feature.name} is a legacy feature whose trigger may not upgrade existing tables.",
+            "Set upgrades_existing_table: a numbered protocol has no way to ask for it by name.",
+        )
+
+
+def _problems_together(submissions: Sequence[Submission]) -> Iterator[Problem]:
+    by_lowered: dict[str, list[Submission]] = {}
+    for submission in submissions:
+        by_lowered.setdefault(submission.feature.name.lower(), []).append(submission)
+    yield from _duplicates(by_lowered)
+    yield from _bad_requirements(submissions)
+    yield from _cycles(submissions)
+
+
+def _duplicates(by_lowered: Mapping[str, list[Submission]]) -> Iterator[Problem]:
+    for same in by_lowered.values():
+        for submission in same[1:] if len(same) > 1 else ():
+            first = same[0]
+            yield Problem(
+                "duplicate",
+                submission.source,
+                f"{submission.feature.name} is registered already as {first.feature.name} by {first.source}.",
+                "Choose another name; case does not distinguish feature names.",
+                submission.feature.name,
+            )
+
+
+def _bad_requirements(submissions: Sequence[Submission]) -> Iterator[Problem]:
+    catalog = FeatureCatalog(submission.feature for submission in submissions)
+    for submission in submissions:
+        feature = submission.feature
+        for name in sorted(feature.requires):
+            required = catalog.find(name)
+            if required is None or required.name != name:
+                near = required.name if required is not None else catalog.closest(name)
+                yield Problem(
+                    "unknown dependency",
+                    submission.source,
+                    f"{feature.name} requires {name}, which no plugin registers.",
+                    f"Did you mean {near}?" if near else "Install the plugin that brings it.",
+                    feature.name,
+                )
+            elif feature.legacy is not None and (
+                required.legacy is None or required.min_writer_version > feature.min_writer_version
+            ):
+                yield Problem(
+                    "versions against kind",
+                    submission.source,
+                    f"{feature.name} is implied by writer version {feature.min_writer_version}, "
+                    f"but {name}, which it requires, is not.",
+                    "A legacy feature may only require features that its own versions imply.",
+                    feature.name,
+                )
+
+
+def _cycles(submissions: Sequence[Submission]) -> Iterator[Problem]:
+    sources = {submission.feature.name: submission.source for submission in submissions}
+    for cycle in find_cycles(submission.feature for submission in submissions):
+        if cycle[0] in sources:
+            yield Problem(
+                "cycle",
+                sources[cycle[0]],
+                f"features require each other: {' -> '.join(cycle)}.",
+                "Remove one of these requirements.",
+                cycle[0],
+            )

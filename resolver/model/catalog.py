@@ -1,0 +1,80 @@
+"""The frozen set of known features. An argument everywhere, never a global."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+import attrs
+
+from deltaresolver.errors import UnknownFeatureError
+from deltaresolver.model.feature import TableFeature
+
+
+def _sorted_by_name(features: Iterable[TableFeature]) -> tuple[TableFeature, ...]:
+    return tuple(sorted(features, key=lambda feature: feature.name))
+
+
+@attrs.frozen(slots=False, cache_hash=True, repr=False)
+class FeatureCatalog:
+    """Known features, sorted by name, looked up in any case.
+
+    Holds whatever it is given: `deltaresolver.plugins` checks features before it builds one.
+    """
+
+    features: tuple[TableFeature, ...] = attrs.field(converter=_sorted_by_name)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The name of every feature."""
+        return frozenset(feature.name for feature in self.features)
+
+    @cached_property
+    def _by_lowered_name(self) -> Mapping[str, TableFeature]:
+        return {feature.name.lower(): feature for feature in self.features}
+
+    def find(self, name: str) -> TableFeature | None:
+        """The feature of this name in any case, or None."""
+        return self._by_lowered_name.get(name.lower())
+
+    def get(self, name: str) -> TableFeature:
+        """The feature of this name in any case. Raises `UnknownFeatureError` naming the closest match."""
+        found = self.find(name)
+        if found is None:
+            raise self.unknown((name,))
+        return found
+
+    def unknown(self, names: Iterable[str], *, asked_by: str = "") -> UnknownFeatureError:
+        """The error for features this catalog does not have, with the closest names it has."""
+        wanted = sorted(names)
+        closest = {name: self.closest(name) for name in wanted}
+        suggestions = [f"{name} (did you mean {near}?)" if near else name for name, near in closest.items()]
+        source = f" {asked_by}" if asked_by else ""
+        return UnknownFeatureError(
+            f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
+            fix="Correct the name, or install the plugin that registers the feature; `deltaresolver features` lists all.",
+            details={"features": wanted, "closest": closest},
+        )
+
+    def closest(self, name: str) -> str | None:
+        """The most similar known name, if any is similar."""
+        near = difflib.get_close_matches(name.lower(), self._by_lowered_name, n=1)
+        return self._by_lowered_name[near[0]].name if near else None
+
+    def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:
+        """The same features, only those named."""
+        wanted = frozenset(names)
+        return FeatureCatalog(feature for feature in self.features if feature.name in wanted)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._by_lowered_name
+
+    def __iter__(self) -> Iterator[TableFeature]:
+        return iter(self.features)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __repr__(self) -> str:
+        return f"FeatureCatalog({len(self.features)} features)"

@@ -1,0 +1,88 @@
+"""Which features a table needs, and the lowest versions that carry them: the building blocks of a resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import NO_FEATURES, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.model.view import TableView
+from deltaresolver.resolution.instructions import features_asked_for, versions_asked_for
+from deltaresolver.resolution.prepared import prepare
+
+
+class Components(NamedTuple):
+    """Versions and features side by side, for callers who want to know what caused the versions."""
+
+    min_reader_version: int
+    min_writer_version: int
+    features: frozenset[str]
+
+
+class RequiredFeatures(NamedTuple):
+    """What a new table needs, and from where each part comes."""
+
+    features: frozenset[str]
+    """Everything together, closed over dependencies."""
+    asked: Mapping[str, str]
+    """Asked for by name, with the property that asks."""
+    enabled: frozenset[str]
+    """Switched on by metadata."""
+    implied: frozenset[str]
+    """Implied by versions asked for."""
+
+
+def automatically_enabled_features(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> frozenset[str]:
+    """The features the protocol names or the metadata switches on, and all they require.
+
+    Raises `PropertyInvalidError` and `SchemaMalformedError` for metadata a trigger cannot read.
+    """
+    prepared = prepare(catalog)
+    view = TableView(metadata, protocol.listed_features | prepared.supported(protocol))
+    enabled = prepared.triggers.enabled(view)
+    return prepared.closure(enabled | prepared.known(protocol.writer_feature_names))
+
+
+def minimum_components_from_automatic_features(
+    metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog
+) -> Components:
+    """The least versions and the set of automatically enabled features; 0 where no feature needs a version."""
+    prepared = prepare(catalog)
+    features = automatically_enabled_features(metadata, protocol, catalog)
+    return Components(
+        max((prepared.reader_versions[name] for name in features), default=0),
+        max((prepared.writer_versions[name] for name in features), default=0),
+        features,
+    )
+
+
+def required_features(metadata: Metadata, catalog: FeatureCatalog) -> RequiredFeatures:
+    """What a table with this metadata needs, its instructions included and no protocol given.
+
+    Raises the errors of `features_asked_for` and `versions_asked_for`, and of triggers.
+    """
+    prepared = prepare(catalog)
+    asked = features_asked_for(metadata.configuration, catalog)
+    enabled = prepared.triggers.enabled(TableView(metadata, prepared.closure(asked)))
+    implied = _implied_by_versions_asked_for(metadata, catalog)
+    # What a version implies requires nothing further: admission sees to that.
+    features = prepared.closure(enabled.union(asked)) | implied
+    return RequiredFeatures(features, asked, frozenset(enabled), implied)
+
+
+def _implied_by_versions_asked_for(metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+    reader_version, writer_version = versions_asked_for(metadata.configuration)
+    if reader_version is None or writer_version is None or writer_version >= WRITER_VERSION_WITH_FEATURE_LIST:
+        return NO_FEATURES
+    # Reader 3 needs writer 7; with a lower writer version it can mean no more than reader 2.
+    return prepare(catalog).implied_by(min(2, reader_version), writer_version)
+
+
+def minimum_components_from_metadata(metadata: Metadata, catalog: FeatureCatalog) -> Components:
+    """The least versions and features that satisfy metadata and instructions. Session defaults are not considered."""
+    prepared = prepare(catalog)
+    features = required_features(metadata, catalog).features
+    protocol = prepared.lowest_protocol(features)
+    return Components(protocol.min_reader_version, protocol.min_writer_version, features)

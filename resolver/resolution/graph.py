@@ -1,0 +1,62 @@
+"""The dependency graph of features: closures, dependents, cycles, orders. An edge points to what is required."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import networkx as nx
+
+from deltaresolver.model.feature import TableFeature
+
+
+def dependency_graph(features: Iterable[TableFeature]) -> nx.DiGraph[str]:
+    """One node per feature name, one edge per requirement. Required names that are not features are nodes too."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for feature in features:
+        graph.add_node(feature.name)
+        graph.add_edges_from((feature.name, required) for required in sorted(feature.requires))
+    return graph
+
+
+def dependency_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[str]]:
+    """For each feature, the smallest set that holds it and everything required by a member of the set."""
+    graph = dependency_graph(features)
+    return {name: frozenset(nx.descendants(graph, name)) | {name} for name in graph}
+
+
+def dependents(features: Iterable[TableFeature], name: str) -> frozenset[str]:
+    """The features that require `name`, directly or through others."""
+    graph = dependency_graph(features)
+    return frozenset(nx.ancestors(graph, name)) if name in graph else frozenset()
+
+
+def shortest_requirement_path(features: Iterable[TableFeature], start: str, end: str) -> tuple[str, ...]:
+    """The shortest chain of requirements from `start` to `end`, both included; empty when there is none."""
+    graph = dependency_graph(features)
+    try:
+        return tuple(nx.shortest_path(graph, start, end))
+    except (nx.NetworkXNoPath, nx.NodeNotFound):
+        return ()
+
+
+def find_cycles(features: Iterable[TableFeature]) -> tuple[tuple[str, ...], ...]:
+    """One cycle per group of features that require each other, each starting at its first name in order."""
+    graph = dependency_graph(features)
+    groups = [group for group in nx.strongly_connected_components(graph) if len(group) > 1]
+    groups += [{name} for name in nx.nodes_with_selfloops(graph)]
+    return tuple(sorted(_cycle_through(graph.subgraph(group), min(group)) for group in groups))
+
+
+def _cycle_through(group: nx.DiGraph[str], start: str) -> tuple[str, ...]:
+    shortest = min(
+        (nx.shortest_path(group, successor, start) for successor in sorted(group.successors(start))),
+        key=len,
+    )
+    return (start, *shortest)
+
+
+def removal_order(features: Iterable[TableFeature], names: Iterable[str]) -> tuple[str, ...]:
+    """`names` so that dependents come before what they require."""
+    wanted = frozenset(names)
+    graph = dependency_graph(features).subgraph(wanted)
+    return tuple(nx.lexicographical_topological_sort(graph))

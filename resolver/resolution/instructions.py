@@ -1,0 +1,144 @@
+"""Properties that instruct the resolver instead of describing the table: versions, features by name, defaults.
+
+delta.minReaderVersion, delta.minWriterVersion     versions asked for
+delta.feature.NAME = supported                      a feature asked for by name
+delta.ignoreProtocolDefaults = true                 session defaults do not apply
+spark.databricks.delta.properties.defaults.*        the session's defaults for new tables
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from deltaresolver.errors import FeatureStatusInvalidError, ProtocolPropertyInMetadataError, ProtocolPropertyNotIntError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.rules import read_boolean
+
+MIN_READER_VERSION = "delta.minReaderVersion"
+MIN_WRITER_VERSION = "delta.minWriterVersion"
+IGNORE_PROTOCOL_DEFAULTS = "delta.ignoreProtocolDefaults"
+FEATURE_PREFIX = "delta.feature."
+SESSION_PREFIX = "spark.databricks.delta.properties.defaults."
+SESSION_FEATURE_PREFIX = SESSION_PREFIX + "feature."
+SESSION_READER_VERSION = SESSION_PREFIX + "minReaderVersion"
+SESSION_WRITER_VERSION = SESSION_PREFIX + "minWriterVersion"
+SESSION_IGNORE_PROTOCOL_DEFAULTS = SESSION_PREFIX + "ignoreProtocolDefaults"
+
+DEFAULT_READER_VERSION = "1"
+DEFAULT_WRITER_VERSION = "2"
+
+_STATUSES = ("supported", "enabled")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_LARGEST_INT = 2**31 - 1
+
+
+def is_instruction(key: str) -> bool:
+    """Whether a table property instructs the resolver and so never belongs into committed metadata."""
+    return key.startswith(FEATURE_PREFIX) or key in (MIN_READER_VERSION, MIN_WRITER_VERSION, IGNORE_PROTOCOL_DEFAULTS)
+
+
+def features_asked_for(configuration: Mapping[str, str], catalog: FeatureCatalog) -> Mapping[str, str]:
+    """The features asked for by name, each with the property that asks.
+
+    Raises `FeatureStatusInvalidError` for a status that is neither supported nor enabled, and
+    `UnknownFeatureError` for features the catalog does not have, all of them together.
+    """
+    asked: dict[str, str] = {}
+    unknown: list[str] = []
+    for key, value in configuration.items():
+        if not key.startswith(FEATURE_PREFIX):
+            continue
+        name, status = key.removeprefix(FEATURE_PREFIX).lower(), value.lower()
+        if status not in _STATUSES:
+            raise FeatureStatusInvalidError(
+                f"{key} is {value!r}; the status of a feature is supported.",
+                fix=f"Set {key} to 'supported', or remove it.",
+                details={"feature": name, "status": status, "key": key},
+            )
+        feature = catalog.find(name)
+        if feature is None:
+            unknown.append(key.removeprefix(FEATURE_PREFIX))
+        else:
+            asked.setdefault(feature.name, key)
+    if unknown:
+        raise catalog.unknown(unknown, asked_by="in table properties")
+    return asked
+
+
+def versions_asked_for(configuration: Mapping[str, str]) -> tuple[int | None, int | None]:
+    """The reader and writer versions asked for. Raises `ProtocolPropertyNotIntError`."""
+    return _integer(configuration, MIN_READER_VERSION), _integer(configuration, MIN_WRITER_VERSION)
+
+
+def _integer(configuration: Mapping[str, str], key: str) -> int | None:
+    text = configuration.get(key)
+    if text is None:
+        return None
+    if _INTEGER.fullmatch(text) and -_LARGEST_INT - 1 <= (number := int(text)) <= _LARGEST_INT:
+        return number
+    raise ProtocolPropertyNotIntError(
+        f"{key} is {text!r}, which is not a whole number.",
+        fix=f"Set {key} to a number, or better remove it: the resolver finds the version itself.",
+        details={"key": key, "value": text},
+    )
+
+
+def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> Mapping[str, str]:
+    """The properties a new table is resolved by: the session's protocol defaults, overridden by its own.
+
+    Only instructions are taken from the session. `delta.ignoreProtocolDefaults` in the table or the session
+    stops that and starts from versions 1 and 1 instead. Raises `PropertyInvalidError`.
+    """
+    if _ignores_defaults(configuration, session):
+        defaults = {MIN_READER_VERSION: "1", MIN_WRITER_VERSION: "1"}
+    else:
+        defaults = {
+            MIN_READER_VERSION: session.get(SESSION_READER_VERSION, DEFAULT_READER_VERSION),
+            MIN_WRITER_VERSION: session.get(SESSION_WRITER_VERSION, DEFAULT_WRITER_VERSION),
+        }
+        for key, value in session.items():
+            if key.startswith(SESSION_FEATURE_PREFIX):
+                defaults[FEATURE_PREFIX + key.removeprefix(SESSION_FEATURE_PREFIX)] = value
+    defaults.update(configuration)
+    return defaults
+
+
+def _ignores_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> bool:
+    value = configuration.get(IGNORE_PROTOCOL_DEFAULTS)
+    if value is not None:
+        return read_boolean(IGNORE_PROTOCOL_DEFAULTS, value)
+    value = session.get(SESSION_IGNORE_PROTOCOL_DEFAULTS)
+    return value is not None and read_boolean(SESSION_IGNORE_PROTOCOL_DEFAULTS, value)
+
+
+def ensure_no_instructions(metadata: Metadata) -> None:
+    """Committed metadata holds no instruction. Raises `ProtocolPropertyInMetadataError`, in Delta's own words."""
+    configuration = metadata.configuration
+    for key in (MIN_READER_VERSION, MIN_WRITER_VERSION):
+        if key in configuration:
+            raise _instruction_in_metadata(
+                f"Should not have the protocol version ({key}) as part of table properties", key
+            )
+    for key in sorted(configuration):
+        if key.startswith(FEATURE_PREFIX):
+            raise _instruction_in_metadata(
+                f"Should not have table features (starts with '{FEATURE_PREFIX}') as part of table properties", key
+            )
+    if IGNORE_PROTOCOL_DEFAULTS in configuration:
+        raise _instruction_in_metadata(
+            f"Should not have the table property {IGNORE_PROTOCOL_DEFAULTS} stored in table metadata",
+            IGNORE_PROTOCOL_DEFAULTS,
+        )
+
+
+def _instruction_in_metadata(message: str, key: str) -> ProtocolPropertyInMetadataError:
+    return ProtocolPropertyInMetadataError(
+        message, fix=f"Remove {key} from the table properties before the commit.", details={"key": key}
+    )
+
+
+def without_instructions(configuration: Mapping[str, str]) -> dict[str, str]:
+    """The properties that describe the table, instructions left out."""
+    return {key: value for key, value in configuration.items() if not is_instruction(key)}

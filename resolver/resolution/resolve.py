@@ -1,0 +1,156 @@
+"""Resolving: from a request to the smallest set of features and the lowest protocol that carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from deltaresolver.errors import ManualEnablementError, UnknownFeatureError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.resolution.algebra import merge, unknown_features, with_features
+from deltaresolver.resolution.components import automatically_enabled_features, required_features
+from deltaresolver.resolution.instructions import (
+    ensure_no_instructions,
+    features_asked_for,
+    is_instruction,
+    versions_asked_for,
+    with_session_defaults,
+    without_instructions,
+)
+from deltaresolver.resolution.legacy import legacy_protocol_for_new_table, legacy_upgrade
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolution import Policy, Resolution
+
+NO_SESSION: Mapping[str, str] = {}
+
+
+def resolve_new_table(
+    metadata: Metadata,
+    catalog: FeatureCatalog,
+    *,
+    session: Mapping[str, str] = NO_SESSION,
+    policy: Policy = Policy.EXACT,
+) -> Resolution:
+    """The protocol of a table about to be created with this metadata.
+
+    Instructions in the metadata (`delta.feature.*`, `delta.minReaderVersion`, ...) and the session's protocol
+    defaults count. Raises `InvalidInputError` for values that cannot be read, `UnknownFeatureError` for
+    features asked for that the catalog does not have.
+    """
+    if policy is Policy.LEGACY:
+        protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
+        return Resolution(protocol, features, metadata, catalog, None, session, policy)
+    effective = metadata.with_configuration(with_session_defaults(metadata.configuration, session))
+    features = required_features(effective, catalog).features
+    return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
+
+
+def resolve_upgrade(
+    metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, policy: Policy = Policy.EXACT
+) -> Resolution:
+    """The protocol of an existing table after a change to this metadata; equal to `protocol` if that will do.
+
+    Instructions in the metadata are honoured as `ALTER TABLE ... SET TBLPROPERTIES` does: versions and features
+    asked for are merged in, lower numbers change nothing. The result never supports less than before. Raises
+    `ManualEnablementError` when the metadata needs a feature that may not add itself, `UnknownFeatureError` for
+    a feature the catalog does not have, and `InvalidInputError` for values that cannot be read.
+    """
+    ensure_known(protocol, catalog)
+    if policy is Policy.LEGACY:
+        upgraded, features = legacy_upgrade(metadata, protocol, catalog)
+        return Resolution(upgraded or protocol, features, metadata, catalog, protocol, policy=policy)
+    asked_metadata, base = metadata, protocol
+    if any(map(is_instruction, metadata.configuration)):
+        base = _with_features_asked(_with_versions_asked(protocol, metadata, catalog), metadata, catalog)
+        metadata = metadata.with_configuration(without_instructions(metadata.configuration))
+    upgraded = upgrade_from_metadata(metadata, base, catalog) or base
+    return Resolution(upgraded, prepare(catalog).supported(upgraded), asked_metadata, catalog, protocol)
+
+
+def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Protocol | None:
+    """The protocol that also supports what the metadata switches on, or None when the current one will do.
+
+    Looks at metadata only, instructions aside. Raises `ManualEnablementError`.
+    """
+    prepared = prepare(catalog)
+    required = automatically_enabled_features(metadata, protocol, catalog)
+    supported = prepared.supported(protocol)
+    if required <= supported:
+        return None
+    _ensure_may_add_themselves(required - supported, supported, catalog)
+    together = required | supported
+    if prepared.closure(together) == together:
+        return prepared.lowest_protocol(together)
+    return merge(prepared.lowest_protocol(required), (protocol,), catalog)
+
+
+def _ensure_may_add_themselves(missing: frozenset[str], supported: frozenset[str], catalog: FeatureCatalog) -> None:
+    switched_on = [feature for name in sorted(missing) if (feature := catalog.get(name)).trigger is not None]
+    manual = [feature.name for feature in switched_on if not feature.upgrades_existing_table]
+    if not manual:
+        return
+    after = sorted(supported.union(feature.name for feature in switched_on if feature.upgrades_existing_table))
+    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in manual)
+    raise ManualEnablementError(
+        f"The metadata needs {', '.join(manual)}, which may not be added to an existing table unasked.",
+        fix=f"First run ALTER TABLE ... SET TBLPROPERTIES ({properties}).",
+        details={"unsupportedFeatures": manual, "supportedFeatures": after},
+    )
+
+
+def _with_versions_asked(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> Protocol:
+    reader_version, writer_version = versions_asked_for(metadata.configuration)
+    if reader_version is None and writer_version is None:
+        return protocol
+    asked = Protocol.of(
+        protocol.min_reader_version if reader_version is None else reader_version,
+        protocol.min_writer_version if writer_version is None else writer_version,
+    )
+    return merge(protocol, (asked,), catalog)
+
+
+def _with_features_asked(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> Protocol:
+    asked = features_asked_for(metadata.configuration, catalog)
+    if protocol.listed_features >= set(asked):
+        return protocol
+    prepared = prepare(catalog)
+    reader_version = 3 if prepared.closure(asked) & prepared.reader_features else protocol.min_reader_version
+    carrier = Protocol.of(reader_version, WRITER_VERSION_WITH_FEATURE_LIST)
+    return merge(with_features(carrier, sorted(asked), catalog), (protocol,), catalog)
+
+
+def check_protocol_requirements(
+    metadata: Metadata, current: Protocol, catalog: FeatureCatalog, *, policy: Policy = Policy.EXACT
+) -> Protocol | None:
+    """The protocol a table must change to for this metadata, or None.
+
+    Raises `ProtocolPropertyInMetadataError` when the metadata still holds instructions, and as
+    `upgrade_from_metadata`.
+    """
+    ensure_no_instructions(metadata)
+    if policy is Policy.LEGACY:
+        return legacy_upgrade(metadata, current, catalog)[0]
+    return upgrade_from_metadata(metadata, current, catalog)
+
+
+def ensure_known(protocol: Protocol, catalog: FeatureCatalog) -> None:
+    """Every feature the protocol names is in the catalog. Raises `UnknownFeatureError`."""
+    unknown = unknown_features(protocol, catalog)
+    if not unknown:
+        return
+    error = catalog.unknown(unknown, asked_by="in the table's protocol")
+    raise UnknownFeatureError(
+        error.message, fix=error.fix, details=error.details, delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+    )
+
+
+def lowest_form(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:
+    """The lowest protocol that supports exactly what `protocol` supports; no feature is gained or lost."""
+    ensure_known(protocol, catalog)
+    prepared = prepare(catalog)
+    supported = prepared.supported(protocol)
+    lowest = prepared.lowest_protocol(prepared.closure(supported))
+    return lowest if prepared.supported(lowest) == supported else attrs.evolve(protocol)

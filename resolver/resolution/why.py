@@ -1,0 +1,204 @@
+"""Working out the reasons behind a resolution, from its facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from deltaresolver.model.protocol import NO_FEATURES, WRITER_VERSION_WITH_FEATURE_LIST
+from deltaresolver.model.rules import Evidence, PropertyEvidence, Remedy
+from deltaresolver.model.view import TableView
+from deltaresolver.resolution.instructions import (
+    FEATURE_PREFIX,
+    IGNORE_PROTOCOL_DEFAULTS,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
+    SESSION_FEATURE_PREFIX,
+    SESSION_READER_VERSION,
+    SESSION_WRITER_VERSION,
+    features_asked_for,
+    versions_asked_for,
+    with_session_defaults,
+)
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.reasons import (
+    AlreadySupportedReason,
+    AskedReason,
+    ColumnReason,
+    DependencyReason,
+    FeatureExplanation,
+    ImpliedByVersionReason,
+    PropertyReason,
+    Reason,
+    RuleReason,
+    VersionExplanation,
+    VersionInEffect,
+)
+
+if TYPE_CHECKING:
+    from deltaresolver.resolution.resolution import Resolution
+
+
+def explain_features(resolution: Resolution) -> tuple[FeatureExplanation, ...]:
+    """For every feature of the resolution, sorted by name, all its reasons and remedies."""
+    return tuple(
+        FeatureExplanation(name, tuple(_reasons(name, resolution)), tuple(_remedies(name, resolution)))
+        for name in sorted(resolution.features)
+    )
+
+
+def _reasons(name: str, resolution: Resolution) -> Iterator[Reason]:
+    yield from _already_supported(name, resolution)
+    yield from _asked(name, resolution)
+    yield from _enabled(name, resolution)
+    yield from _implied(name, resolution)
+    for other in sorted(resolution.features):
+        if name in resolution.catalog.get(other).requires:
+            yield DependencyReason(other)
+
+
+def _already_supported(name: str, resolution: Resolution) -> Iterator[Reason]:
+    current = resolution.current
+    if current is not None and name in prepare(resolution.catalog).supported(current):
+        yield AlreadySupportedReason(current, listed=name in current.listed_features)
+
+
+def _asked(name: str, resolution: Resolution) -> Iterator[AskedReason]:
+    key = features_asked_for(_configuration(resolution), resolution.catalog).get(name)
+    if key is None:
+        return
+    own = resolution.metadata.configuration.get(key)
+    if own is not None:
+        yield AskedReason(key, own, "table property")
+    else:
+        session_key = SESSION_FEATURE_PREFIX + key.removeprefix(FEATURE_PREFIX)
+        yield AskedReason(session_key, resolution.session[session_key], "session default")
+
+
+def _enabled(name: str, resolution: Resolution) -> Iterator[Reason]:
+    trigger, view = resolution.catalog.get(name).trigger, _view(resolution)
+    if trigger is None or not trigger.fires(view):
+        return
+    evidence = trigger.evidence(view)
+    yield from (_reason_of(item) for item in evidence)
+    if not evidence:
+        yield RuleReason(trigger.describe())
+
+
+def _reason_of(evidence: Evidence) -> Reason:
+    if isinstance(evidence, PropertyEvidence):
+        return PropertyReason(evidence.key, evidence.value)
+    return ColumnReason(evidence.path, evidence.fact)
+
+
+def _implied(name: str, resolution: Resolution) -> Iterator[ImpliedByVersionReason]:
+    in_effect = versions_in_effect(resolution)
+    if in_effect is None:
+        return
+    reader, writer = in_effect
+    if writer.value < WRITER_VERSION_WITH_FEATURE_LIST and name in prepare(resolution.catalog).implied_by(
+        min(2, reader.value), writer.value
+    ):
+        yield ImpliedByVersionReason(reader, writer)
+
+
+def _remedies(name: str, resolution: Resolution) -> Iterator[Remedy]:
+    trigger, view = resolution.catalog.get(name).trigger, _view(resolution)
+    if trigger is not None and trigger.fires(view):
+        yield from trigger.remedies(view)
+    for reason in _asked(name, resolution):
+        yield _not_asking_remedy(reason)
+    for implied in _implied(name, resolution):
+        yield from _implication_remedies(name, implied, resolution)
+    if any(_already_supported(name, resolution)):
+        yield _drop_remedy(name, resolution)
+
+
+def _not_asking_remedy(reason: AskedReason) -> Remedy:
+    if reason.origin == "session default":
+        return Remedy(f"Reset {reason.key} in the session.", f"RESET {reason.key}")
+    return Remedy(f"Leave out {reason.key}.")
+
+
+def _implication_remedies(name: str, implied: ImpliedByVersionReason, resolution: Resolution) -> Iterator[Remedy]:
+    """How a version that a table starts from stops implying the feature; nothing for the table's own protocol."""
+    reader, writer, feature = implied.reader_version, implied.writer_version, resolution.catalog.get(name)
+    if writer.origin == "table property":
+        yield Remedy(f"Set {writer.key} below {feature.min_writer_version}.")
+    elif writer.origin != "current protocol" and resolution.policy.value == "exact":
+        # Ignoring the defaults starts a table at writer version 1, which implies nothing.
+        yield Remedy(f"Create the table with {IGNORE_PROTOCOL_DEFAULTS} = true.")
+    elif reader.origin == "table property" and feature.min_reader_version > 1:
+        yield Remedy(f"Set {reader.key} below {feature.min_reader_version}.")
+
+
+def _drop_remedy(name: str, resolution: Resolution) -> Remedy:
+    if resolution.catalog.get(name).is_removable:
+        return Remedy(f"Drop feature {name}.", f"ALTER TABLE {{table}} DROP FEATURE {name}")
+    return Remedy(f"Copy the table: {name} cannot be dropped.")
+
+
+def _configuration(resolution: Resolution) -> dict[str, str]:
+    configuration = resolution.metadata.configuration
+    if resolution.current is None:
+        configuration = with_session_defaults(configuration, resolution.session)
+    return dict(configuration)
+
+
+def _view(resolution: Resolution) -> TableView:
+    prepared = prepare(resolution.catalog)
+    asked = prepared.closure(features_asked_for(_configuration(resolution), resolution.catalog))
+    current = resolution.current
+    already = NO_FEATURES if current is None else prepared.supported(current)
+    return TableView(resolution.metadata, asked | already)
+
+
+def versions_in_effect(resolution: Resolution) -> tuple[VersionInEffect, VersionInEffect] | None:
+    """The reader and writer version that a new table starts from, or those asked of an existing one; else None."""
+    own, current = resolution.metadata.configuration, resolution.current
+    reader_version, writer_version = versions_asked_for(_configuration(resolution))
+    if current is not None:
+        if reader_version is None and writer_version is None:
+            return None
+        reader_version = current.min_reader_version if reader_version is None else reader_version
+        writer_version = current.min_writer_version if writer_version is None else writer_version
+    if reader_version is None or writer_version is None:
+        return None
+
+    def origin(key: str, session_key: str) -> str:
+        if key in own:
+            return "table property"
+        if current is not None:
+            return "current protocol"
+        return "session default" if session_key in resolution.session else "default"
+
+    return (
+        VersionInEffect(MIN_READER_VERSION, reader_version, origin(MIN_READER_VERSION, SESSION_READER_VERSION)),
+        VersionInEffect(MIN_WRITER_VERSION, writer_version, origin(MIN_WRITER_VERSION, SESSION_WRITER_VERSION)),
+    )
+
+
+def explain_versions(resolution: Resolution) -> tuple[VersionExplanation, VersionExplanation]:
+    """Why the reader and the writer version have their numbers."""
+    prepared, protocol = prepare(resolution.catalog), resolution.protocol
+    return (
+        _explain_version("reader", protocol.min_reader_version, prepared.reader_versions, resolution),
+        _explain_version("writer", protocol.min_writer_version, prepared.writer_versions, resolution),
+    )
+
+
+def _explain_version(side: str, number: int, needed: Mapping[str, int], resolution: Resolution) -> VersionExplanation:
+    prepared = prepare(resolution.catalog)
+    needed_for = tuple(sorted(name for name in resolution.features if needed[name] >= number))
+    if needed_for:
+        return VersionExplanation(side, number, "features", needed_for)
+    if side == "writer" and number == WRITER_VERSION_WITH_FEATURE_LIST:
+        lowest = prepared.lowest_protocol(prepared.closure(resolution.features))
+        return VersionExplanation(side, number, "list" if lowest.min_writer_version == number else "kept")
+    if number <= 1:
+        return VersionExplanation(side, number, "floor")
+    in_effect = resolution.versions_in_effect
+    asked = next((one for one in in_effect or () if one.value == number and side in one.key.lower()), None)
+    if asked is not None and asked.origin != "current protocol":
+        return VersionExplanation(side, number, "asked", asked=asked)
+    return VersionExplanation(side, number, "kept")
