@@ -53,11 +53,7 @@ class FeatureCatalog:
         source = f" {asked_by}" if asked_by else ""
         return UnknownFeatureError(
             f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
-<<<<<<< HEAD
             fix="Correct the name or install the plugin that brings the feature; `deltaresolver features` lists all.",
-=======
-            fix="Correct the name or install the plugin that registers it; `deltaresolver features` lists them.",
->>>>>>> pack
             details={"features": wanted, "closest": closest},
         )
 
