@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from deltaresolver.errors import MetadataMalformedError
-from deltaresolver.model.schema import StructType, parse_schema
+from deltaresolver.model.schema import StructType, encode_schema, parse_schema
 
 _PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
 
@@ -74,6 +74,10 @@ class Metadata:
     def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
         """The same table with other properties."""
         return attrs.evolve(self, configuration=dict(configuration))
+
+    def with_schema(self, schema: StructType) -> Metadata:
+        """The same table with another schema."""
+        return attrs.evolve(self, schema_string=encode_schema(schema))
 
 
 def _wrong_type(key: str, expected: str, found: object) -> MetadataMalformedError:
