@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -37,16 +37,15 @@ def rebase_backfill(draft: Draft, winner: Winner) -> Draft:
 def rebase_over_backfill(draft: Draft, winner: Winner) -> Draft:
     """A file that a backfill has given ids keeps them where the draft adds or removes it too."""
     filled = {file.path: file for file in winner.adds}
-    return draft.with_actions(_with_ids_of(action, filled.get(getattr(action, "path", ""))) for action in draft.actions)
+    return draft.with_actions(_with_ids_from(action, filled) for action in draft.actions)
 
 
-def _with_ids_of(action: Action, filled: AddFile | None) -> Action:
-    if filled is None or not isinstance(action, (AddFile, RemoveFile)):
+def _with_ids_from(action: Action, filled: Mapping[str, AddFile]) -> Action:
+    if not isinstance(action, (AddFile, RemoveFile)) or action.path not in filled:
         return action
+    file = filled[action.path]
     return attrs.evolve(
-        action,
-        base_row_id=filled.base_row_id,
-        default_row_commit_version=filled.default_row_commit_version,
+        action, base_row_id=file.base_row_id, default_row_commit_version=file.default_row_commit_version
     )
 
 
@@ -73,7 +72,7 @@ def rebase_unbackfill(draft: Draft, winner: Winner) -> Draft:
 
 
 def _paths(winner: Winner) -> frozenset[str]:
-    return frozenset(file.path for file in (*winner.adds, *winner.removes))
+    return frozenset(file.path for file in winner.adds) | frozenset(file.path for file in winner.removes)
 
 
 def _without(draft: Draft, paths: Iterable[str]) -> Draft:

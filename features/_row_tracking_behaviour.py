@@ -1,4 +1,4 @@
-"""What rowTracking does at commit: fresh row ids, their high-water mark, and their reassignment after others' commits."""
+"""What rowTracking does at commit: fresh row ids, their high-water mark, new ones after others' commits."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
 
-
 PROPERTY = "delta.appendOnly"
 
 

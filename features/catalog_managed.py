@@ -12,7 +12,6 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.plugins import hookimpl
 
-
 TABLE_ID = "io.unitycatalog.tableId"
 
 

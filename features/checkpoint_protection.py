@@ -9,7 +9,6 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.plugins import hookimpl
 
-
 PROPERTY = "delta.requireCheckpointProtectionBeforeVersion"
 
 

@@ -11,7 +11,6 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.plugins import hookimpl
 
-
 DOMAIN = "delta.clustering"
 
 
@@ -29,7 +28,8 @@ class ClusteringBehaviour(FeatureBehaviour):
         newly_partitioned = draft.changes_metadata and draft.metadata.partition_columns
         if clustered and newly_partitioned and draft.before.is_new:
             raise ClusteringError(
-                f"A table cannot be clustered and partitioned (by {', '.join(draft.metadata.partition_columns)}) at once.",
+                "A table cannot be clustered and partitioned at once; this one would be partitioned by "
+                f"{', '.join(draft.metadata.partition_columns)}.",
                 fix="Leave out either the partition columns or the clustering columns.",
                 details={"partition_columns": list(draft.metadata.partition_columns)},
                 delta_condition="DELTA_CLUSTER_BY_WITH_PARTITIONED_BY",

@@ -15,7 +15,6 @@ from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
 
-
 PROPERTY = "delta.enableDeletionVectors"
 
 
@@ -41,7 +40,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
                 )
             if draft.operation.demands_wide_bounds and tight_bounds(file) is not False:
                 raise DeletionVectorInvalidError(
-                    f"{file.path} has a deletion vector, so its statistics may count deleted rows, yet they claim not to.",
+                    f"{file.path} has a deletion vector, but its statistics claim to be of live rows alone.",
                     fix="Set tightBounds to false in the statistics of the file.",
                     details={"path": file.path},
                     delta_condition="DELTA_ADDING_DELETION_VECTORS_WITH_TIGHT_BOUNDS_DISALLOWED",

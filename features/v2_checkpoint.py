@@ -12,7 +12,6 @@ from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsOneOf
 from deltaresolver.plugins import hookimpl
 
-
 POLICY = "delta.checkpointPolicy"
 
 

@@ -211,7 +211,7 @@ class FeatureBehaviour:
         return change.metadata
 
     def check_metadata(self, change: MetadataChange) -> None:
-        """Refuse metadata that breaks the feature's rules, by raising the error delta-spark would. Supported features."""
+        """Refuse metadata that breaks the feature's rules. Supported features."""
 
     # --- before the first attempt --------------------------------------------------------------
 

@@ -22,9 +22,10 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
-from deltaresolver.model.actions import Action, AddFile, Protocol, read_action
+from deltaresolver.model.actions import Action, AddFile, read_action
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.testing.conflict_answers import differences_in_commit, differences_in_error
 from deltaresolver.testing.recorded_operations import recorded_operation
 from deltaresolver.testing.report import ConformanceReport, Failure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
@@ -20,37 +20,30 @@ def recorded_operation(given: Mapping[str, Any], outcome: Mapping[str, Any]) -> 
     recorded = next((line["commitInfo"] for line in outcome.get("commit") or () if "commitInfo" in line), None)
     if recorded is None:
         return made
-    return attrs.evolve(
-        made, parameters={**made.parameters, "predicate": recorded["operationParameters"]["predicate"]}
-    )
+    return attrs.evolve(made, parameters={**made.parameters, "predicate": recorded["operationParameters"]["predicate"]})
 
 
 def _make(name: str, given: Mapping[str, Any]) -> Operation:
-    if name == "WRITE":
-        return operations.write(given.get("mode", "Append"))
-    if name in ("DELETE", "UPDATE", "COMPUTE STATS"):
-        return operations.with_predicate(name)
-    if name == "MERGE":
-        return operations.merge()
-    if name == "STREAMING UPDATE":
-        return operations.streaming_update("Append", "q1", 1)
-    if name == "OPTIMIZE":
-        return operations.optimize()
-    if name == "SET TBLPROPERTIES":
-        return operations.set_properties({"k": "v"})
-    if name == "UPGRADE PROTOCOL":
-        return operations.upgrade_protocol({"minReaderVersion": 1, "minWriterVersion": 2})
-    if name == "DROP FEATURE":
-        return operations.drop_feature(given["feature"])
-    if name == "CREATE TABLE":
-        return operations.table_creation()
-    if name == "REPLACE TABLE":
-        return operations.table_creation(name, partition_by=("p",))
-    if name == "ROW TRACKING BACKFILL":
-        return operations.row_tracking_backfill()
-    if name == "ROW TRACKING UNBACKFILL":
-        return operations.row_tracking_unbackfill()
-    return operations.operation(name, _PARAMETERS.get(name))
+    maker = _MAKERS.get(name)
+    return operations.operation(name, _PARAMETERS.get(name)) if maker is None else maker(given)
+
+
+_MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Operation]] = {
+    "WRITE": lambda given: operations.write(given.get("mode", "Append")),
+    "DELETE": lambda _: operations.with_predicate("DELETE"),
+    "UPDATE": lambda _: operations.with_predicate("UPDATE"),
+    "COMPUTE STATS": lambda _: operations.with_predicate("COMPUTE STATS"),
+    "MERGE": lambda _: operations.merge(),
+    "STREAMING UPDATE": lambda _: operations.streaming_update("Append", "q1", 1),
+    "OPTIMIZE": lambda _: operations.optimize(),
+    "SET TBLPROPERTIES": lambda _: operations.set_properties({"k": "v"}),
+    "UPGRADE PROTOCOL": lambda _: operations.upgrade_protocol({"minReaderVersion": 1, "minWriterVersion": 2}),
+    "DROP FEATURE": lambda given: operations.drop_feature(given["feature"]),
+    "CREATE TABLE": lambda _: operations.table_creation(),
+    "REPLACE TABLE": lambda given: operations.table_creation(given["name"], partition_by=("p",)),
+    "ROW TRACKING BACKFILL": lambda _: operations.row_tracking_backfill(),
+    "ROW TRACKING UNBACKFILL": lambda _: operations.row_tracking_unbackfill(),
+}
 
 
 _PARAMETERS: Mapping[str, Mapping[str, Any]] = {

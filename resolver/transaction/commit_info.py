@@ -38,7 +38,7 @@ def default_engine_info() -> str:
         return "deltaresolver"
 
 
-def build_commit_info(
+def build_commit_info(  # noqa: PLR0913 - one argument a field
     operation: Operation,
     *,
     now_ms: int,

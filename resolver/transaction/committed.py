@@ -15,7 +15,7 @@ from deltaresolver.model.protocol import Protocol
 class Committed:
     """What was committed, as which version, after how many attempts."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one argument a fact
         self,
         table_version: int,
         *,

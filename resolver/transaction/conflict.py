@@ -45,13 +45,14 @@ _ERRORS: dict[ConflictKind, type[ConcurrentModificationError]] = {
     ConflictKind.VERSION_TAKEN: ConcurrentWriteError,
 }
 _HINTED = frozenset({ConflictKind.APPEND, ConflictKind.DELETE_READ, ConflictKind.DELETE_DELETE})
+_READ_LESS = "Repeat; to collide less, read by predicates on partition columns that writers do not share."
 _AVOID = {
     ConflictKind.PROTOCOL: "Read the table again and repeat; change protocols when no writer is under way.",
     ConflictKind.METADATA: "Read the table again and repeat with the new metadata.",
     ConflictKind.DOMAIN: "Read the domain again and repeat.",
     ConflictKind.APPLICATION: "Run only one writer for each application id; then read its version again.",
-    ConflictKind.APPEND: "Repeat; to collide less, read by predicates on partition columns that writers do not share.",
-    ConflictKind.DELETE_READ: "Repeat; to collide less, read by predicates on partition columns that writers do not share.",
+    ConflictKind.APPEND: _READ_LESS,
+    ConflictKind.DELETE_READ: _READ_LESS,
     ConflictKind.DELETE_DELETE: "Repeat; to collide less, let writers remove files of different partitions.",
     ConflictKind.VERSION_TAKEN: "Repeat while no other writer is under way.",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from deltaresolver.errors import DomainMetadataError
@@ -41,7 +43,7 @@ def _replaced(
     return draft.with_actions((*others, *ended, *own))
 
 
-def by_domain(domains: list[DomainMetadata] | tuple[DomainMetadata, ...]) -> dict[str, DomainMetadata]:
+def by_domain(domains: Sequence[DomainMetadata]) -> dict[str, DomainMetadata]:
     """The actions by their domain. Raises `DomainMetadataError` if one is there twice."""
     found: dict[str, DomainMetadata] = {}
     for domain in domains:

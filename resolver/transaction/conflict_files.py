@@ -34,7 +34,7 @@ def _check_appended(draft: Draft, winner: Winner, rules: ConflictRules) -> Confl
     file = _first_that_should_have_been_read(winner.adds, draft, rules)
     if file is None:
         return None
-    return _over_file(winner, ConflictKind.APPEND, draft, rules, file.partition_values)
+    return _over_file(winner, ConflictKind.APPEND, rules, file.partition_values)
 
 
 def _conflicts_with_appends(draft: Draft, winner: Winner, rules: ConflictRules) -> bool:
@@ -64,9 +64,9 @@ def _check_removed_and_read(draft: Draft, winner: Winner, rules: ConflictRules) 
         return None
     for file in winner.removes:
         if file.path in draft.read_files:
-            return _over_file(winner, ConflictKind.DELETE_READ, draft, rules, draft.read_files[file.path])
+            return _over_file(winner, ConflictKind.DELETE_READ, rules, draft.read_files[file.path])
     if winner.removes and rules.scope.whole_table:
-        return _over_file(winner, ConflictKind.DELETE_READ, draft, rules, None)
+        return _over_file(winner, ConflictKind.DELETE_READ, rules, None)
     return None
 
 
@@ -74,13 +74,11 @@ def _check_removed_twice(draft: Draft, winner: Winner, rules: ConflictRules) -> 
     own = {file.path: file.partition_values for file in draft.removes}
     for file in winner.removes if own else ():
         if file.path in own:
-            return _over_file(winner, ConflictKind.DELETE_DELETE, draft, rules, own[file.path])
+            return _over_file(winner, ConflictKind.DELETE_DELETE, rules, own[file.path])
     return None
 
 
-def _over_file(
-    winner: Winner, kind: ConflictKind, draft: Draft, rules: ConflictRules, values: PartitionValues | None
-) -> Conflict:
+def _over_file(winner: Winner, kind: ConflictKind, rules: ConflictRules, values: PartitionValues | None) -> Conflict:
     where = describe_partition(values, rules)
     return conflict_with(winner, kind, rules.scope.describe(), where, is_partition=where is not None)
 

@@ -16,7 +16,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.predicate_value import UNKNOWABLE, cast_text, evaluate
 
-_COMPARISONS: dict[type[sql.Expression], Comparison] = {
+_COMPARISONS: dict[type[sql.Expr], Comparison] = {
     sql.EQ: Comparison.EQUAL,
     sql.NEQ: Comparison.NOT_EQUAL,
     sql.LT: Comparison.LESS,
@@ -41,7 +41,7 @@ _LIKE_VALUES: dict[str, Any] = {
     "decimal": decimal.Decimal(0),
     "boolean": True,
     "date": datetime.date.min,
-    "timestamp": datetime.datetime.min,
+    "timestamp": datetime.datetime.min.replace(tzinfo=datetime.UTC),
 }
 
 
@@ -56,7 +56,7 @@ def pruning_predicate(predicates: tuple[SqlPredicate, ...], metadata: Metadata) 
     return And(tuple(parts)) if parts else None
 
 
-def _convert(tree: sql.Expression, metadata: Metadata) -> Predicate | None:
+def _convert(tree: sql.Expr, metadata: Metadata) -> Predicate | None:
     tree = tree.unnest()
     comparison = _COMPARISONS.get(type(tree))
     if comparison is not None:
@@ -125,7 +125,7 @@ def _column(tree: Any, metadata: Metadata) -> tuple[tuple[str, ...], StoredColum
     return None if stored.is_partition or not stored.type else (path, stored)
 
 
-def _value(tree: sql.Expression, column: StoredColumn) -> Any:
+def _value(tree: sql.Expr, column: StoredColumn) -> Any:
     value = evaluate(tree, lambda _: (UNKNOWABLE, ""))
     kind = kind_of(column)
     if isinstance(value, str) and kind != "string":

@@ -26,7 +26,7 @@ class SqlPredicate:
     """One condition, as text and as a tree. Columns are named as the table's schema names them."""
 
     text: str
-    tree: sql.Expression
+    tree: sql.Expr
 
     def __str__(self) -> str:
         return self.text
@@ -56,7 +56,7 @@ def parse_predicate(text: str) -> SqlPredicate:
 
 
 @lru_cache(maxsize=256)
-def _parse(text: str) -> sql.Expression:
+def _parse(text: str) -> sql.Expr:
     try:
         return sqlglot.parse_one(text, dialect="spark")
     except sqlglot.errors.SqlglotError as error:

@@ -27,7 +27,7 @@ Lookup = Callable[[str], tuple[Any, str]]
 _UTC = datetime.UTC
 
 
-def evaluate(tree: sql.Expression, lookup: Lookup) -> Any:
+def evaluate(tree: sql.Expr, lookup: Lookup) -> Any:
     """The value: `None` is SQL's null, `UNKNOWABLE` is anything."""
     rule = _RULES.get(type(tree))
     if rule is not None:
@@ -35,8 +35,8 @@ def evaluate(tree: sql.Expression, lookup: Lookup) -> Any:
     return UNKNOWABLE
 
 
-def _comparison(compare: Callable[[Any, Any], bool]) -> Callable[[sql.Expression, Lookup], Any]:
-    def judge(tree: sql.Expression, lookup: Lookup) -> Any:
+def _comparison(compare: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup], Any]:
+    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
         return _compare(evaluate(tree.this, lookup), evaluate(tree.expression, lookup), compare)
 
     return judge
@@ -104,7 +104,7 @@ def cast_text(text: str, like: Any) -> Any:
     return UNKNOWABLE
 
 
-def _and(tree: sql.Expression, lookup: Lookup) -> Any:
+def _and(tree: sql.Expr, lookup: Lookup) -> Any:
     left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
     if left is False or right is False:
         return False
@@ -113,7 +113,7 @@ def _and(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if left is None or right is None else True
 
 
-def _or(tree: sql.Expression, lookup: Lookup) -> Any:
+def _or(tree: sql.Expr, lookup: Lookup) -> Any:
     left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
     if left is True or right is True:
         return True
@@ -122,25 +122,25 @@ def _or(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if left is None or right is None else False
 
 
-def _not(tree: sql.Expression, lookup: Lookup) -> Any:
+def _not(tree: sql.Expr, lookup: Lookup) -> Any:
     value = evaluate(tree.this, lookup)
     return value if value is None or value is UNKNOWABLE else not value
 
 
-def _literal(tree: sql.Expression, _: Lookup) -> Any:
+def _literal(tree: sql.Expr, _: Lookup) -> Any:
     if tree.is_string:
         return tree.this
     text = tree.this
     return int(text) if re.fullmatch(r"\d+", text) else decimal.Decimal(text)
 
 
-def _column(tree: sql.Expression, lookup: Lookup) -> Any:
+def _column(tree: Any, lookup: Lookup) -> Any:
     if len(tree.parts) != 1:
         return UNKNOWABLE
     return lookup(tree.name)[0]
 
 
-def _in(tree: sql.Expression, lookup: Lookup) -> Any:
+def _in(tree: sql.Expr, lookup: Lookup) -> Any:
     if tree.args.get("query") is not None or tree.args.get("unnest") is not None:
         return UNKNOWABLE
     value = evaluate(tree.this, lookup)
@@ -152,7 +152,7 @@ def _in(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if any(answer is None for answer in answers) else False
 
 
-def _between(tree: sql.Expression, lookup: Lookup) -> Any:
+def _between(tree: sql.Expr, lookup: Lookup) -> Any:
     value = evaluate(tree.this, lookup)
     low = _compare(value, evaluate(tree.args["low"], lookup), operator.ge)
     high = _compare(value, evaluate(tree.args["high"], lookup), operator.le)
@@ -163,7 +163,7 @@ def _between(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if low is None or high is None else True
 
 
-def _is(tree: sql.Expression, lookup: Lookup) -> Any:
+def _is(tree: sql.Expr, lookup: Lookup) -> Any:
     value, target = evaluate(tree.this, lookup), tree.expression
     if value is UNKNOWABLE:
         return UNKNOWABLE
@@ -172,7 +172,7 @@ def _is(tree: sql.Expression, lookup: Lookup) -> Any:
     return value is target.this if isinstance(target, sql.Boolean) else UNKNOWABLE
 
 
-def _null_safe_equal(tree: sql.Expression, lookup: Lookup) -> Any:
+def _null_safe_equal(tree: sql.Expr, lookup: Lookup) -> Any:
     left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
     if left is UNKNOWABLE or right is UNKNOWABLE:
         return UNKNOWABLE
@@ -181,7 +181,7 @@ def _null_safe_equal(tree: sql.Expression, lookup: Lookup) -> Any:
     return _compare(left, right, operator.eq)
 
 
-def _like(tree: sql.Expression, lookup: Lookup) -> Any:
+def _like(tree: sql.Expr, lookup: Lookup) -> Any:
     value, pattern = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
     if value is None or pattern is None:
         return None
@@ -193,7 +193,7 @@ def _like(tree: sql.Expression, lookup: Lookup) -> Any:
     return re.fullmatch(expression, value, flags) is not None
 
 
-def _rlike(tree: sql.Expression, lookup: Lookup) -> Any:
+def _rlike(tree: sql.Expr, lookup: Lookup) -> Any:
     value, pattern = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
     if value is None or pattern is None:
         return None
@@ -203,7 +203,7 @@ def _rlike(tree: sql.Expression, lookup: Lookup) -> Any:
     return re.search(pattern, value) is not None
 
 
-def _case(tree: sql.Expression, lookup: Lookup) -> Any:
+def _case(tree: sql.Expr, lookup: Lookup) -> Any:
     if tree.this is not None:
         return UNKNOWABLE
     for branch in tree.args.get("ifs", []):
@@ -216,7 +216,7 @@ def _case(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if default is None else evaluate(default, lookup)
 
 
-def _if(tree: sql.Expression, lookup: Lookup) -> Any:
+def _if(tree: sql.Expr, lookup: Lookup) -> Any:
     condition = evaluate(tree.this, lookup)
     if condition is UNKNOWABLE:
         return UNKNOWABLE
@@ -224,7 +224,7 @@ def _if(tree: sql.Expression, lookup: Lookup) -> Any:
     return None if branch is None else evaluate(branch, lookup)
 
 
-def _coalesce(tree: sql.Expression, lookup: Lookup) -> Any:
+def _coalesce(tree: sql.Expr, lookup: Lookup) -> Any:
     for item in (tree.this, *tree.expressions):
         value = evaluate(item, lookup)
         if value is not None:
@@ -232,8 +232,8 @@ def _coalesce(tree: sql.Expression, lookup: Lookup) -> Any:
     return None
 
 
-def _text_function(apply: Callable[[str], Any]) -> Callable[[sql.Expression, Lookup], Any]:
-    def judge(tree: sql.Expression, lookup: Lookup) -> Any:
+def _text_function(apply: Callable[[str], Any]) -> Callable[[sql.Expr, Lookup], Any]:
+    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
         value = evaluate(tree.this, lookup)
         if value is None:
             return None
@@ -243,8 +243,8 @@ def _text_function(apply: Callable[[str], Any]) -> Callable[[sql.Expression, Loo
     return judge
 
 
-def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[sql.Expression, Lookup], Any]:
-    def judge(tree: sql.Expression, lookup: Lookup) -> Any:
+def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[sql.Expr, Lookup], Any]:
+    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
         left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
         if left is None or right is None:
             return None
@@ -254,25 +254,26 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[sql.Expression, L
     return judge
 
 
-def _negate(tree: sql.Expression, lookup: Lookup) -> Any:
+def _negate(tree: sql.Expr, lookup: Lookup) -> Any:
     value = evaluate(tree.this, lookup)
     if value is None or value is UNKNOWABLE:
         return value
     return -value if isinstance(value, (int, float, decimal.Decimal)) else UNKNOWABLE
 
 
+_SOME_MOMENT = datetime.datetime(1970, 1, 1, tzinfo=_UTC)
 _CAST_TO: dict[Any, Any] = {
     sql.DataType.Type.DATE: datetime.date.min,
-    sql.DataType.Type.TIMESTAMP: datetime.datetime.min,
-    sql.DataType.Type.TIMESTAMPTZ: datetime.datetime.min,
-    sql.DataType.Type.TIMESTAMPLTZ: datetime.datetime.min,
+    sql.DataType.Type.TIMESTAMP: _SOME_MOMENT,
+    sql.DataType.Type.TIMESTAMPTZ: _SOME_MOMENT,
+    sql.DataType.Type.TIMESTAMPLTZ: _SOME_MOMENT,
     sql.DataType.Type.INT: 0,
     sql.DataType.Type.BIGINT: 0,
     sql.DataType.Type.BOOLEAN: True,
 }
 
 
-def _cast(tree: sql.Expression, lookup: Lookup) -> Any:
+def _cast(tree: Any, lookup: Lookup) -> Any:
     value, target = evaluate(tree.this, lookup), tree.to.this
     if value is None or value is UNKNOWABLE:
         return value
@@ -290,7 +291,7 @@ def _cast(tree: sql.Expression, lookup: Lookup) -> Any:
     return value if type(value) is type(like) else UNKNOWABLE
 
 
-_RULES: dict[type[sql.Expression], Callable[[Any, Lookup], Any]] = {
+_RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
     sql.And: _and,
     sql.Or: _or,
     sql.Not: _not,

@@ -31,7 +31,7 @@ class TransactionSettings:
     recognise_own_commit        a winner with this transaction's id is this transaction
     max_retries                 how often a lost attempt may be repeated
     skip_empty_commits          `commit_if_needed` writes nothing where nothing is to be written
-    refuse_partition_changes    an operation that may not change the partition columns fails if it does; else it is logged
+    refuse_partition_changes    changing partition columns where the operation may not fails; else it is logged
     user_metadata               free text for history where the operation gives none
     """
 

@@ -7,7 +7,6 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-
 from deltaresolver.errors import TableNotFoundError, TransactionStateError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
@@ -54,7 +53,7 @@ class OptimisticTransaction:
     can write, by default every feature of the catalog.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
         self,
         log: DeltaLog,
         catalog: FeatureCatalog,
