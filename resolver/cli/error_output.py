@@ -1,0 +1,42 @@
+"""How an error is shown: code, message and fix on stderr, or the whole error as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+from deltaresolver.errors import DeltaResolverError
+
+
+def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
+    """Write an error to stderr."""
+    if as_json:
+        print(json.dumps(error.to_json(), indent=2, default=str), file=sys.stderr)
+        return
+    coloured = sys.stderr.isatty()
+    head = _style(f"error {error.code}:", coloured, fg="red", bold=True)
+    print(f"{head} {printable(error.message)}", file=sys.stderr)
+    if error.fix:
+        print(f"  {_style('fix:', coloured, fg='green', bold=True)} {printable(error.fix)}", file=sys.stderr)
+    for other in error.details.get("also", ()):
+        print(f"  {_style('also:', coloured, bold=True)} {printable(other['message'])}", file=sys.stderr)
+    if coloured and not error.code.endswith(("00", "99")):
+        print(click.style(f"  more: deltaresolver explain {error.code}", dim=True), file=sys.stderr)
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """Write remarks that are no errors to stderr."""
+    for note in notes:
+        print(f"{_style('note:', sys.stderr.isatty(), fg='yellow')} {printable(note)}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    """Text without anything that could steer a terminal; line breaks stay."""
+    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+
+
+def _style(text: str, coloured: bool, *, fg: str | None = None, bold: bool = False) -> str:
+    return click.style(text, fg=fg, bold=bold) if coloured else text

@@ -1,0 +1,128 @@
+"""The command `deltaresolver`: finds a command's module when it is called, and turns every failure into one message.
+
+Exit codes: 0 fine, 1 findings or a failed check, 2 an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from deltaresolver.cli.error_output import print_error
+from deltaresolver.errors import CommandUsageError, DeltaResolverError, UnexpectedError
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+
+COMMANDS = {
+    "resolve": ("deltaresolver.cli.resolve", "The protocol a table needs, and what changes."),
+    "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
+    "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
+    "conformance": ("deltaresolver.cli.conformance", "Compare with recorded answers of other implementations."),
+    "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),
+}
+"""Command name, module that holds its `command`, and one line for the overview, which must not load them all."""
+
+
+class CommandsOnDemand(click.Group):
+    """A group that imports the module of a command when that command is called, and no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table above: the most useful first."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview of commands, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver explain /lake/events
+  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver features rowTracking
+  deltaresolver explain DR204
+"""
+
+
+@click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="deltaresolver", message="%(prog)s %(version)s")
+@click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
+def command(traceback: bool) -> None:  # noqa: ARG001 - read by main, wherever it stands on the command line
+    """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit code. Raises nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal cannot show is no reason to fail.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    try:
+        code = command.main([one for one in arguments if one != "--traceback"], "deltaresolver", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads our output has seen enough; the interpreter must not try to flush the rest.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        return EXIT_INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
+        if "--traceback" in own:
+            traceback.print_exc()
+        print_error(_as_own(error), as_json=_wants_json(own))
+        return EXIT_ERROR
+    return code if isinstance(code, int) else 0
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    pairs = zip(arguments, arguments[1:], strict=False)
+    return "--json" in arguments or "--format=json" in arguments or ("--format", "json") in pairs
+
+
+def _as_own(error: Exception) -> DeltaResolverError:
+    if isinstance(error, DeltaResolverError):
+        return error
+    if isinstance(error, click.UsageError):
+        called = error.ctx.command_path if error.ctx is not None else "deltaresolver"
+        return CommandUsageError(
+            error.format_message(), fix=f"Run `{called} --help` for what it takes.", details={"command": called}
+        )
+    return UnexpectedError(
+        f"{type(error).__name__}: {error}",
+        fix="Run the same command with --traceback, and report what it prints.",
+        details={"exception": type(error).__name__, "version": _own_version()},
+    )
+
+
+def _own_version() -> str | None:
+    try:
+        return version("deltaresolver")
+    except PackageNotFoundError:
+        return None
+
+
+if __name__ == "__main__":
+    main()
