@@ -1,0 +1,92 @@
+"""`deltaresolver conformance`: compare with what other implementations answered."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import click
+
+from deltaresolver.cli.output import print_json
+from deltaresolver.errors import CommandUsageError
+from deltaresolver.testing.report import ConformanceReport
+
+# By name: a run needs its own runner alone, and runners pull in what they compare.
+RUNNERS = {
+    "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
+    "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
+}
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver conformance resolver ../shared/conformance/resolver.jsonl.gz
+  deltaresolver conformance tables ./tables --json
+"""
+
+
+@click.group("conformance", epilog=EXAMPLES)
+def command() -> None:
+    """Compare the answers of this library with recorded ones. Exits with 1 if any differs unexpectedly."""
+
+
+show_option = click.option(
+    "--show", type=click.IntRange(min=0), default=10, show_default=True, help="How many differences to print."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, with every difference.")
+
+
+@command.command("resolver")
+@click.argument("path")
+@show_option
+@json_option
+def resolver(path: str, show: int, as_json: bool) -> int:
+    """Protocols and errors of the resolver, from JSON lines, gzipped or not."""
+    return _finish(_run("resolver", _existing(path)), show, as_json=as_json)
+
+
+@command.command("tables")
+@click.argument("directory")
+@show_option
+@json_option
+def tables(directory: str, show: int, as_json: bool) -> int:
+    """Snapshots of recorded tables, from an unpacked folder."""
+    return _finish(_run("tables", _existing(directory)), show, as_json=as_json)
+
+
+def _existing(path: str) -> Path:
+    if Path(path).exists():
+        return Path(path)
+    raise CommandUsageError(
+        f"There is nothing at {path}.", fix="Give the path of the recorded answers.", details={"path": path}
+    )
+
+
+def _run(kind: str, path: Path) -> ConformanceReport:
+    module_name, function_name = RUNNERS[kind]
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise CommandUsageError(
+            f"The {kind} runner needs {error.name}, which is not installed.",
+            fix="Install a release that has it, or what it needs: pip install 'deltaresolver[dev]'.",
+            details={"kind": kind, "missing": error.name},
+        ) from error
+    report = getattr(module, function_name)(path)
+    if not isinstance(report, ConformanceReport):
+        message = f"{module_name}.{function_name} returned {type(report).__name__}, not a ConformanceReport"
+        raise TypeError(message)
+    return report
+
+
+def _finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
+    if as_json:
+        print_json(report.to_json())
+    else:
+        print(report.summary())
+        for failure in report.failures[:show]:
+            print(f"  {failure.id}: {failure.detail}")
+        if len(report.failures) > show:
+            print(f"  and {len(report.failures) - show:,} more; --show prints them")
+        for known in report.known_differences[:show]:
+            print(f"  {known.id} differs as expected: {known.reason}")
+    return 0 if report.is_success else 1
