@@ -8,11 +8,11 @@ import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
-from deltaresolver.cli.output import print_fields, print_json, print_table
+from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
 from deltaresolver.defaults import default_feature_sources
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.feature import TableFeature
+from deltaresolver.model.feature import Maturity, TableFeature
 from deltaresolver.resolution.graph import dependents
 from deltaresolver.resolution.prepared import prepare
 
@@ -24,6 +24,7 @@ Examples:
   deltaresolver features --profile delta-spark --json
 """
 
+OWN_PACKAGE = "deltaresolver"
 BY_NAME_ONLY = "asking for it by name"
 
 
@@ -75,8 +76,11 @@ def _show_all(catalog: FeatureCatalog, form: str) -> None:
     if form == "json":
         print_json([_as_data(feature) for feature in catalog])
         return
+    if on_terminal():
+        print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
+        return
     columns = ("feature", "kind", "versions", "requires", "switched on by", "removable", "maturity", "package")
-    print_table(columns, (_row(feature) for feature in catalog))
+    print_table(columns, map(_row, catalog))
 
 
 def _row(feature: TableFeature) -> tuple[str, ...]:
@@ -89,6 +93,23 @@ def _row(feature: TableFeature) -> tuple[str, ...]:
         "yes" if feature.is_removable else "no",
         feature.maturity.value,
         _package(feature),
+    )
+
+
+def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
+    """The same for a terminal, where the usual goes without saying."""
+    details = [_trigger_in_words(feature).removeprefix("table property ")]
+    if feature.requires:
+        details.append(f"requires {', '.join(sorted(feature.requires))}")
+    if feature.maturity is not Maturity.RELEASED:
+        details.append(feature.maturity.value)
+    if _package(feature) != OWN_PACKAGE:
+        details.append(f"from package {_package(feature)}")
+    return (
+        feature.name,
+        f"{feature.min_reader_version or '-'}, {feature.min_writer_version}",
+        "yes" if feature.is_removable else "no",
+        "\n".join(details),
     )
 
 

@@ -40,7 +40,7 @@ def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for number, column in enumerate(columns):
         table.add_column(column, style="bold cyan" if number == 0 else None, overflow="fold", no_wrap=number == 0)
     for line in lines:
