@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,6 @@ from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.json_input import EXAMPLE, Described, described_by
 from deltaresolver.cli.property_changes import Properties, changed_properties, read_pairs, with_session_properties
 from deltaresolver.cli.protocol_input import read_protocol
-from deltaresolver.cli.table_input import read_table
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.resolution import Policy, Resolution
@@ -34,6 +34,7 @@ class Request:
     to_set: tuple[str, ...]
     to_unset: tuple[str, ...]
     session: tuple[str, ...]
+    storage: tuple[str, ...]
     policy: str
     profile: str
 
@@ -64,6 +65,12 @@ def request_options(function: Function) -> Function:
             "--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated."
         ),
         click.option(
+            "--storage",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="An option for an object store, such as endpoint=... May be repeated.",
+        ),
+        click.option(
             "--policy",
             type=click.Choice([policy.value for policy in Policy]),
             default=Policy.EXACT.value,
@@ -80,7 +87,7 @@ def request_options(function: Function) -> Function:
 def answer_for(source: str | None, request: Request) -> Answer:
     """Read what the command works on, apply the changes asked for, and resolve. Raises `DeltaResolverError`."""
     catalog = catalog_of(request.profile)
-    described, table = read_source(source)
+    described, table = read_source(source, read_pairs(request.storage, "--storage"))
     current = described.protocol if request.protocol is None else read_protocol(request.protocol)
     if request.new:
         current = None
@@ -100,19 +107,20 @@ def answer_for(source: str | None, request: Request) -> Answer:
     return Answer(resolution, table, (*notes, *inherited.notes))
 
 
-def read_source(source: str | None) -> tuple[Described, str | None]:
+def read_source(source: str | None, storage: Mapping[str, str]) -> tuple[Described, str | None]:
     """What is known of a table, from its path or from stdin, and its name for SQL."""
     if source is not None and source != STDIN:
-        protocol, metadata = read_table(source)
-        return Described(metadata, protocol), f"delta.{quote_path((_absolute(source),))}"
+        # By name, because Arrow takes longer to load than everything else a resolution does.
+        described = importlib.import_module("deltaresolver.cli.table_input").read_table(source, storage)
+        return described, f"delta.{quote_path((_absolute(source),))}"
     if source is None and sys.stdin.isatty():
         raise CommandUsageError(
             "There is nothing to work on: no table path, and nothing is piped in.",
             fix=f"Give a path, or pipe metadata: echo '{EXAMPLE}' | deltaresolver resolve",
         )
-    described = described_by(sys.stdin.buffer.read(), "standard input")
-    name = described.metadata.name
-    return described, quote_path((name,)) if name else None
+    piped = described_by(sys.stdin.buffer.read(), "standard input")
+    name = piped.metadata.name
+    return piped, quote_path((name,)) if name else None
 
 
 def _absolute(path: str) -> str:
