@@ -14,17 +14,23 @@ from deltaresolver.errors import DeltaResolverError
 def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
     """Write an error to stderr."""
     if as_json:
-        print(json.dumps(error.to_json(), indent=2, default=str), file=sys.stderr)
+        value = error.to_json()
+        value["fix"] = value["fix"] or _fallback_fix(error)
+        print(json.dumps(value, indent=2, default=str), file=sys.stderr)
         return
     coloured = sys.stderr.isatty()
     head = _style(f"error {error.code}:", coloured, fg="red", bold=True)
     print(f"{head} {printable(error.message)}", file=sys.stderr)
-    if error.fix:
-        print(f"  {_style('fix:', coloured, fg='green', bold=True)} {printable(error.fix)}", file=sys.stderr)
+    fix = error.fix or _fallback_fix(error)
+    print(f"  {_style('fix:', coloured, fg='green', bold=True)} {printable(fix)}", file=sys.stderr)
     for other in error.details.get("also", ()):
         print(f"  {_style('also:', coloured, bold=True)} {printable(other['message'])}", file=sys.stderr)
     if coloured and not error.code.endswith(("00", "99")):
         print(click.style(f"  more: deltaresolver explain {error.code}", dim=True), file=sys.stderr)
+
+
+def _fallback_fix(error: DeltaResolverError) -> str:
+    return f"Read `deltaresolver explain {error.code}`."
 
 
 def print_notes(notes: Sequence[str]) -> None:

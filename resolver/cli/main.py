@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 import sys
 import traceback
@@ -63,7 +64,7 @@ Examples:
 @click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="deltaresolver", message="%(prog)s %(version)s")
 @click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
-def command(traceback: bool) -> None:  # noqa: ARG001 - read by main, wherever it stands on the command line
+def command(traceback: bool) -> None:
     """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
 
 
@@ -98,8 +99,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    pairs = zip(arguments, arguments[1:], strict=False)
-    return "--json" in arguments or "--format=json" in arguments or ("--format", "json") in pairs
+    asked_by_format = "--format=json" in arguments or ("--format", "json") in itertools.pairwise(arguments)
+    return asked_by_format or "--json" in arguments
 
 
 def _as_own(error: Exception) -> DeltaResolverError:
