@@ -49,7 +49,7 @@ def page_of(code: str) -> ErrorPage:
     if kind is None:
         raise CommandUsageError(
             f"There is no error {code.upper()}.",
-            fix=f"Use one of {', '.join(sorted(classes))}.",
+            fix="Use a code as errors show it, or a group: DR100, DR200, DR300, DR400 and so on list theirs.",
             details={"code": code.upper(), "codes": sorted(classes)},
         )
     file = resources.files(__package__).joinpath(FOLDER, f"{kind.code}.md")

@@ -67,9 +67,10 @@ def described_by(data: bytes, source: str) -> Described:
     metadata = _last(values, "metaData")
     protocol = _last(values, "protocol")
     if metadata is None:
-        found = ", ".join(sorted(ACTIONS.intersection(*[set().union(*values)]))) or "nothing known"
+        present = {key for value in values for key, action in value.items() if action is not None}
+        found = ", ".join(sorted(ACTIONS & present)) or "no action at all"
         raise MetadataMalformedError(
-            f"There is no metaData action in {source}, found {found}.",
+            f"There is no metaData action in {source}, but {found}.",
             fix="Give the commit that holds it, often 00000000000000000000.json, or the table's path instead.",
             details={"source": source, "found": found},
         )
@@ -82,7 +83,7 @@ def _text(data: bytes, source: str) -> str:
     except UnicodeDecodeError as error:
         raise MalformedJsonError(
             f"{source} is not UTF-8: byte 0x{data[error.start]:02x} at position {error.start}.",
-            fix="Convert it first, for example with iconv -f UTF-16 -t UTF-8.",
+            fix="Convert it first, for example with iconv -f ENCODING -t UTF-8.",
             details={"source": source, "position": error.start},
         ) from error
     if not text.strip():
@@ -154,7 +155,8 @@ def _json_type(value: object) -> str:
 def _last(values: Iterable[dict[str, Any]], action: str) -> Any:
     found = None
     for value in values:
-        found = value.get(action, found)
+        if value.get(action) is not None:
+            found = value[action]
     return found
 
 

@@ -6,13 +6,13 @@ Exit codes: 0 fine, 1 findings or a failed check, 2 an error.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib
 import itertools
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 import click
 
@@ -46,6 +46,18 @@ class CommandsOnDemand(click.Group):
         command = importlib.import_module(COMMANDS[cmd_name][0]).command
         return command if isinstance(command, click.Command) else None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the closest name for one that does not exist."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if near:
+                error.message = f"{error.message.rstrip('.')} (did you mean {near[0]}?)."
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview of commands, without loading them."""
         with formatter.section("Commands"):
@@ -61,8 +73,16 @@ Examples:
 """
 
 
+def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
+    if wanted:
+        print(f"deltaresolver {_own_version()}")
+        ctx.exit()
+
+
 @click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="deltaresolver", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
 @click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
 def command(traceback: bool) -> None:
     """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
@@ -87,6 +107,9 @@ def run(arguments: list[str]) -> int:
         # Whoever reads our output has seen enough; the interpreter must not try to flush the rest.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())
         return 0
     except (KeyboardInterrupt, click.Abort):
         return EXIT_INTERRUPTED
@@ -118,11 +141,13 @@ def _as_own(error: Exception) -> DeltaResolverError:
     )
 
 
-def _own_version() -> str | None:
+def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely needed
+
     try:
         return version("deltaresolver")
     except PackageNotFoundError:
-        return None
+        return "unknown, not installed"
 
 
 if __name__ == "__main__":

@@ -71,10 +71,13 @@ def parse_schema(text: str | None) -> StructType:
     try:
         return _decoder.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        too_deep = isinstance(error, RecursionError)
+        reason = "it is nested too deeply" if too_deep else str(error)
         raise SchemaMalformedError(
             f"The table schema cannot be read: {reason}.",
-            fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
+            fix="Flatten the schema: Spark itself reads no more than some hundred levels."
+            if too_deep
+            else 'schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
             details={"reason": reason, "start": text[:200]},
         ) from error
 
