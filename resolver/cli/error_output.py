@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import click
 
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.resolution.visible_text import visible
 
 
 def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
@@ -20,11 +21,11 @@ def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
         return
     coloured = sys.stderr.isatty()
     head = _style(f"error {error.code}:", coloured, fg="red", bold=True)
-    print(f"{head} {printable(error.message)}", file=sys.stderr)
+    print(f"{head} {visible(error.message)}", file=sys.stderr)
     fix = error.fix or _fallback_fix(error)
-    print(f"  {_style('fix:', coloured, fg='green', bold=True)} {printable(fix)}", file=sys.stderr)
+    print(f"  {_style('fix:', coloured, fg='green', bold=True)} {visible(fix)}", file=sys.stderr)
     for other in error.details.get("also", ()):
-        print(f"  {_style('also:', coloured, bold=True)} {printable(other['message'])}", file=sys.stderr)
+        print(f"  {_style('also:', coloured, bold=True)} {visible(other['message'])}", file=sys.stderr)
     if coloured and not error.code.endswith(("00", "99")):
         print(click.style(f"  more: deltaresolver explain {error.code}", dim=True), file=sys.stderr)
 
@@ -36,12 +37,7 @@ def _fallback_fix(error: DeltaResolverError) -> str:
 def print_notes(notes: Sequence[str]) -> None:
     """Write remarks that are no errors to stderr."""
     for note in notes:
-        print(f"{_style('note:', sys.stderr.isatty(), fg='yellow')} {printable(note)}", file=sys.stderr)
-
-
-def printable(text: str) -> str:
-    """Text without anything that could steer a terminal; line breaks stay."""
-    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+        print(f"{_style('note:', sys.stderr.isatty(), fg='yellow')} {visible(note)}", file=sys.stderr)
 
 
 def _style(text: str, coloured: bool, *, fg: str | None = None, bold: bool = False) -> str:

@@ -16,6 +16,7 @@ from deltaresolver.cli.json_input import EXAMPLE, Described, described_by
 from deltaresolver.cli.property_changes import Properties, changed_properties, read_pairs, with_session_properties
 from deltaresolver.cli.protocol_input import read_protocol
 from deltaresolver.errors import CommandUsageError
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.explain_phrases import pair
@@ -90,6 +91,7 @@ def answer_for(source: str | None, request: Request) -> Answer:
     """Read what the command works on, apply the changes asked for, and resolve. Raises `DeltaResolverError`."""
     catalog = catalog_of(request.profile)
     described, table = read_source(source, read_pairs(request.storage, "--storage"))
+    _ensure_schema_reads(described.metadata)
     current = described.protocol if request.protocol is None else read_protocol(request.protocol)
     if request.new:
         current = None
@@ -107,6 +109,11 @@ def answer_for(source: str | None, request: Request) -> Answer:
     metadata = described.metadata.with_configuration(inherited.values)
     resolution = resolve_new_table(metadata, catalog, session=session, policy=policy)
     return Answer(resolution, table, (*notes, *inherited.notes))
+
+
+def _ensure_schema_reads(metadata: Metadata) -> None:
+    """Parse the schema even if no trigger will look at it: somebody who hands in a broken one wants to know."""
+    _ = metadata.schema
 
 
 def _remarks_on(current: Protocol | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from deltaresolver.cli.error_output import printable
+from deltaresolver.resolution.visible_text import visible
 
 COLUMN_GAP = "  "
 
@@ -56,7 +56,7 @@ def print_fields(fields: Iterable[tuple[str, str]]) -> None:
     width = max((len(label) for label, _ in present), default=0)
     for label, value in present:
         shown = click.style(label.ljust(width), bold=True) if on_terminal() else label.ljust(width)
-        print(f"{shown}{COLUMN_GAP}{printable(value)}")
+        print(f"{shown}{COLUMN_GAP}{visible(value)}")
 
 
 def print_sections(text: str) -> None:
@@ -65,7 +65,7 @@ def print_sections(text: str) -> None:
         print(text, end="")
         return
     for line in text.splitlines():
-        print(_emphasised(printable(line)))
+        print(_emphasised(visible(line)))
 
 
 def _emphasised(line: str) -> str:
