@@ -105,10 +105,12 @@ OFF = Metadata(configuration={$module.PROPERTY: "false"})
 
 
 def test_${function}_passes_the_compliance_kit() -> None:
+    """Every rule that a resolution relies on."""
     check_feature($module, switched_on=[ON], switched_off=[OFF, Metadata()])
 
 
 def test_${function}_comes_with_its_property() -> None:
+    """On with the property, and only then."""
     assert "$feature" in resolve_new_table(ON, default_catalog()).features
     assert "$feature" not in resolve_new_table(OFF, default_catalog()).features
 ''')

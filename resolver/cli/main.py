@@ -13,6 +13,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -30,6 +31,10 @@ COMMANDS = {
     "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),
 }
 """Command name, module that holds its `command`, and one line for the overview, which must not load them all."""
+
+
+class NobodyReadsError(Exception):
+    """Our output is a pipe whose reader has gone. Not an `OSError`, for which click would end with 1."""
 
 
 class CommandsOnDemand(click.Group):
@@ -54,9 +59,15 @@ class CommandsOnDemand(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            if near:
-                error.message = f"{error.message.rstrip('.')} (did you mean {near[0]}?)."
-            raise
+            suggestion = f" (did you mean {near[0]}?)" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}{suggestion}.", error.ctx) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Raises `NobodyReadsError`."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise NobodyReadsError from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview of commands, without loading them."""
@@ -94,20 +105,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line; the exit code. Raises nothing."""
+    """Run the command line; the exit code. Raises `SystemExit` for shell completion alone."""
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal cannot show is no reason to fail.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     try:
-        code = command.main([one for one in arguments if one != "--traceback"], "deltaresolver", standalone_mode=False)
+        told = [*(one for one in own if one != "--traceback"), *arguments[len(own) :]]
+        code = command.main(told, "deltaresolver", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever reads our output has seen enough; the interpreter must not try to flush the rest.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (BrokenPipeError, NobodyReadsError):
+        return _stop_printing()
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 0
@@ -119,6 +128,13 @@ def run(arguments: list[str]) -> int:
         print_error(_as_own(error), as_json=_wants_json(own))
         return EXIT_ERROR
     return code if isinstance(code, int) else 0
+
+
+def _stop_printing() -> int:
+    """Whoever reads our output has seen enough, which is no error; the interpreter must not flush the rest."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

@@ -90,7 +90,9 @@ def test_mermaid_is_well_formed_and_complete(resolution: Resolution) -> None:
     assert first == "flowchart LR"
     assert [line for line in lines if not MERMAID_LINE.fullmatch(line)] == []
     declared = set(re.findall(r"^    (\w+)[\[({]", "\n".join(lines), re.MULTILINE))
-    used = {name for line in lines if "-->" in line for name in re.findall(r"(?:reason|feature)\d+|reader|writer", line)}
+    used = {
+        name for line in lines if "-->" in line for name in re.findall(r"(?:reason|feature)\d+|reader|writer", line)
+    }
     assert used <= declared
     assert sum(name.startswith("feature") for name in declared) == len(resolution.features)
 
