@@ -14,7 +14,7 @@ from deltaresolver.testing.report import ConformanceReport
 # By name: a run needs its own runner alone, and runners pull in what they compare.
 RUNNERS = {
     "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
-    "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
+    "tables": ("deltaresolver.cli.conformance_tables", "run"),
 }
 
 EXAMPLES = """\b
@@ -41,7 +41,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 @json_option
 def resolver(path: str, show: int, as_json: bool) -> int:
     """Protocols and errors of the resolver, from JSON lines, gzipped or not."""
-    return _finish(_run("resolver", _existing(path)), show, as_json=as_json)
+    return finish(_run("resolver", _existing(path)), show, as_json=as_json)
 
 
 @command.command("tables")
@@ -50,7 +50,7 @@ def resolver(path: str, show: int, as_json: bool) -> int:
 @json_option
 def tables(directory: str, show: int, as_json: bool) -> int:
     """Snapshots of recorded tables, from an unpacked folder."""
-    return _finish(_run("tables", _existing(directory)), show, as_json=as_json)
+    return finish(_run("tables", _existing(directory)), show, as_json=as_json)
 
 
 def _existing(path: str) -> Path:
@@ -71,14 +71,27 @@ def _run(kind: str, path: Path) -> ConformanceReport:
             fix="Install a release that has it, or what it needs: pip install 'deltaresolver[dev]'.",
             details={"kind": kind, "missing": error.name},
         ) from error
-    report = getattr(module, function_name)(path)
-    if not isinstance(report, ConformanceReport):
-        message = f"{module_name}.{function_name} returned {type(report).__name__}, not a ConformanceReport"
-        raise TypeError(message)
-    return report
+    report: ConformanceReport = getattr(module, function_name)(path)
+    if report.passed or report.failures or report.known_differences:
+        return report
+    raise CommandUsageError(
+        f"There are no recorded {kind} cases at {path}.",
+        fix="Give the file or the unpacked folder of recorded answers itself.",
+        details={"kind": kind, "path": str(path)},
+    )
 
 
-def _finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
+def _print_known(report: ConformanceReport) -> None:
+    """Known differences by their reason, which many share."""
+    by_reason: dict[str, list[str]] = {}
+    for known in report.known_differences:
+        by_reason.setdefault(known.reason, []).append(known.id)
+    for reason, names in by_reason.items():
+        print(f"  known, {len(names):,}: {reason}")
+
+
+def finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
+    """Print a report; the exit code."""
     if as_json:
         print_json(report.to_json())
     else:
@@ -87,6 +100,5 @@ def _finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
             print(f"  {failure.id}: {failure.detail}")
         if len(report.failures) > show:
             print(f"  and {len(report.failures) - show:,} more; --show prints them")
-        for known in report.known_differences[:show]:
-            print(f"  {known.id} differs as expected: {known.reason}")
+        _print_known(report)
     return 0 if report.is_success else 1

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import textwrap
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.resolution.visible_text import visible
+
+DEFAULT_COLUMNS = 80
+WIDEST = 120
+NARROWEST = 20
 
 
 def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
@@ -19,14 +26,11 @@ def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
         value["fix"] = value["fix"] or _fallback_fix(error)
         print(json.dumps(value, indent=2, default=str), file=sys.stderr)
         return
-    coloured = sys.stderr.isatty()
-    head = _style(f"error {error.code}:", coloured, fg="red", bold=True)
-    print(f"{head} {visible(error.message)}", file=sys.stderr)
-    fix = error.fix or _fallback_fix(error)
-    print(f"  {_style('fix:', coloured, fg='green', bold=True)} {visible(fix)}", file=sys.stderr)
+    _say(f"error {error.code}:", error.message, "red")
+    _say("  fix:", error.fix or _fallback_fix(error), "green")
     for other in error.details.get("also", ()):
-        print(f"  {_style('also:', coloured, bold=True)} {visible(other['message'])}", file=sys.stderr)
-    if coloured and not error.code.endswith(("00", "99")):
+        _say("  also:", other["message"], "red")
+    if sys.stderr.isatty() and not error.code.endswith(("00", "99")):
         print(click.style(f"  more: deltaresolver explain {error.code}", dim=True), file=sys.stderr)
 
 
@@ -37,8 +41,23 @@ def _fallback_fix(error: DeltaResolverError) -> str:
 def print_notes(notes: Sequence[str]) -> None:
     """Write remarks that are no errors to stderr."""
     for note in notes:
-        print(f"{_style('note:', sys.stderr.isatty(), fg='yellow')} {visible(note)}", file=sys.stderr)
+        _say("note:", note, "yellow")
 
 
-def _style(text: str, coloured: bool, *, fg: str | None = None, bold: bool = False) -> str:
-    return click.style(text, fg=fg, bold=bold) if coloured else text
+def _say(label: str, text: str, colour: str) -> None:
+    """One remark on stderr: as it is into a pipe, wrapped and coloured on a terminal."""
+    told = f"{label} {visible(text)}"
+    if sys.stderr.isatty():
+        told = wrapped(told, "    ", sys.stderr).replace(label, click.style(label, fg=colour, bold=True), 1)
+    print(told, file=sys.stderr)
+
+
+def wrapped(text: str, indent: str, stream: TextIO) -> str:
+    """Text that fits the terminal behind a stream, all but its first line indented; long words stay whole."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns or DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        columns = DEFAULT_COLUMNS
+    width = max(min(columns, WIDEST), len(indent) + NARROWEST)
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(wrapper.fill, text.split("\n")))

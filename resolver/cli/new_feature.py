@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
 @click.option("--for-readers", is_flag=True, help="Readers must know it too; without this only writers must.")
 @click.option("--directory", help="The folder to write.  [default: ./deltaresolver-NAME]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(  # noqa: PLR0917 - click passes options by name
+def command(
     name: str, key: str | None, requires: tuple[str, ...], for_readers: bool, directory: str | None, as_json: bool
 ) -> int:
     """Write the package of a table feature: its declaration, the entry point that registers it, and its test.

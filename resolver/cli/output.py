@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from deltaresolver.cli.error_output import wrapped
 from deltaresolver.resolution.visible_text import visible
 
 COLUMN_GAP = "  "
@@ -52,11 +53,14 @@ def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None
 
 def print_fields(fields: Iterable[tuple[str, str]]) -> None:
     """Labels with values, values aligned; fields without a value are left out."""
-    present = [(label, value) for label, value in fields if value]
+    present = [(label, visible(value)) for label, value in fields if value]
     width = max((len(label) for label, _ in present), default=0)
     for label, value in present:
-        shown = click.style(label.ljust(width), bold=True) if on_terminal() else label.ljust(width)
-        print(f"{shown}{COLUMN_GAP}{visible(value)}")
+        if on_terminal():
+            lines = wrapped(f"{label.ljust(width)}{COLUMN_GAP}{value}", " " * (width + len(COLUMN_GAP)), sys.stdout)
+            print(lines.replace(label, click.style(label, bold=True), 1))
+        else:
+            print(f"{label.ljust(width)}{COLUMN_GAP}{value}")
 
 
 def print_sections(text: str) -> None:
