@@ -71,13 +71,10 @@ def parse_schema(text: str | None) -> StructType:
     try:
         return _decoder.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        too_deep = isinstance(error, RecursionError)
-        reason = "it is nested too deeply" if too_deep else str(error)
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise SchemaMalformedError(
             f"The table schema cannot be read: {reason}.",
-            fix="Flatten the schema: Spark itself reads no more than some hundred levels."
-            if too_deep
-            else 'schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
+            fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
             details={"reason": reason, "start": text[:200]},
         ) from error
 
