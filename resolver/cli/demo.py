@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 
 import click
 
-from deltaresolver.cli.output import on_terminal, print_sections
+from deltaresolver.cli.error_output import is_coloured
+from deltaresolver.cli.output import print_sections
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ManualEnablementError
 from deltaresolver.model.metadata import Metadata
@@ -74,7 +76,7 @@ def main() -> None:
     """Print every example."""
     for number, example in enumerate(EXAMPLES, start=1):
         title = f"{number}. {(example.__doc__ or example.__name__).strip()}"
-        print(click.style(title, fg="yellow", bold=True) if on_terminal() else title)
+        print(click.style(title, fg="yellow", bold=True) if is_coloured(sys.stdout) else title)
         print()
         print_sections(example())
         print()

@@ -31,7 +31,7 @@ def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
     for other in error.details.get("also", ()):
         _say("  also:", other["message"], "red")
     if sys.stderr.isatty() and not error.code.endswith(("00", "99")):
-        print(click.style(f"  more: deltaresolver explain {error.code}", dim=True), file=sys.stderr)
+        _say("  more:", f"deltaresolver explain {error.code}", "white")
 
 
 def _fallback_fix(error: DeltaResolverError) -> str:
@@ -48,8 +48,15 @@ def _say(label: str, text: str, colour: str) -> None:
     """One remark on stderr: as it is into a pipe, wrapped and coloured on a terminal."""
     told = f"{label} {visible(text)}"
     if sys.stderr.isatty():
-        told = wrapped(told, "    ", sys.stderr).replace(label, click.style(label, fg=colour, bold=True), 1)
+        told = wrapped(told, "    ", sys.stderr)
+    if is_coloured(sys.stderr):
+        told = told.replace(label, click.style(label, fg=colour, bold=True), 1)
     print(told, file=sys.stderr)
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether to use colours: on a terminal that has them, unless NO_COLOR is set (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def wrapped(text: str, indent: str, stream: TextIO) -> str:

@@ -106,10 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line; the exit code. Raises `SystemExit` for shell completion alone."""
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal cannot show is no reason to fail.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     try:
         told = [*(one for one in own if one != "--traceback"), *arguments[len(own) :]]
@@ -128,6 +125,17 @@ def run(arguments: list[str]) -> int:
         print_error(_as_own(error), as_json=_wants_json(own))
         return EXIT_ERROR
     return code if isinstance(code, int) else 0
+
+
+def _prepare_streams() -> None:
+    """Make sure that every stream can be used: a shell may have closed some of them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            # A name that the terminal cannot show is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _stop_printing() -> int:

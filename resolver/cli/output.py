@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from deltaresolver.cli.error_output import wrapped
+from deltaresolver.cli.error_output import is_coloured, wrapped
 from deltaresolver.resolution.visible_text import visible
 
 COLUMN_GAP = "  "
@@ -58,15 +58,15 @@ def print_fields(fields: Iterable[tuple[str, str]]) -> None:
     for label, value in present:
         if on_terminal():
             lines = wrapped(f"{label.ljust(width)}{COLUMN_GAP}{value}", " " * (width + len(COLUMN_GAP)), sys.stdout)
-            print(lines.replace(label, click.style(label, bold=True), 1))
+            print(lines.replace(label, click.style(label, bold=True), 1) if is_coloured(sys.stdout) else lines)
         else:
             print(f"{label.ljust(width)}{COLUMN_GAP}{value}")
 
 
 def print_sections(text: str) -> None:
     """Text whose unindented lines are headings; on a terminal they stand out, and so do SQL statements."""
-    if not on_terminal():
-        print(text, end="")
+    if not is_coloured(sys.stdout):
+        print(visible(text), end="")
         return
     for line in text.splitlines():
         print(_emphasised(visible(line)))

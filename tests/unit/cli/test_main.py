@@ -109,11 +109,10 @@ def test_output_that_the_terminal_cannot_encode_is_no_error() -> None:
     assert "\\u65e5" in outcome.out
 
 
-def on_terminal(*arguments: str, stdin: str = "", columns: int = 80) -> str:
+def on_terminal(*arguments: str, stdin: str = "", columns: int = 80, **more: str) -> str:
     """What somebody at a terminal of this width sees."""
     master, terminal = pty.openpty()
-    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
-    env.pop("NO_COLOR", None)
+    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "", **more}
     with subprocess.Popen(
         [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=env
     ) as process:
@@ -158,6 +157,26 @@ def test_an_error_on_a_terminal_is_coloured_and_points_to_its_page() -> None:
     seen = on_terminal("resolve", "--protocol", "3,6", stdin=metadata())
     assert "\x1b[31m" in seen
     assert "deltaresolver explain DR102" in without_colours(seen)
+
+
+def test_colours_can_be_refused() -> None:
+    assert "\x1b" not in on_terminal("explain", stdin=metadata(), NO_COLOR="1")
+    assert "\x1b" not in on_terminal("features", "rowTracking", TERM="dumb")
+    assert "\x1b" not in on_terminal("resolve", stdin="", NO_COLOR="1")
+
+
+@pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_surprise(closing: str) -> None:
+    shell = f"exec {closing}; {shlex.join((*COMMAND, 'explain', 'DR204'))}; exit $(($? + 100))"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (100, "")
+
+
+def test_a_closed_stdin_is_an_empty_one() -> None:
+    shell = f"exec <&-; {shlex.join((*COMMAND, 'resolve'))}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "error DR101: standard input is empty." in done.stderr
 
 
 def test_json_on_a_terminal_has_no_colours() -> None:
