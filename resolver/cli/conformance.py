@@ -40,7 +40,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 @show_option
 @json_option
 def resolver(path: str, show: int, as_json: bool) -> int:
-    """Protocols and errors of the resolver, from JSON lines, gzipped or not."""
+    """The resolver's protocols and errors.
+
+    PATH holds the recorded cases as JSON lines, gzipped or not.
+    """
     return finish(_run("resolver", _existing(path)), show, as_json=as_json)
 
 
@@ -49,7 +52,10 @@ def resolver(path: str, show: int, as_json: bool) -> int:
 @show_option
 @json_option
 def tables(directory: str, show: int, as_json: bool) -> int:
-    """Snapshots of recorded tables, from an unpacked folder."""
+    """Snapshots of recorded tables.
+
+    DIRECTORY is the unpacked folder that holds `tables` and `expect`.
+    """
     return finish(_run("tables", _existing(directory)), show, as_json=as_json)
 
 

@@ -135,9 +135,9 @@ def sql_of(remedy: Remedy, table: str) -> str | None:
 
 
 def versions_in_words(resolution: Resolution) -> Iterator[str]:
-    """Why each version has its number, and which numbers asked for turn out to be more than needed."""
+    """Why each version has its number, and which numbers were asked for but are not reached."""
     yield from (str(version) for version in resolution.versions)
     numbers = (resolution.protocol.min_reader_version, resolution.protocol.min_writer_version)
     for asked, number in zip(resolution.versions_in_effect or (), numbers, strict=False):
         if asked.value > number:
-            yield f"{asked} is more than the features need, and changes nothing"
+            yield f"{asked} asks for more than the features need"
