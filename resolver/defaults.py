@@ -21,7 +21,12 @@ def default_catalog() -> FeatureCatalog:
 
 
 @lru_cache(maxsize=1)
+def built_in_catalog() -> FeatureCatalog:
+    """The features this library brings itself, whatever is installed beside it."""
+    return build_catalog(modules_of(features))
+
+
+@lru_cache(maxsize=1)
 def delta_spark_catalog() -> FeatureCatalog:
     """Exactly the features that delta-spark 4.4 registers: no plugins, nothing only proposed."""
-    catalog = build_catalog(modules_of(features))
-    return FeatureCatalog(feature for feature in catalog if feature.maturity is not Maturity.PROPOSED)
+    return FeatureCatalog(feature for feature in built_in_catalog() if feature.maturity is not Maturity.PROPOSED)

@@ -20,7 +20,6 @@ from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.schema import FieldPath, Place, quote_path
 from deltaresolver.model.view import TableView
 
-
 # --- what a rule says ---------------------------------------------------------------------------
 
 
