@@ -1,4 +1,4 @@
-"""The outcome of a conformance run, the same shape for every kind of recorded answer."""
+"""What a conformance run found: one value for every kind of run, so that one command can print them all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 @attrs.frozen(slots=True)
 class Failure:
-    """One recorded case that was answered differently, and how."""
+    """One case whose answer differs from the recorded one; `detail` says how, in one line if it can."""
 
     id: str
     detail: str
@@ -20,21 +20,37 @@ class Failure:
 
 
 @attrs.frozen(slots=True)
-class ConformanceReport:
-    """How many cases of one kind passed, which failed, and which differ for a reason written down.
+class KnownDifference:
+    """One case whose answer differs on purpose, with the reason for it."""
 
-    A case in `known_differences` counts neither as passed nor as failed.
-    """
+    id: str
+    reason: str
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {"id": self.id, "reason": self.reason, "detail": self.detail}
+
+
+@attrs.frozen(slots=True)
+class ConformanceReport:
+    """The outcome of one run. Every case counts once: as passed, failed or known to differ."""
 
     kind: str
     passed: int
     failures: tuple[Failure, ...] = ()
-    known_differences: tuple[Failure, ...] = ()
+    known_differences: tuple[KnownDifference, ...] = ()
 
     @property
-    def ok(self) -> bool:
-        """Whether nothing failed."""
+    def is_success(self) -> bool:
+        """Whether no case failed."""
         return not self.failures
+
+    def summary(self) -> str:
+        """`N passed, M failed`, and the known differences if there are any."""
+        known = len(self.known_differences)
+        text = f"{self.passed:,} passed, {len(self.failures):,} failed"
+        return f"{text}, {known:,} known to differ" if known else text
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
