@@ -1,6 +1,7 @@
 """identityColumns: columns whose value the writer counts up on its own.
 
-A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is an error.
+A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is
+an error.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ REMEDY = Remedy("Recreate the table without identity columns: a column cannot st
 
 
 def identity_columns(view: TableView) -> tuple[Evidence, ...]:
-    """The identity columns of the table. Raises `SchemaMalformedError` for one that is only half declared."""
+    """The identity columns of the table.
+
+    Raises `SchemaMalformedError` for one that is only half declared, unless a whole one comes before it: there
+    delta-spark stops looking.
+    """
     found: list[Evidence] = []
     for field in view.schema.fields:
         present = [key for key in KEYS if key in (field.metadata or {})]
-        if present and len(present) < len(KEYS):
+        if len(present) == len(KEYS):
+            found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in KEYS)
+        elif present and not found:
             missing = [key for key in KEYS if key not in present]
             raise SchemaMalformedError(
                 f"Identity column {field.name} has {', '.join(present)} but lacks {', '.join(missing)}.",
@@ -30,7 +37,6 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
                 delta_class="DeltaAnalysisException",
                 delta_condition="DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA",
             )
-        found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in present)
     return tuple(found)
 
 

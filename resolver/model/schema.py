@@ -70,13 +70,21 @@ def parse_schema(text: str | None) -> StructType:
         return EMPTY_SCHEMA
     try:
         return _decoder.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise SchemaMalformedError(
-            f"The table schema cannot be read: {reason}.",
-            fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
-            details={"reason": reason, "start": text[:200]},
-        ) from error
+    except msgspec.DecodeError as error:
+        raise _unreadable(str(error), text[:200]) from error
+    except RecursionError as error:
+        raise _unreadable(_TOO_DEEP, text[:200]) from error
+
+
+_TOO_DEEP = "it is nested too deeply"
+
+
+def _unreadable(reason: str, start: str) -> SchemaMalformedError:
+    return SchemaMalformedError(
+        f"The table schema cannot be read: {reason}.",
+        fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
+        details={"reason": reason, "start": start},
+    )
 
 
 def encode_schema(schema: StructType) -> str:
@@ -98,6 +106,8 @@ class Place(enum.IntEnum):
 class SchemaSurvey:
     """What rules ask about a schema, gathered in one walk, each with the paths where it was seen.
 
+    Raises `SchemaMalformedError` for a schema nested too deeply to be walked.
+
     leaf_types      per leaf type, parameters stripped
     field_metadata  per metadata key of a field
     not_null        fields that may not be null
@@ -109,7 +119,10 @@ class SchemaSurvey:
         self.leaf_types: dict[str, list[FieldPath]] = {}
         self.field_metadata: dict[str, list[tuple[FieldPath, Place]]] = {}
         self.not_null: list[tuple[FieldPath, Place]] = []
-        self._visit_fields(schema, (), Place.TOP)
+        try:
+            self._visit_fields(schema, (), Place.TOP)
+        except RecursionError as error:
+            raise _unreadable(_TOO_DEEP, "") from error
 
     def _visit_fields(self, struct: StructType, parent: FieldPath, place: Place) -> None:
         below = Place.STRUCT if place is Place.TOP else place

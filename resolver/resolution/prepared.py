@@ -25,6 +25,7 @@ class PreparedCatalog:
     catalog: FeatureCatalog
     closures: Mapping[str, frozenset[str]]
     names: frozenset[str]
+    spellings: Mapping[str, str]
     reader_features: frozenset[str]
     legacy_features: frozenset[str]
     reader_versions: Mapping[str, int]
@@ -33,8 +34,11 @@ class PreparedCatalog:
     triggers: TriggerIndex
 
     def known(self, names: frozenset[str]) -> frozenset[str]:
-        """Those of `names` that are in the catalog, exactly spelt."""
-        return names if names <= self.names else names & self.names
+        """Those of `names` that are in the catalog, as it spells them; a protocol may spell them in any case."""
+        if names <= self.names:
+            return names
+        spellings = self.spellings
+        return frozenset(spellings[lowered] for name in names if (lowered := name.lower()) in spellings)
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """The smallest set that holds `names` and everything its members require."""
@@ -63,15 +67,14 @@ class PreparedCatalog:
         return reader_version, writer_version
 
     def lowest_protocol(self, names: frozenset[str]) -> Protocol:
-        """The lowest protocol that supports exactly `names`, which must be closed over dependencies.
+        """The lowest protocol that supports exactly `names`.
 
         A legacy pair when one implies precisely that set, else the list form with the reader version as
         low as its features allow.
         """
         reader_version, writer_version = self.minimum_versions(names)
-        if writer_version < WRITER_VERSION_WITH_FEATURE_LIST:
-            if self.implied_by(reader_version, writer_version) == names:
-                return Protocol(reader_version, writer_version)
+        if writer_version < WRITER_VERSION_WITH_FEATURE_LIST and self.implied[reader_version, writer_version] == names:
+            return Protocol(reader_version, writer_version)
         if reader_version >= READER_VERSION_WITH_FEATURE_LIST:
             return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, names & self.reader_features, names)
         return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
@@ -86,6 +89,7 @@ def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
         catalog=catalog,
         closures=dependency_closures(features),
         names=catalog.names,
+        spellings={feature.name.lower(): feature.name for feature in features},
         reader_features=frozenset(feature.name for feature in features if feature.is_reader_feature),
         legacy_features=frozenset(feature.name for feature in legacy),
         reader_versions={feature.name: feature.min_reader_version for feature in features},

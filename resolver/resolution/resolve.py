@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import attrs
-
 from deltaresolver.errors import ManualEnablementError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.model.view import TableView
 from deltaresolver.resolution.algebra import merge, unknown_features, with_features
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
 from deltaresolver.resolution.instructions import (
+    described_by_session,
     ensure_no_instructions,
     features_asked_for,
     is_instruction,
@@ -43,9 +43,18 @@ def resolve_new_table(
     if policy is Policy.LEGACY:
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
+    if session:
+        _ensure_readable(session, catalog)
     effective = metadata.with_configuration(with_session_defaults(metadata.configuration, session))
     features = required_features(effective, catalog).features
     return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
+
+
+def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
+    """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
+    for key, value in described_by_session(session).items():
+        # One at a time: an alias is read even where the newer spelling is set.
+        prepare(catalog).triggers.enabled(TableView(Metadata(configuration={key: value})))
 
 
 def resolve_upgrade(
@@ -151,6 +160,4 @@ def lowest_form(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:
     """The lowest protocol that supports exactly what `protocol` supports; no feature is gained or lost."""
     ensure_known(protocol, catalog)
     prepared = prepare(catalog)
-    supported = prepared.supported(protocol)
-    lowest = prepared.lowest_protocol(prepared.closure(supported))
-    return lowest if prepared.supported(lowest) == supported else attrs.evolve(protocol)
+    return prepared.lowest_protocol(prepared.supported(protocol))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
+import msgspec
 
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.feature import TableFeature
@@ -12,6 +13,10 @@ from deltaresolver.model.rules import ALWAYS, Rule
 from deltaresolver.model.view import TableView
 
 NamedRule = tuple[str, Rule]
+
+
+def _as_json_spells_it(marker: str) -> str:
+    return msgspec.json.encode(marker).decode()[1:-1]
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -41,7 +46,7 @@ class TriggerIndex:
             for table, keys in (
                 (by_property, hints.properties),
                 (by_prefix, hints.property_prefixes),
-                (by_marker, hints.schema_markers),
+                (by_marker, map(_as_json_spells_it, hints.schema_markers)),
             ):
                 for key in keys:
                     table[key] = (*table.get(key, ()), entry)

@@ -20,7 +20,7 @@ from deltaresolver.resolution.components import (
     minimum_components_from_automatic_features,
     minimum_components_from_metadata,
 )
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import resolve_new_table, upgrade_from_metadata
 
 Question = Mapping[str, Any]
 Answer = Callable[[Question, FeatureCatalog], Any]
@@ -68,8 +68,8 @@ def _new_table(question: Question, catalog: FeatureCatalog) -> Any:
 
 
 def _upgrade(question: Question, catalog: FeatureCatalog) -> Any:
-    resolution = resolve_upgrade(_metadata(question), _protocol(question), catalog)
-    return resolution.protocol.to_json() if resolution.changed else None
+    upgraded = upgrade_from_metadata(_metadata(question), _protocol(question), catalog)
+    return upgraded.to_json() if upgraded is not None else None
 
 
 def _components(components: Components) -> dict[str, Any]:

@@ -104,6 +104,7 @@ EXAMPLES = {
             Metadata(),
             table(None, column("a", ArrayType(struct(column("c", nullable=False)), contains_null=False))),
             table(None, column("m", MapType("string", struct(column("c", metadata=_INVARIANT))))),
+            table(None, column("m", MapType("string", struct(column("c", metadata={"delta.invariants": "?"}))))),
         ),
     ),
     "materializePartitionColumns": _boolean("delta.enableMaterializePartitionColumnsFeature"),

@@ -161,7 +161,7 @@ def _custom(function: Callable[[TableView], tuple[Evidence, ...]], where: Hints 
 @pytest.mark.parametrize(
     ("feature", "check", "words"),
     [
-        (_custom(raises_on_odd_values), "total", "raises ValueError"),
+        (_custom(raises_on_odd_values), "total", "raised ValueError"),
         (_custom(invents_evidence), "evidence", "acme.never"),
         (_custom(remembers), "pure", "differently"),
         (_custom(_found, Hints(properties=frozenset(("acme.elsewhere",)))), "hints", "do not point"),

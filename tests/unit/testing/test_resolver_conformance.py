@@ -33,7 +33,7 @@ def written(path: Path, *cases: Any) -> Path:
 @pytest.mark.parametrize("name", ["cases.jsonl", "cases.jsonl.gz"])
 def test_agreeing_cases_pass_plain_and_packed(tmp_path: Path, name: str) -> None:
     report = run_resolver(written(tmp_path / name, NEW_TABLE, BAD_VALUE))
-    assert (report.kind, report.passed, report.failures, report.ok) == ("resolver", 2, (), True)
+    assert (report.kind, report.passed, report.failures, report.is_success) == ("resolver", 2, (), True)
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,27 @@ def test_a_difference_is_reported_by_id(tmp_path: Path, change: dict[str, Any], 
 @pytest.mark.parametrize("change", [{"class": "OtherException"}, {"condition": "DELTA_OTHER"}])
 def test_an_error_of_another_class_or_condition_differs(tmp_path: Path, change: dict[str, str]) -> None:
     case = BAD_VALUE | {"expect": {"error": BAD_VALUE["expect"]["error"] | change}}
-    assert not run_resolver(written(tmp_path / "cases.jsonl", case)).ok
+    assert not run_resolver(written(tmp_path / "cases.jsonl", case)).is_success
 
 
 def test_of_several_faults_at_once_any_is_accepted(tmp_path: Path) -> None:
     configuration = {"delta.columnMapping.mode": "physical", "delta.appendOnly": "yes"}
     for name in ("ColumnMappingUnsupportedException", "IllegalArgumentException"):
         case = NEW_TABLE | {"metadata": {"configuration": configuration}, "expect": {"error": {"class": name}}}
-        assert run_resolver(written(tmp_path / "cases.jsonl", case)).ok
+        assert run_resolver(written(tmp_path / "cases.jsonl", case)).is_success
+
+
+def test_a_refusal_that_is_not_about_protocols_is_told_apart(tmp_path: Path) -> None:
+    refusal = {"error": {"class": "SparkIllegalArgumentException", "condition": "INVALID_JSON_DATA_TYPE"}}
+    report = run_resolver(written(tmp_path / "cases.jsonl", NEW_TABLE | {"expect": refusal}, NEW_TABLE))
+    assert (report.is_success, report.passed) == (True, 1)
+    assert [(known.id, bool(known.reason)) for known in report.known_differences] == [("one", True)]
+
+
+def test_which_exception_a_json_library_raises_is_not_compared(tmp_path: Path) -> None:
+    failed = {"error": {"class": "MismatchedInputException"}}
+    assert run_resolver(written(tmp_path / "cases.jsonl", BAD_VALUE | {"expect": failed})).is_success
+    assert not run_resolver(written(tmp_path / "cases.jsonl", NEW_TABLE | {"expect": failed})).is_success
 
 
 def test_feature_lists_are_compared_as_sets(tmp_path: Path) -> None:
@@ -75,7 +88,7 @@ def test_feature_lists_are_compared_as_sets(tmp_path: Path) -> None:
         "metadata": {"configuration": {"delta.enableRowTracking": "true", "delta.ignoreProtocolDefaults": "true"}},
         "expect": {"ok": protocol},
     }
-    assert run_resolver(written(tmp_path / "cases.jsonl", case)).ok
+    assert run_resolver(written(tmp_path / "cases.jsonl", case)).is_success
 
 
 def test_files_that_hold_no_cases_are_refused(tmp_path: Path) -> None:
