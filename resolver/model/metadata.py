@@ -32,6 +32,10 @@ class Metadata:
         """The parsed schema. Raises `SchemaMalformedError`."""
         return parse_schema(self.schema_string)
 
+    def ensure_schema_readable(self) -> None:
+        """Raises `SchemaMalformedError` if the schema cannot be parsed."""
+        _ = self.schema
+
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Metadata:
         """The metadata in a log's `metaData` action. Raises `MetadataMalformedError`.

@@ -7,6 +7,7 @@ type this version has never heard of survives.
 from __future__ import annotations
 
 import enum
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, Union
 
@@ -73,10 +74,7 @@ def parse_schema(text: str | None) -> StructType:
     except msgspec.DecodeError as error:
         raise _unreadable(str(error), text[:200]) from error
     except RecursionError as error:
-        raise _unreadable(_TOO_DEEP, text[:200]) from error
-
-
-_TOO_DEEP = "it is nested too deeply"
+        raise _unreadable("it is nested too deeply", text[:200]) from error
 
 
 def _unreadable(reason: str, start: str) -> SchemaMalformedError:
@@ -104,25 +102,24 @@ class Place(enum.IntEnum):
 
 
 class SchemaSurvey:
-    """What rules ask about a schema, gathered in one walk, each with the paths where it was seen.
-
-    Raises `SchemaMalformedError` for a schema nested too deeply to be walked.
+    """What rules ask about a schema, gathered in one walk, each with the paths where it was seen, outer ones first.
 
     leaf_types      per leaf type, parameters stripped
     field_metadata  per metadata key of a field
     not_null        fields that may not be null
     """
 
-    __slots__ = ("field_metadata", "leaf_types", "not_null")
+    __slots__ = ("_pending", "field_metadata", "leaf_types", "not_null")
 
     def __init__(self, schema: StructType) -> None:
         self.leaf_types: dict[str, list[FieldPath]] = {}
         self.field_metadata: dict[str, list[tuple[FieldPath, Place]]] = {}
         self.not_null: list[tuple[FieldPath, Place]] = []
-        try:
-            self._visit_fields(schema, (), Place.TOP)
-        except RecursionError as error:
-            raise _unreadable(_TOO_DEEP, "") from error
+        # A queue and not recursion: a schema that can be parsed can be walked, however deep.
+        self._pending: deque[tuple[DataType, FieldPath, Place]] = deque()
+        self._visit_fields(schema, (), Place.TOP)
+        while self._pending:
+            self._visit_type(*self._pending.popleft())
 
     def _visit_fields(self, struct: StructType, parent: FieldPath, place: Place) -> None:
         below = Place.STRUCT if place is Place.TOP else place
@@ -133,7 +130,11 @@ class SchemaSurvey:
             if field.metadata:
                 for key in field.metadata:
                     self.field_metadata.setdefault(key, []).append((path, place))
-            self._visit_type(field.type, path, below)
+            data_type = field.type
+            if data_type.__class__ is str:
+                self._visit_type(data_type, path, below)
+            else:
+                self._pending.append((data_type, path, below))
 
     def _visit_type(self, data_type: DataType, path: FieldPath, place: Place) -> None:
         if isinstance(data_type, str):
@@ -141,12 +142,12 @@ class SchemaSurvey:
         elif isinstance(data_type, StructType):
             self._visit_fields(data_type, path, place)
         elif isinstance(data_type, ArrayType):
-            self._visit_type(data_type.element_type, (*path, "element"), Place.COLLECTION)
+            self._pending.append((data_type.element_type, (*path, "element"), Place.COLLECTION))
         elif isinstance(data_type, MapType):
-            self._visit_type(data_type.key_type, (*path, "key"), Place.COLLECTION)
-            self._visit_type(data_type.value_type, (*path, "value"), Place.COLLECTION)
+            self._pending.append((data_type.key_type, (*path, "key"), Place.COLLECTION))
+            self._pending.append((data_type.value_type, (*path, "value"), Place.COLLECTION))
         else:
-            self._visit_type(data_type.sql_type, path, place)
+            self._pending.append((data_type.sql_type, path, place))
 
 
 def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:

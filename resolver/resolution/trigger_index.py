@@ -55,10 +55,12 @@ class TriggerIndex:
     def enabled(self, view: TableView) -> set[str]:
         """The features whose trigger fires.
 
-        Raises `InvalidInputError` for metadata a trigger cannot read; when several triggers fail, the first
+        Raises `SchemaMalformedError` for a schema that cannot be read, asked about or not, and
+        `InvalidInputError` for metadata a trigger cannot read; when several triggers fail, the first
         error by feature name carries the others in `details["also"]`.
         """
         fired: set[str] = set()
+        view.metadata.ensure_schema_readable()
         try:
             for name, rule in self._candidates(view):
                 if name not in fired and rule.fires(view):

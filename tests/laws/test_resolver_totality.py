@@ -44,12 +44,12 @@ def test_odd_properties_and_columns(
     properties: dict[str, str], schema: str, policy: Policy, protocol: Protocol
 ) -> None:
     metadata = Metadata(schema_string=schema, configuration=properties)
-    for resolve in (
-        lambda: resolve_new_table(metadata, CATALOG, policy=policy),
-        lambda: resolve_upgrade(metadata, protocol, CATALOG, policy=policy),
-    ):
+    for current in (None, protocol):
         try:
-            resolution = resolve()
+            if current is None:
+                resolution = resolve_new_table(metadata, CATALOG, policy=policy)
+            else:
+                resolution = resolve_upgrade(metadata, current, CATALOG, policy=policy)
         except DeltaResolverError as error:
             ensure_helpful(error)
         else:
