@@ -12,7 +12,8 @@ from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, R
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
-KEYS = ("delta.identity.start", "delta.identity.step", "delta.identity.allowExplicitInsert")
+PREFIX = "delta.identity."
+KEYS = (PREFIX + "start", PREFIX + "step", PREFIX + "allowExplicitInsert")
 WORDS = f"a column carries metadata {', '.join(KEYS)}"
 REMEDY = Remedy("Recreate the table without identity columns: a column cannot stop being one.")
 
@@ -49,7 +50,7 @@ def table_feature() -> TableFeature:
         summary="Columns are numbered automatically on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#identity-columns",
         legacy=LegacyVersion(0, 6, check_order=6, refusal="IDENTITY column is not supported"),
-        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset(KEYS)), words=WORDS),
+        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset((PREFIX,))), words=WORDS),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
     )

@@ -17,7 +17,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, TriggerFailedError
-from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path, walk_fields
+from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path
 from deltaresolver.model.view import TableView
 
 # --- what a rule says ---------------------------------------------------------------------------
@@ -362,15 +362,18 @@ class FieldHasMetadata:
 
     def _matching(self, view: TableView) -> Iterable[tuple[FieldPath, str]]:
         found = view.survey.field_metadata
-        return ((path, key) for key in self.keys for path, place in found.get(key, ()) if place <= self.depth)
+        return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        paths = {path for path, _ in self._matching(view)}
-        if paths and self.ensure_readable is not None:
-            for path, field in walk_fields(view.schema):
-                if path in paths:
+        found, fired = view.survey.field_metadata, False
+        for key in self.keys:
+            for _, place, field in found.get(key, ()):
+                if place <= self.depth:
+                    if self.ensure_readable is None:
+                        return True
                     self.ensure_readable(field)
-        return bool(paths)
+                    fired = True
+        return fired
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, f"metadata {key}") for path, key in self._matching(view))
@@ -404,7 +407,7 @@ class FieldNotNull:
         return (path for path, place in view.survey.not_null if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(True for _ in self._matching(view))
+        return any(place <= self.depth for _, place in view.survey.not_null)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, "NOT NULL") for path in self._matching(view))

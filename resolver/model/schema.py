@@ -105,7 +105,7 @@ class SchemaSurvey:
     """What rules ask about a schema, gathered in one walk, each with the paths where it was seen, outer ones first.
 
     leaf_types      per leaf type, parameters stripped
-    field_metadata  per metadata key of a field
+    field_metadata  per metadata key of a field, with the field
     not_null        fields that may not be null
     """
 
@@ -113,7 +113,7 @@ class SchemaSurvey:
 
     def __init__(self, schema: StructType) -> None:
         self.leaf_types: dict[str, list[FieldPath]] = {}
-        self.field_metadata: dict[str, list[tuple[FieldPath, Place]]] = {}
+        self.field_metadata: dict[str, list[tuple[FieldPath, Place, StructField]]] = {}
         self.not_null: list[tuple[FieldPath, Place]] = []
         # A queue and not recursion: a schema that can be parsed can be walked, however deep.
         self._pending: deque[tuple[DataType, FieldPath, Place]] = deque()
@@ -129,7 +129,7 @@ class SchemaSurvey:
                 self.not_null.append((path, place))
             if field.metadata:
                 for key in field.metadata:
-                    self.field_metadata.setdefault(key, []).append((path, place))
+                    self.field_metadata.setdefault(key, []).append((path, place, field))
             data_type = field.type
             if data_type.__class__ is str:
                 self._visit_type(data_type, path, below)

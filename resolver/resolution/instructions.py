@@ -34,6 +34,7 @@ _STATUSES = ("supported", "enabled")
 # As many digits as any 32-bit number has: Python refuses to read thousands of them.
 _INTEGER = re.compile(r"([+-]?)0*([0-9]{1,10})")
 _LARGEST_INT = 2**31 - 1
+_USUAL_VERSIONS = {str(number): number for number in range(1, 8)}
 
 
 def is_instruction(key: str) -> bool:
@@ -78,6 +79,8 @@ def _integer(configuration: Mapping[str, str], key: str) -> int | None:
     text = configuration.get(key)
     if text is None:
         return None
+    if text in _USUAL_VERSIONS:
+        return _USUAL_VERSIONS[text]
     match = _INTEGER.fullmatch(text)
     if match and -_LARGEST_INT - 1 <= (number := int(match[1] + match[2])) <= _LARGEST_INT:
         return number

@@ -45,8 +45,8 @@ def resolve_new_table(
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
     if session:
         _ensure_readable(session, catalog)
-    effective = metadata.with_configuration(with_session_defaults(metadata.configuration, session))
-    features = required_features(effective, catalog).features
+    instructions = with_session_defaults(metadata.configuration, session)
+    features = required_features(metadata, instructions, catalog).features
     return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 import msgspec
@@ -69,18 +69,20 @@ class TriggerIndex:
             raise self._all_errors(view) from None
         return fired
 
-    def _candidates(self, view: TableView) -> Iterator[NamedRule]:
+    def _candidates(self, view: TableView) -> list[NamedRule]:
+        """The rules that may fire; one can be there more than once."""
+        found = [*self.unconditional]
         by_property, prefixes = self.by_property, self.prefixes
-        yield from self.unconditional
         for key in view.metadata.configuration:
             if key in by_property:
-                yield from by_property[key]
+                found += by_property[key]
             if prefixes and (lowered := key.lower()).startswith(prefixes):
                 for prefix in prefixes:
                     if lowered.startswith(prefix):
-                        yield from self.by_prefix[prefix]
+                        found += self.by_prefix[prefix]
         for marker in view.schema_markers_present(self.by_schema_marker):
-            yield from self.by_schema_marker[marker]
+            found += self.by_schema_marker[marker]
+        return found
 
     def _all_errors(self, view: TableView) -> InvalidInputError:
         errors: dict[str, InvalidInputError] = {}

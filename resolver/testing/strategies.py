@@ -37,7 +37,7 @@ WELL_FORMED_VALUES: Mapping[str, Sequence[str]] = {
 """Values for properties that hold something else than a truth value."""
 
 WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
-    "delta.identity.start": {
+    "delta.identity.": {
         "delta.identity.start": 1,
         "delta.identity.step": 1,
         "delta.identity.allowExplicitInsert": True,
@@ -46,7 +46,7 @@ WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
 }
 """What belongs beside a key of field metadata for the whole to make sense."""
 
-_ONLY_BESIDE_ANOTHER = ("delta.identity.step", "delta.identity.allowExplicitInsert", "false")
+_NO_KEY = ("false",)
 
 
 # --- catalogs -------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def sessions(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
 def schemas(draw: st.DrawFn, catalog: FeatureCatalog, *, max_columns: int = 4, max_depth: int = 3) -> str:
     """A schema string whose types and field metadata are plain, or those that the catalog's triggers look for."""
     hints = [feature.trigger.hints() for feature in catalog if feature.trigger is not None]
-    markers = sorted({marker for hint in hints for marker in hint.schema_markers} - {*_ONLY_BESIDE_ANOTHER})
+    markers = sorted({marker for hint in hints for marker in hint.schema_markers} - {*_NO_KEY})
     fields = [draw(_field(f"c{position}", markers, max_depth)) for position in range(draw(st.integers(0, max_columns)))]
     return encode_schema(StructType(tuple(fields)))
 
