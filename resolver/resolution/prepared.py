@@ -20,7 +20,10 @@ from deltaresolver.resolution.trigger_index import TriggerIndex
 
 @attrs.frozen(slots=True, eq=False, repr=False)
 class PreparedCatalog:
-    """A catalog with its dependency closures, implied sets, versions and trigger index."""
+    """A catalog with its dependency closures, implied sets, versions and trigger index.
+
+    `waiting` are the features whose trigger may not add them to an existing table.
+    """
 
     catalog: FeatureCatalog
     closures: Mapping[str, frozenset[str]]
@@ -28,6 +31,7 @@ class PreparedCatalog:
     spellings: Mapping[str, str]
     reader_features: frozenset[str]
     legacy_features: frozenset[str]
+    waiting: frozenset[str]
     reader_versions: Mapping[str, int]
     writer_versions: Mapping[str, int]
     implied: Mapping[tuple[int, int], frozenset[str]]
@@ -59,12 +63,11 @@ class PreparedCatalog:
 
     def minimum_versions(self, names: Iterable[str]) -> tuple[int, int]:
         """The least reader and writer version, at least 1, that can carry all of `names`."""
-        readers, writers = self.reader_versions, self.writer_versions
-        reader_version = writer_version = 1
-        for name in names:
-            reader_version = max(reader_version, readers[name])
-            writer_version = max(writer_version, writers[name])
-        return reader_version, writer_version
+        names = tuple(names)
+        return (
+            max(map(self.reader_versions.__getitem__, names), default=0) or 1,
+            max(map(self.writer_versions.__getitem__, names), default=1),
+        )
 
     def lowest_protocol(self, names: frozenset[str]) -> Protocol:
         """The lowest protocol that supports exactly `names`.
@@ -92,6 +95,9 @@ def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
         spellings={feature.name.lower(): feature.name for feature in features},
         reader_features=frozenset(feature.name for feature in features if feature.is_reader_feature),
         legacy_features=frozenset(feature.name for feature in legacy),
+        waiting=frozenset(
+            feature.name for feature in features if feature.trigger is not None and not feature.upgrades_existing_table
+        ),
         reader_versions={feature.name: feature.min_reader_version for feature in features},
         writer_versions={feature.name: feature.min_writer_version for feature in features},
         implied={

@@ -21,7 +21,7 @@ from deltaresolver.resolution.instructions import (
     without_instructions,
 )
 from deltaresolver.resolution.legacy import legacy_protocol_for_new_table, legacy_upgrade
-from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.prepared import PreparedCatalog, prepare
 from deltaresolver.resolution.resolution import Policy, Resolution
 
 NO_SESSION: Mapping[str, str] = {}
@@ -89,24 +89,25 @@ def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: Featu
     supported = prepared.supported(protocol)
     if required <= supported:
         return None
-    _ensure_may_add_themselves(required - supported, supported, catalog)
+    missing = required - supported
+    if not missing.isdisjoint(prepared.waiting):
+        raise _waiting_to_be_asked(missing, supported, prepared)
     together = required | supported
     if prepared.closure(together) == together:
         return prepared.lowest_protocol(together)
     return merge(prepared.lowest_protocol(required), (protocol,), catalog)
 
 
-def _ensure_may_add_themselves(missing: frozenset[str], supported: frozenset[str], catalog: FeatureCatalog) -> None:
-    switched_on = [feature for name in sorted(missing) if (feature := catalog.get(name)).trigger is not None]
-    manual = [feature.name for feature in switched_on if not feature.upgrades_existing_table]
-    if not manual:
-        return
-    after = sorted(supported.union(feature.name for feature in switched_on if feature.upgrades_existing_table))
-    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in manual)
-    raise ManualEnablementError(
-        f"The metadata needs {', '.join(manual)}, which may not be added to an existing table unasked.",
+def _waiting_to_be_asked(
+    missing: frozenset[str], supported: frozenset[str], prepared: PreparedCatalog
+) -> ManualEnablementError:
+    waiting = sorted(missing & prepared.waiting)
+    switched_on = {name for name in missing - prepared.waiting if prepared.catalog.get(name).trigger is not None}
+    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in waiting)
+    return ManualEnablementError(
+        f"The metadata needs {', '.join(waiting)}, which may not be added to an existing table unasked.",
         fix=f"First run ALTER TABLE ... SET TBLPROPERTIES ({properties}).",
-        details={"unsupportedFeatures": manual, "supportedFeatures": after},
+        details={"unsupportedFeatures": waiting, "supportedFeatures": sorted(supported | switched_on)},
     )
 
 
