@@ -79,7 +79,7 @@ def extend_segment(segment: LogSegment, files: LogFiles, location: str) -> LogSe
     if newest is not None and newest.table_version >= segment.first_commit_version:
         return choose_segment(files, location)
     added = files.commits[1:]
-    _check_contiguous(added, segment.table_version + 1, location)
+    _check_contiguous(files.commits, segment.table_version, location)
     last = added[-1]
     return LogSegment(
         table_version=last.last_version,
@@ -99,7 +99,8 @@ def _check_contiguous(commits: Sequence[CommitFile], start: int, location: str) 
         raise LogTruncatedError(
             f"Version {last} of {location} needs commit {start}, but the first commit left is {first} "
             f"and no usable checkpoint stands for what is missing.",
-            fix=f"Restore {commit_path(start)} and the commits up to {first - 1}, or a checkpoint at {start - 1} or later.",
+            fix=f"Restore {commit_path(start)} and what follows it up to {first - 1}, "
+            f"or a checkpoint of version {start - 1} or later.",
             details={"location": location, "needed": start, "first": first, "table_version": last},
         )
     if last - first + 1 == len(commits):

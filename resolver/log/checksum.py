@@ -8,9 +8,9 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import DeltaResolverError, StoredFileMissingError
-from deltaresolver.log.actions import read_protocol
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import read_protocol
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.actions import Sidecar
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
@@ -23,6 +22,7 @@ from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD, Projection, proj
 from deltaresolver.log.reconcile import Rows, newest_rows
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import Sidecar
 
 
 class FileColumns(enum.Enum):
@@ -111,6 +111,4 @@ def _keyed(parts: Iterable[ActionRows]) -> Iterator[_Part]:
 def _select(array: pa.StructArray, rows: Rows, projection: Projection) -> pa.RecordBatch:
     if len(rows) < len(array):
         array = array.take(pa.array(rows))
-    return pa.RecordBatch.from_arrays(
-        [array.field(name) for name in projection.result.names], schema=projection.result
-    )
+    return pa.RecordBatch.from_arrays([array.field(name) for name in projection.result.names], schema=projection.result)

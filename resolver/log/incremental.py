@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar import read_files, read_tombstones
-from deltaresolver.log.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 
 _MAX_CUTS = 256
 """Up to so many dropped rows the rest is kept in place, in slices; beyond, it is copied."""
@@ -81,9 +81,9 @@ def _odd_in(paths: pa.StringArray) -> pa.BooleanArray:
         if b":" not in text and b"//" not in text and b"/." not in text:
             begins = np.frombuffer(text, np.uint8)[(offsets[:-1] - offsets[0])[np.diff(offsets) > 0]]
             if not np.isin(begins, (ord("/"), ord("."))).any():
-                return pa.repeat(pa.scalar(False), len(paths))
+                return pa.array(np.zeros(len(paths), np.bool_))
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return odd.fill_null(False)
+    return pc.coalesce(odd, pa.scalar(value=False))
 
 
 def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:

@@ -10,15 +10,15 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.actions import Sidecar
 from deltaresolver.log.checkpoint_reader import read_small_actions
-from deltaresolver.log.json_blocks import JsonBlock, TextSource, parse_block
+from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.stats_text import stats_text
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.model.actions import Sidecar
 
 ROWS_AT_ONCE = 1 << 16
 _PARSED = "stats_parsed"
@@ -57,8 +57,7 @@ def read_parquet(store: LogStore, path: str, size: int, projection: Projection) 
 
 def _read_json(store: LogStore, path: str, projection: Projection) -> list[ActionRows]:
     try:
-        data = store.read(path)
-        return parse_block(JsonBlock(data if data.endswith(b"\n") else data + b"\n", (TextSource(0, 1, path),)), projection)
+        return parse_block(make_block([(store.read(path), 1, path)]), projection)
     except LogError as error:
         raise _unusable(path, error) from error
 
@@ -67,7 +66,9 @@ def _read(file: pq.ParquetFile, projection: Projection, *, parsed: bool) -> list
     """The rows, or None where statistics are asked for that only `stats_parsed` has and `parsed` is off."""
     leaves = _leaves(file)
     wants_stats = "stats" in projection.result.names
-    may_retry = wants_stats and not parsed and any(leaf.startswith(f"{projection.action}.{_PARSED}.") for leaf in leaves)
+    may_retry = (
+        wants_stats and not parsed and any(leaf.startswith(f"{projection.action}.{_PARSED}.") for leaf in leaves)
+    )
     wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection, parsed and wants_stats)]
     parts = []
     for batch in file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=True):

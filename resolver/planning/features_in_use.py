@@ -98,7 +98,11 @@ def _mapping_details(metadata: Metadata, view: TableView) -> Iterator[str]:
     if mode == "id":
         yield "column mapping by id"
     columns = [field.metadata or {} for _, field, _ in view.fields]
-    physical = [str(column["delta.columnMapping.physicalName"]) for column in columns if "delta.columnMapping.physicalName" in column]
+    physical = [
+        str(column["delta.columnMapping.physicalName"])
+        for column in columns
+        if "delta.columnMapping.physicalName" in column
+    ]
     if any(not name.startswith("col-") for name in physical):
         yield "column mapping upgraded"
     highest = metadata.configuration.get("delta.columnMapping.maxColumnId", "")

@@ -31,7 +31,10 @@ TYPES = {
 }
 METADATA = Metadata(
     schema_string=json.dumps(
-        {"type": "struct", "fields": [{"name": n, "type": t, "nullable": True, "metadata": {}} for n, t in TYPES.items()]}
+        {
+            "type": "struct",
+            "fields": [{"name": n, "type": t, "nullable": True, "metadata": {}} for n, t in TYPES.items()],
+        }
     ),
     partition_columns=("day", "region", "part_at"),
 )
@@ -46,8 +49,22 @@ FILES = pa.Table.from_pylist(
     [
         file(
             "low",
-            {"id": 0, "name": "aa", "price": 1.5, "on": "2024-01-01", "at": "2024-01-01T00:00:00.000Z", "where": {"lat": 1}},
-            {"id": 9, "name": "ff", "price": 2.5, "on": "2024-01-31", "at": "2024-01-01T10:00:00.000Z", "where": {"lat": 5}},
+            {
+                "id": 0,
+                "name": "aa",
+                "price": 1.5,
+                "on": "2024-01-01",
+                "at": "2024-01-01T00:00:00.000Z",
+                "where": {"lat": 1},
+            },
+            {
+                "id": 9,
+                "name": "ff",
+                "price": 2.5,
+                "on": "2024-01-31",
+                "at": "2024-01-01T10:00:00.000Z",
+                "where": {"lat": 5},
+            },
             {"id": 0, "name": 10, "where": {"lat": 0}},
             day="2024-01-01",
             region="eu",
@@ -55,8 +72,22 @@ FILES = pa.Table.from_pylist(
         ),
         file(
             "high",
-            {"id": 10, "name": "gg", "price": 3.0, "on": "2024-02-01", "at": "2024-02-01T00:00:00.000Z", "where": {"lat": 6}},
-            {"id": 19, "name": "zz", "price": 4.0, "on": "2024-02-28", "at": "2024-02-01T10:00:00.000Z", "where": {"lat": 9}},
+            {
+                "id": 10,
+                "name": "gg",
+                "price": 3.0,
+                "on": "2024-02-01",
+                "at": "2024-02-01T00:00:00.000Z",
+                "where": {"lat": 6},
+            },
+            {
+                "id": 19,
+                "name": "zz",
+                "price": 4.0,
+                "on": "2024-02-28",
+                "at": "2024-02-01T10:00:00.000Z",
+                "where": {"lat": 9},
+            },
             {"id": 3, "name": 0, "where": {"lat": 10}},
             day="2024-02-01",
             region=None,

@@ -1,0 +1,42 @@
+"""Whether some bytes occur in others, as fast as the machine can tell, and without holding Python's lock.
+
+The C library's `memmem` searches several times faster than `bytes.find`, and lets other threads read on.
+Where there is none, `bytes.find` does the same work.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+_WORTH_A_CALL = 1 << 14
+"""Below this many bytes a call into C costs more than it saves."""
+
+
+def _load_memmem() -> Callable[[bytes, int, bytes, int], int | None] | None:
+    try:
+        function = ctypes.CDLL(None).memmem
+    except (OSError, AttributeError, TypeError):
+        return None
+    function.restype = ctypes.c_void_p
+    function.argtypes = (ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+    found: Callable[[bytes, int, bytes, int], int | None] = function
+    return found
+
+
+_memmem = _load_memmem()
+
+
+def contains(data: bytes, needle: bytes) -> bool:
+    """Whether `needle` occurs in `data`."""
+    if _memmem is None or len(data) < _WORTH_A_CALL:
+        return needle in data
+    return _memmem(data, len(data), needle, len(needle)) is not None
+
+
+def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
+    """Whether one of `needles` occurs in `data`."""
+    for needle in needles:  # a plain loop: it runs once per commit of a long log
+        if contains(data, needle):
+            return True
+    return False
