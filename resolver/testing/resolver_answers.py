@@ -23,7 +23,7 @@ from deltaresolver.resolution.components import (
 from deltaresolver.resolution.resolve import resolve_new_table, upgrade_from_metadata
 
 Question = Mapping[str, Any]
-Answer = Callable[[Question, FeatureCatalog], Any]
+Ask = Callable[[Question, FeatureCatalog], object]
 
 _GUARDS_OF_HISTORY = frozenset(("checkpointProtection",))
 """What delta-spark lets a downgrade add."""
@@ -34,21 +34,36 @@ def answer(question: Question, catalog: FeatureCatalog) -> Any:
 
     Raises what the library raises for the question, and `InvalidInputError` for a question of no known kind.
     """
-    return answer_for(question)(question, catalog)
+    return _plain(ask_for(question)(question, catalog))
 
 
-def answer_for(question: Question) -> Answer:
-    """The function that answers questions of this kind. Raises `InvalidInputError` when there is none."""
+def ask_for(question: Question) -> Ask:
+    """The function that puts questions of this kind to the library and returns what it returns.
+
+    Raises `InvalidInputError` when there is none.
+    """
     kind, operation = question.get("kind"), question.get("op")
-    found = _ALGEBRA.get(str(operation)) if kind == "algebra" else _ANSWERS.get(str(kind))
+    found = _ALGEBRA.get(str(operation)) if kind == "algebra" else _QUESTIONS.get(str(kind))
     if found is None:
         named = f"{kind} {operation}" if kind == "algebra" else str(kind)
         raise InvalidInputError(
             f"There is no question of kind {named}.",
-            fix=f"Use {', '.join(_ANSWERS)} or algebra with {', '.join(_ALGEBRA)}.",
+            fix=f"Use {', '.join(_QUESTIONS)} or algebra with {', '.join(_ALGEBRA)}.",
             details={"kind": kind, "op": operation},
         )
     return found
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, Protocol):
+        return value.to_json()
+    if isinstance(value, Components):
+        return {
+            "minReaderVersion": value.min_reader_version,
+            "minWriterVersion": value.min_writer_version,
+            "features": sorted(value.features),
+        }
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 def _metadata(question: Question) -> Metadata:
@@ -62,67 +77,56 @@ def _protocol(question: Question, key: str = "protocol") -> Protocol:
 # --- resolving ------------------------------------------------------------------------------------
 
 
-def _new_table(question: Question, catalog: FeatureCatalog) -> Any:
+def _new_table(question: Question, catalog: FeatureCatalog) -> object:
     session = question.get("session") or {}
-    return resolve_new_table(_metadata(question), catalog, session=session).protocol.to_json()
+    return resolve_new_table(_metadata(question), catalog, session=session).protocol
 
 
-def _upgrade(question: Question, catalog: FeatureCatalog) -> Any:
-    upgraded = upgrade_from_metadata(_metadata(question), _protocol(question), catalog)
-    return upgraded.to_json() if upgraded is not None else None
+def _upgrade(question: Question, catalog: FeatureCatalog) -> object:
+    return upgrade_from_metadata(_metadata(question), _protocol(question), catalog)
 
 
-def _components(components: Components) -> dict[str, Any]:
-    return {
-        "minReaderVersion": components.min_reader_version,
-        "minWriterVersion": components.min_writer_version,
-        "features": sorted(components.features),
-    }
+def _min_components(question: Question, catalog: FeatureCatalog) -> object:
+    return minimum_components_from_metadata(_metadata(question), catalog)
 
 
-def _min_components(question: Question, catalog: FeatureCatalog) -> Any:
-    return _components(minimum_components_from_metadata(_metadata(question), catalog))
+def _auto_components(question: Question, catalog: FeatureCatalog) -> object:
+    return minimum_components_from_automatic_features(_metadata(question), _protocol(question), catalog)
 
 
-def _auto_components(question: Question, catalog: FeatureCatalog) -> Any:
-    return _components(
-        minimum_components_from_automatic_features(_metadata(question), _protocol(question), catalog),
-    )
+def _auto_enabled(question: Question, catalog: FeatureCatalog) -> object:
+    return automatically_enabled_features(_metadata(question), _protocol(question), catalog)
 
 
-def _auto_enabled(question: Question, catalog: FeatureCatalog) -> Any:
-    return sorted(automatically_enabled_features(_metadata(question), _protocol(question), catalog))
-
-
-def _for_table_feature(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.protocol_for_feature(question["feature"], catalog).to_json()
+def _for_table_feature(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.protocol_for_feature(question["feature"], catalog)
 
 
 # --- algebra --------------------------------------------------------------------------------------
 
 
-def _normalized(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.normalized(_protocol(question), catalog).to_json()
+def _normalized(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.normalized(_protocol(question), catalog)
 
 
-def _denormalized(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.denormalized(_protocol(question), catalog).to_json()
+def _denormalized(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.denormalized(_protocol(question), catalog)
 
 
-def _denormalized_normalized(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.denormalized_normalized(_protocol(question), catalog).to_json()
+def _denormalized_normalized(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.denormalized_normalized(_protocol(question), catalog)
 
 
-def _merge(question: Question, catalog: FeatureCatalog) -> Any:
+def _merge(question: Question, catalog: FeatureCatalog) -> object:
     others = [Protocol.from_json(other) for other in question["others"]]
-    return algebra.merge(_protocol(question), others, catalog).to_json()
+    return algebra.merge(_protocol(question), others, catalog)
 
 
-def _can_upgrade_to(question: Question, catalog: FeatureCatalog) -> Any:
+def _can_upgrade_to(question: Question, catalog: FeatureCatalog) -> object:
     return algebra.can_upgrade_to(_protocol(question), _protocol(question, "to"), catalog)
 
 
-def _can_downgrade_to(question: Question, catalog: FeatureCatalog) -> Any:
+def _can_downgrade_to(question: Question, catalog: FeatureCatalog) -> object:
     return algebra.can_downgrade_to(
         _protocol(question),
         _protocol(question, "to"),
@@ -132,32 +136,32 @@ def _can_downgrade_to(question: Question, catalog: FeatureCatalog) -> Any:
     )
 
 
-def _remove_feature(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.remove_feature(_protocol(question), question["feature"], catalog).to_json()
+def _remove_feature(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.remove_feature(_protocol(question), question["feature"], catalog)
 
 
-def _with_feature(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.with_feature(_protocol(question), question["feature"], catalog).to_json()
+def _with_feature(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.with_feature(_protocol(question), question["feature"], catalog)
 
 
-def _with_features(question: Question, catalog: FeatureCatalog) -> Any:
-    return algebra.with_features(_protocol(question), question["features"], catalog).to_json()
+def _with_features(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.with_features(_protocol(question), question["features"], catalog)
 
 
-def _implicitly_supported(question: Question, catalog: FeatureCatalog) -> Any:
-    return sorted(algebra.implicitly_supported_features(_protocol(question), catalog))
+def _implicitly_supported(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.implicitly_supported_features(_protocol(question), catalog)
 
 
-def _supported(question: Question, catalog: FeatureCatalog) -> Any:
-    return sorted(algebra.supported_features(_protocol(question), catalog))
+def _supported(question: Question, catalog: FeatureCatalog) -> object:
+    return algebra.supported_features(_protocol(question), catalog)
 
 
-def _capability(question: Question, catalog: FeatureCatalog) -> Any:
+def _capability(question: Question, catalog: FeatureCatalog) -> object:
     client, protocol = Capability.of_catalog(catalog), _protocol(question)
     return {"read": client.can_read(protocol), "write": client.can_write(protocol)}
 
 
-_ANSWERS: Mapping[str, Answer] = {
+_QUESTIONS: Mapping[str, Ask] = {
     "new_table": _new_table,
     "min_components": _min_components,
     "upgrade": _upgrade,
@@ -166,7 +170,7 @@ _ANSWERS: Mapping[str, Answer] = {
     "for_table_feature": _for_table_feature,
 }
 
-_ALGEBRA: Mapping[str, Answer] = {
+_ALGEBRA: Mapping[str, Ask] = {
     "normalized": _normalized,
     "denormalized": _denormalized,
     "denormalizedNormalized": _denormalized_normalized,
