@@ -15,7 +15,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 LATE_MARKERS = ("s3", "slow", "browser", "peer", "spark")
@@ -44,8 +44,10 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
 
 
 # Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
-settings.register_profile("moderate", max_examples=60, deadline=None)
-settings.register_profile("thorough", max_examples=2_000, deadline=None)
+# On a busy machine drawing an example may take long, which says nothing about the law.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("moderate", max_examples=30, **_PATIENT)
+settings.register_profile("thorough", max_examples=2_000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
 
 

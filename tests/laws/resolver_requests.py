@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import attrs
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.errors import ManualEnablementError
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.prepared import prepare
@@ -31,15 +29,11 @@ class Request:
     current: Protocol | None
 
     def resolve(self, catalog: FeatureCatalog | None = None) -> Resolution:
-        """The answer; gives up on a drawn example that is refused for want of manual enablement."""
+        """The answer."""
         known = catalog if catalog is not None else self.catalog
         if self.current is None:
             return resolve_new_table(self.metadata, known, session=self.session)
-        try:
-            return resolve_upgrade(self.metadata, self.current, known)
-        except ManualEnablementError:
-            assume(condition=False)
-            raise
+        return resolve_upgrade(self.metadata, self.current, known)
 
 
 def built_in_parts() -> st.SearchStrategy[FeatureCatalog]:
@@ -71,7 +65,10 @@ def requests(
 ) -> Request:
     """A question about a new table, an existing one, or either."""
     catalog = draw(catalogs if catalogs is not None else any_catalogs())
-    metadata = draw(strategies.metadata(catalog, instructions=instructions))
     if existing and (not new or draw(st.booleans())):
+        # Whether a table is refused is a matter of one flag; here all features may add themselves.
+        catalog = FeatureCatalog(attrs.evolve(feature, upgrades_existing_table=True) for feature in catalog)
+        metadata = draw(strategies.metadata(catalog, instructions=instructions))
         return Request(catalog, metadata, {}, draw(strategies.protocols(catalog)))
+    metadata = draw(strategies.metadata(catalog, instructions=instructions))
     return Request(catalog, metadata, draw(strategies.sessions(catalog) | st.just({})), None)

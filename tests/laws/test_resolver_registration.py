@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltaresolver.defaults import built_in_catalog
@@ -40,6 +40,7 @@ def test_features_in_any_order_give_the_same_answer_with_the_same_reasons(reques
     assert request_.resolve(FeatureCatalog(features)).to_json() == request_.resolve().to_json()
 
 
+@settings(max_examples=10)
 @given(st.permutations([feature.name for feature in built_in_catalog()][:6]))
 def test_problems_are_reported_alike_in_any_order(names: list[str]) -> None:
     twice = [*built_in_catalog(), *(attrs.evolve(built_in_catalog().get(name), requires={"none"}) for name in names)]
