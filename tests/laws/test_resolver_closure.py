@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from deltaresolver.errors import ManualEnablementError
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.view import TableView
+from deltaresolver.resolution.components import automatically_enabled_features
 from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
-from tests.laws.resolver_requests import Request, requests
+from deltaresolver.testing import strategies
+from tests.laws.resolver_requests import Request, any_catalogs, requests
 
 
 @given(requests())
@@ -47,6 +53,23 @@ def test_resolving_the_result_again_changes_nothing(request_: Request) -> None:
 def test_asking_an_existing_table_for_the_same_again_changes_nothing(request_: Request) -> None:
     found = request_.resolve()
     assert not resolve_upgrade(request_.metadata, found.protocol, request_.catalog).changed
+
+
+@given(any_catalogs(), st.data())
+def test_a_table_is_refused_exactly_when_it_needs_a_feature_that_waits_to_be_asked_for(
+    catalog: FeatureCatalog, data: st.DataObject
+) -> None:
+    metadata = data.draw(strategies.metadata(catalog, instructions=False))
+    current = data.draw(strategies.protocols(catalog))
+    supported = prepare(catalog).supported(current)
+    needed = automatically_enabled_features(metadata, current, catalog) - supported
+    waiting = {name for name in needed if catalog.get(name).trigger and not catalog.get(name).upgrades_existing_table}
+    if not waiting:
+        assert needed <= resolve_upgrade(metadata, current, catalog).features
+        return
+    with pytest.raises(ManualEnablementError) as caught:
+        resolve_upgrade(metadata, current, catalog)
+    assert caught.value.details["unsupportedFeatures"] == sorted(waiting)
 
 
 @given(requests(new=False))
