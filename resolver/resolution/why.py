@@ -168,27 +168,25 @@ def view_explained(resolution: Resolution) -> TableView:
 
 def versions_in_effect(resolution: Resolution) -> tuple[VersionInEffect, VersionInEffect] | None:
     """The reader and writer version that a new table starts from, or those asked of an existing one; else None."""
-    own, current = resolution.metadata.configuration, resolution.current
-    reader_version, writer_version = versions_asked_for(_configuration(resolution))
-    if current is not None:
-        if reader_version is None and writer_version is None:
-            return None
-        reader_version = current.min_reader_version if reader_version is None else reader_version
-        writer_version = current.min_writer_version if writer_version is None else writer_version
-    if reader_version is None or writer_version is None:
+    asked_reader, asked_writer = versions_asked_for(_configuration(resolution))
+    if asked_reader is None and asked_writer is None:
         return None
-
-    def origin(key: str, session_key: str) -> str:
-        if key in own:
-            return "table property"
-        if current is not None:
-            return "current protocol"
-        return "session default" if session_key in resolution.session else "default"
-
     return (
-        VersionInEffect(MIN_READER_VERSION, reader_version, origin(MIN_READER_VERSION, SESSION_READER_VERSION)),
-        VersionInEffect(MIN_WRITER_VERSION, writer_version, origin(MIN_WRITER_VERSION, SESSION_WRITER_VERSION)),
+        _in_effect(MIN_READER_VERSION, SESSION_READER_VERSION, asked_reader, resolution),
+        _in_effect(MIN_WRITER_VERSION, SESSION_WRITER_VERSION, asked_writer, resolution),
     )
+
+
+def _in_effect(key: str, session_key: str, asked: int | None, resolution: Resolution) -> VersionInEffect:
+    own, current = resolution.metadata.configuration, resolution.current
+    if current is None:
+        origin = "session default" if session_key in resolution.session else "default"
+        return VersionInEffect(key, asked or 0, "table property" if key in own else origin)
+    has = current.min_reader_version if key == MIN_READER_VERSION else current.min_writer_version
+    # Of two numbered protocols the higher numbers count, and may together imply what neither does alone.
+    if asked is None or (asked < has and not current.lists_writer_features):
+        return VersionInEffect(key, has, "current protocol")
+    return VersionInEffect(key, asked, "table property")
 
 
 def explain_versions(resolution: Resolution) -> tuple[VersionExplanation, VersionExplanation]:
