@@ -4,6 +4,7 @@ from deltaresolver.plugins.admission import PluginSource, Problem
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
 from deltaresolver.plugins.manager import (
     Plugin,
+    ask_plugins,
     build_catalog,
     feature_sources,
     installed_plugins,
@@ -16,6 +17,7 @@ __all__ = [
     "Plugin",
     "PluginSource",
     "Problem",
+    "ask_plugins",
     "build_catalog",
     "feature_sources",
     "hookimpl",
