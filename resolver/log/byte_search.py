@@ -36,7 +36,6 @@ def contains(data: bytes, needle: bytes) -> bool:
 
 def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
     """Whether one of `needles` occurs in `data`."""
-    for needle in needles:  # a plain loop: it runs once per commit of a long log
-        if contains(data, needle):
-            return True
-    return False
+    if _memmem is None or len(data) < _WORTH_A_CALL:
+        return any(map(data.__contains__, needles))
+    return any(contains(data, needle) for needle in needles)

@@ -17,10 +17,13 @@ from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
-from deltaresolver.model.actions import Action, Sidecar, read_action
+from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
 SMALL_ACTIONS = ("protocol", "metaData", "txn", "domainMetadata", "sidecar", "checkpointMetadata")
 """What a checkpoint holds beside the files."""
+
+_ONCE = frozenset({"protocol", "metaData", "checkpointMetadata"})
+"""What a checkpoint holds at most one of."""
 
 FILE_ACTIONS = ("add", "remove")
 
@@ -33,9 +36,15 @@ def read_small_actions(
 ) -> list[Action]:
     """The actions called `names` of the checkpoint's top level. Raises `CheckpointUnusableError`.
 
-    V2 checkpoints keep only file actions in sidecars, so no sidecar is read.
+    V2 checkpoints keep only file actions in sidecars, so no sidecar is read; nor are further parts once
+    everything that occurs only once was found.
     """
-    return list(_read_top_level(store, checkpoint, names))
+    found: list[Action] = []
+    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
+        found.extend(_read_one(store, checkpoint, path, size, names))
+        if {name for action in found for name in write_action(action)} == set(names) <= _ONCE:
+            break
+    return found
 
 
 def read_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[Action]:
@@ -51,11 +60,16 @@ def read_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[Ac
 
 
 def _read_top_level(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:
-    if checkpoint.kind is CheckpointKind.V2_JSON:
-        yield from _read_json(store, checkpoint, names)
-        return
     for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        yield from _read_parquet(store, path, size, names, checkpoint)
+        yield from _read_one(store, checkpoint, path, size, names)
+
+
+def _read_one(
+    store: LogStore, checkpoint: CheckpointFiles, path: str, size: int, names: Collection[str]
+) -> Iterator[Action]:
+    if checkpoint.kind is CheckpointKind.V2_JSON:
+        return _read_json(store, checkpoint, names)
+    return _read_parquet(store, path, size, names, checkpoint)
 
 
 def _read_json(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:

@@ -168,6 +168,13 @@ def test_a_protocol_with_list_versions_but_no_lists_lists_nothing() -> None:
     assert protocol == Protocol.of(3, 7)
 
 
+def test_unknown_fields_of_metadata_are_written_back() -> None:
+    value = {"id": "t", "format": {}, "partitionColumns": [], "configuration": {}, "fromTheFuture": {"a": [1]}}
+    metadata = read_action("metaData", value)
+    assert write_action(metadata)["metaData"]["fromTheFuture"] == {"a": [1]}
+    assert metadata == read_action("metaData", {key: value[key] for key in value if key != "fromTheFuture"})
+
+
 def test_names_people_use_are_kept() -> None:
     assert read_action("txn", {"appId": "a", "version": 3}) == SetTransaction("a", 3)
     assert read_action("domainMetadata", {"domain": "d"}) == DomainMetadata("d")
