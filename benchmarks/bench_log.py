@@ -94,7 +94,15 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
         for task in "bc":
             found = measure("deltaresolver", task, table, shape, arguments.repeat)
             rows.append({"actions": actions, "task": task, **found})
-            print(_line(actions, task, f"{found['seconds']:.3f}", f"{found['seconds'] / actions * 1e6:.2f}", found["peak_mb"]))
+            print(
+                _line(
+                    actions,
+                    task,
+                    f"{found['seconds']:.3f}",
+                    f"{found['seconds'] / actions * 1e6:.2f}",
+                    found["peak_mb"],
+                )
+            )
         shutil.rmtree(table)
     return rows
 
@@ -110,6 +118,7 @@ def measure(side: str, task: str, table: Path, shape: LogShape, repeat: int) -> 
     return {
         "seconds": round(min(seconds), 4),
         "all_seconds": [round(each, 4) for each in seconds],
+        "cpu_seconds": round(min(run["cpu_seconds"] for run in runs), 4),
         "process_seconds": round(min(run["process_seconds"] for run in runs), 4),
         "peak_mb": round(statistics.median(run["peak_mb"] for run in runs)),
         "before_mb": round(statistics.median(run["before_mb"] for run in runs)),

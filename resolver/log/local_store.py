@@ -125,8 +125,8 @@ class LocalStore(LogStore):
         """Drop what killed writers left. Only writers do so, and only for folders they listed anyway."""
         # The table's own file system sets the times, but its clock may differ from ours: an hour forgives that.
         oldest_kept = time.time() - LEFTOVER_AGE_SECONDS
-        while self._leftovers:
-            leftover = self._leftovers.pop()
+        leftovers, self._leftovers = self._leftovers, set()
+        for leftover in tuple(leftovers):  # a copy: a listing in another thread may still add to the old set
             try:
                 if os.lstat(leftover).st_mtime < oldest_kept:
                     os.unlink(leftover)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -119,7 +120,7 @@ def client_settings_in(service: str, environment: Mapping[str, str]) -> dict[str
     return {name: environment[variable] for name, variable in names if variable in environment}
 
 
-def _lower_names(options: Mapping[str, str]) -> dict[str, str]:
+def _lower_names(options: Mapping[Any, Any]) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in options.items():
         if not isinstance(name, str) or not isinstance(value, str):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 
@@ -145,6 +147,43 @@ def test_options_come_from_the_environment_too(server: S3Server, monkeypatch: py
     # What is given wins.
     with pytest.raises(StorageOptionError):
         open_store(f"s3://{BUCKET}/environment", {"AWS_ALLOW_HTTP": "false"}).read(commit_path(0))
+
+
+def test_given_keys_are_not_mixed_with_a_session_token_of_the_environment(
+    server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "of another session")
+    with run_lossy_proxy(server.endpoint) as proxy:
+        options = server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}
+        open_store(f"s3://{BUCKET}/token", options).put("a", b"")
+        assert "x-amz-security-token" not in proxy.last_headers
+        open_store(f"s3://{BUCKET}/token", options | {"AWS_SESSION_TOKEN": "given"}).put("a", b"")
+        assert proxy.last_headers["x-amz-security-token"] == "given"
+
+
+FORKED = """
+import os, sys, json
+from deltaresolver.errors import StorageUnsupportedError
+from deltaresolver.log.locations import open_store
+location, options = sys.argv[1], json.loads(sys.argv[2])
+store = open_store(location, options)
+store.put("a", b"1")
+if os.fork() == 0:
+    for call in (lambda: store.read("a"), lambda: open_store(location, options)):
+        try:
+            call()
+        except StorageUnsupportedError as error:
+            print("spawn" in error.fix, flush=True)
+    os._exit(0)
+os.wait()
+print(store.read("a"))
+"""
+
+
+def test_a_forked_process_is_told_instead_of_hanging(server: S3Server) -> None:
+    command = [sys.executable, "-c", FORKED, f"s3://{BUCKET}/forked", json.dumps(server.options)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.splitlines() == ["True", "True", "b'1'"]
 
 
 def test_a_missing_bucket_is_no_empty_table(server: S3Server) -> None:

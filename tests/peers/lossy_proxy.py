@@ -32,6 +32,7 @@ class LossyProxy:
         self.endpoint = ""
         self.fates: list[tuple[str, Fate]] = []
         self.requests: list[str] = []
+        self.last_headers: dict[str, str] = {}
         self._every: dict[str, int] = {}
 
     def plan(self, method: str, *fates: Fate) -> None:
@@ -85,6 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.plan.last_headers = {name.lower(): value for name, value in self.headers.items()}
         fate = self.plan.next_fate(self.command)
         answer = {
             Fate.SLOW_DOWN: (503, "SlowDown"),
