@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
@@ -27,6 +28,9 @@ _ONCE = frozenset({"protocol", "metaData", "checkpointMetadata"})
 
 FILE_ACTIONS = ("add", "remove")
 
+_BATCH = 1 << 14
+"""Rows decoded at a time: few enough to stop early, many enough to be quick over a whole checkpoint."""
+
 _NOT_IN_JSON = frozenset({"stats_parsed", "partitionValues_parsed"})
 """Columns that repeat in typed form what another column holds."""
 
@@ -40,9 +44,11 @@ def read_small_actions(
     everything that occurs only once was found.
     """
     found: list[Action] = []
-    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        found.extend(_read_one(store, checkpoint, path, size, names))
-        if {name for action in found for name in write_action(action)} == set(names) <= _ONCE:
+    missing = set(names)
+    for action in _read_top_level(store, checkpoint, names):
+        found.append(action)
+        missing.difference_update(_ONCE.intersection(write_action(action)))
+        if not missing:
             break
     return found
 
@@ -92,7 +98,8 @@ def _read_parquet(
             groups = _groups_with(file.metadata, columns)
             if not columns or not groups:
                 return
-            for batch in file.iter_batches(row_groups=groups, columns=_without_typed_copies(file, columns)):
+            leaves = _without_typed_copies(file, columns)
+            for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves):
                 yield from _actions_of(batch)
     except (pa.ArrowException, OSError, DeltaResolverError) as error:
         raise _unusable(checkpoint, path, error) from error
@@ -132,12 +139,18 @@ def _without_typed_copies(file: pq.ParquetFile, columns: Sequence[str]) -> list[
 
 
 def _actions_of(batch: pa.RecordBatch) -> Iterator[Action]:
-    columns = [(name, batch.column(name)) for name in batch.schema.names]
-    converted = [(name, column.type, column.to_pylist()) for name, column in columns if column.null_count < len(column)]
-    for row in range(batch.num_rows):
-        for name, kind, values in converted:
-            if values[row] is not None:
-                yield read_action(name, to_json_value(kind, values[row]))
+    """The actions of a batch in the order of its rows; nearly all rows of the small columns are null."""
+    found: list[tuple[int, str, Any]] = []
+    for name in batch.schema.names:
+        column = batch.column(name)
+        if column.null_count < len(column):
+            rows = pc.indices_nonzero(column.is_valid()).to_pylist()
+            values = column.drop_null().to_pylist()
+            found.extend(
+                (row, name, to_json_value(column.type, value)) for row, value in zip(rows, values, strict=True)
+            )
+    for _, name, value in sorted(found, key=lambda each: each[0]):
+        yield read_action(name, value)
 
 
 def to_json_value(kind: pa.DataType, value: Any) -> Any:
