@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from deltaresolver import features
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.plugins import build_catalog, installed_plugins, modules_of
+from deltaresolver.resolution import resolve
+from deltaresolver.resolution.resolution import Policy, Resolution
 
 
 @lru_cache(maxsize=1)
@@ -25,3 +30,25 @@ def delta_spark_catalog() -> FeatureCatalog:
     """Exactly the features that delta-spark 4.4 registers: no plugins, nothing only proposed."""
     catalog = build_catalog(modules_of(features))
     return FeatureCatalog(feature for feature in catalog if feature.maturity is not Maturity.PROPOSED)
+
+
+def resolve_new_table(
+    metadata: Metadata,
+    session: Mapping[str, str] | None = None,
+    *,
+    catalog: FeatureCatalog | None = None,
+    policy: Policy = Policy.EXACT,
+) -> Resolution:
+    """The protocol of a table about to be created; see `deltaresolver.resolution.resolve.resolve_new_table`."""
+    return resolve.resolve_new_table(metadata, catalog or default_catalog(), session=session or {}, policy=policy)
+
+
+def resolve_upgrade(
+    metadata: Metadata,
+    protocol: Protocol,
+    *,
+    catalog: FeatureCatalog | None = None,
+    policy: Policy = Policy.EXACT,
+) -> Resolution:
+    """The protocol of an existing table after a change; see `deltaresolver.resolution.resolve.resolve_upgrade`."""
+    return resolve.resolve_upgrade(metadata, protocol, catalog or default_catalog(), policy=policy)

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.log_reading import read_table  # noqa: E402 - the tests' small log reader, found by the line above
-
-from deltaresolver.planning.table_needs import TableNeeds  # noqa: E402
+from deltaresolver.planning.table_needs import TableNeeds
+from tests.log_reading import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "resolver" / "planning" / "data"
 CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}

@@ -58,10 +58,8 @@ class PreparedCatalog:
         readers, writers = self.reader_versions, self.writer_versions
         reader_version = writer_version = 1
         for name in names:
-            if readers[name] > reader_version:
-                reader_version = readers[name]
-            if writers[name] > writer_version:
-                writer_version = writers[name]
+            reader_version = max(reader_version, readers[name])
+            writer_version = max(writer_version, writers[name])
         return reader_version, writer_version
 
     def lowest_protocol(self, names: frozenset[str]) -> Protocol:
