@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.planning.clients import Client, ClientAtVersion, FeatureClaim, Gate, Support
 from deltaresolver.planning.evidence import Act, Outcome, Rank
-from deltaresolver.planning.table_needs import LEGACY_WRITER_FEATURES, READS, USES, WRITES, feature_of
+from deltaresolver.planning.table_needs import READS, USES, WRITES, feature_of
 from deltaresolver.planning.versions import ClientVersion
 
 
@@ -150,7 +150,7 @@ def _claimed(
 def _used_by_number(client: Client, version: ClientVersion, demand: str, feature: str) -> Statement | None:
     """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
     claim = client.features.get(feature)
-    if claim is None or feature not in LEGACY_WRITER_FEATURES or claim.write is None:
+    if claim is None or claim.write is None:
         return None
     return _claimed(client, claim, demand, claim.write, version, "write")
 
