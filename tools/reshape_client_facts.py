@@ -19,6 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.log_reading import read_table  # noqa: E402 - the tests' small log reader, found by the line above
 
+from deltaresolver.planning.measured_runs import run_path, run_version  # noqa: E402
 from deltaresolver.planning.table_needs import TableNeeds  # noqa: E402
 
 DATA = Path(__file__).resolve().parents[1] / "resolver" / "planning" / "data"
@@ -43,7 +44,6 @@ DEFAULT_PATHS = {
     "delta-kernel-java": ["kernel-defaults"],
     "delta-kernel-rs": ["delta-kernel-rust-sharing-wrapper"],
 }
-COMPOSITE = {"polars", "daft"}
 
 
 def main(facts: Path, tables: Path) -> None:
@@ -84,7 +84,8 @@ def reshape_measured(measured: dict[str, Any], tables: Path) -> dict[str, Any]:
     index = {frozenset(demands): position for position, demands in enumerate(order)}
     runs: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for run in measured["runs"]:
-        where = client_path_version(run)
+        version = run_version(run["client"], run["version"], run["engine"])
+        where = run["client"], run_path(run["engine"]), version
         acts = runs.setdefault(where, {act: ["-"] * len(order) for act in ("open", "read", "append")})
         for act, codes in acts.items():
             position, code = index[needs[run["table"]].demands], CODES[run[act]]
@@ -98,13 +99,6 @@ def reshape_measured(measured: dict[str, Any], tables: Path) -> dict[str, Any]:
             for (client, path, version), acts in runs.items()
         ],
     }
-
-
-def client_path_version(run: dict[str, Any]) -> tuple[str, str, str]:
-    """The engine is the path; where its version decides too, it joins the client's."""
-    path = run["engine"].split(" ")[0]
-    version = f"{run['version']} ({run['engine']})" if run["client"] in COMPOSITE else run["version"]
-    return run["client"], path, version
 
 
 if __name__ == "__main__":

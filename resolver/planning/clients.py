@@ -287,4 +287,4 @@ class ClientAtVersion:
     def __str__(self) -> str:
         usual = self.client.default_path(self.version)
         path = f"/{self.path}" if self.path and self.path != usual else ""
-        return f"{self.client.id}{path}@{self.version}"
+        return f"{self.client.id}{path}" if self.version == NEWEST else f"{self.client.id}{path}@{self.version}"

@@ -90,6 +90,10 @@ class Measurements:
         """Positions of the measured sets that demand no more than this."""
         return (at for at, measured in enumerate(self.demand_sets) if measured <= demands)
 
+    def supersets(self, demands: frozenset[str]) -> Iterable[int]:
+        """Positions of the measured sets that demand all of this and more."""
+        return (at for at, measured in enumerate(self.demand_sets) if measured > demands)
+
 
 def _order(release: MeasuredRelease) -> Any:
     return release.version.order

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from deltaresolver.defaults import default_catalog
 from deltaresolver.planning.clients import Client, ClientAtVersion, FeatureClaim, Gate, Support
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.table_needs import READS, USES, WRITES, feature_of
@@ -29,7 +30,7 @@ def judge(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[S
     gates over the claims about a feature.
     """
     spoken = [gate for gate in client.client.gates if _speaks(gate, client, act)]
-    found = [*_basics(client, act)]
+    found = [_stated(gate, "") for gate in spoken if not gate.demands] or list(_basics(client, act))
     joint = [gate for gate in spoken if len(gate.demands) > 1 and gate.demands <= demands]
     found += [_stated(gate, _named(gate)) for gate in joint]
     settled = {demand for gate in joint for demand in gate.demands}
@@ -107,17 +108,36 @@ def _numbered(client: Client, version: ClientVersion, demand: str, number: int, 
             return None
         known = since.key <= version.key
         return _statement(client, demand, known, f"reads {side} feature lists from {since}")
-    highest = client.max_legacy_reader if reader else client.max_legacy_writer
-    if client.legacy:
-        highest = 0
-        for step in client.legacy:
-            if step.since.key <= version.key:
-                highest = step.reader if reader else step.writer
-        if highest == 0 and reader:
-            highest = 1
+    highest = highest_numbered(client, version, reader=reader)
     if highest is None:
         return None
     return _statement(client, demand, number <= highest, f"accepts {side} version {highest} at most")
+
+
+def highest_numbered(client: Client, version: ClientVersion, *, reader: bool) -> int | None:
+    """The highest numbered reader or writer version a release accepts; None where nothing says so."""
+    if not client.legacy:
+        return client.max_legacy_reader if reader else client.max_legacy_writer
+    highest = 1 if reader else 0
+    for step in client.legacy:
+        if step.since.key <= version.key:
+            highest = step.reader if reader else step.writer
+    return highest
+
+
+def _is_implied(client: Client, version: ClientVersion, feature: str) -> bool:
+    """Whether a numbered version the release accepts already brings the feature."""
+    known = default_catalog().find(feature)
+    if known is None or known.legacy is None:
+        return False
+    reader = highest_numbered(client, version, reader=True)
+    writer = highest_numbered(client, version, reader=False)
+    return (
+        reader is not None
+        and writer is not None
+        and known.legacy.reader_version <= reader
+        and known.legacy.writer_version <= writer
+    )
 
 
 def _statement(client: Client, demand: str, accepted: bool, why: str) -> Statement:
@@ -132,6 +152,9 @@ def _listed(
     if claim is None or support is None:
         if client.closed_list:
             return _statement(client, demand, False, f"{feature} is not on its list")
+        if _is_implied(client, version, feature):
+            why = f"a numbered writer version it accepts brings {feature}"
+            return Statement(demand, Outcome.WORKS, Rank.INFERRED, why)
         return Statement(demand, Outcome.UNKNOWN, client.knowledge, f"nothing is established about {feature}")
     unused: Support | None = getattr(claim, f"{side}_if_unused")
     if not support.at(version) and unused is not None and not is_used(feature, demands) and unused.at(version):

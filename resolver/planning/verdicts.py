@@ -7,6 +7,8 @@ were never measured together, its verdict is put together from tables that deman
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 
 from deltaresolver.planning.clients import ClientAtVersion, ClientCatalogue
@@ -41,6 +43,21 @@ class Verdict:
         """Whether the act succeeds, as far as is known."""
         return self.outcome is Outcome.WORKS
 
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "client": self.client,
+            "version": self.version,
+            "path": self.path,
+            "act": self.act.value,
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+            "evidence": {"rank": self.evidence.rank.value, "basis": self.evidence.basis},
+            "feature": self.feature,
+            "demand": self.demand,
+            "warning": self.warning,
+        }
+
 
 @attrs.frozen(slots=True)
 class Finding:
@@ -65,6 +82,8 @@ class ClientKnowledge:
     def verdict(self, client: str | ClientAtVersion, needs: TableNeeds, act: Act) -> Verdict:
         """The verdict on one act. Raises what `ClientCatalogue.parse` raises when `client` is a text."""
         release = self.catalogue.parse(client) if isinstance(client, str) else client
+        if release.version.library is None and release.client.delegations:
+            release = self._with_usual_library(release)
         key = (release.client.id, release.version, release.path, act, needs.demands)
         given = self._given.get(key)
         if given is None:
@@ -74,6 +93,16 @@ class ClientKnowledge:
     def verdicts(self, client: str | ClientAtVersion, needs: TableNeeds) -> dict[Act, Verdict]:
         """The verdict on each act."""
         return {act: self.verdict(client, needs, act) for act in Act}
+
+    def _with_usual_library(self, release: ClientAtVersion) -> ClientAtVersion:
+        """Where the library beside the client decides but was not named: the one it was measured with."""
+        measured = self.measurements.releases.get((release.client.id, release.path), ())
+        no_later = [one.version for one in measured if one.version.key <= release.version.key]
+        if not no_later:
+            return release
+        library = no_later[-1].library
+        text = f"{release.version} ({library})" if library is not None else release.version.text
+        return attrs.evolve(release, version=attrs.evolve(release.version, text=text, library=library))
 
     def _decide(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Verdict:
         finding = self._find(release, demands, act)
@@ -165,13 +194,13 @@ class ClientKnowledge:
         """Statements say this release is like no measured neighbour."""
         finding = self._from_statements(release, demands, act)
         around = " and ".join(str(side.version) for side in sides)
-        warning = f"{around} were measured and behave differently"
+        warning = f"measured releases nearby behave differently: {around}"
         return attrs.evolve(finding, warning=warning)
 
     # --- from parts -----------------------------------------------------------------------------
 
     def _from_parts(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Finding | None:
-        """Put together from measured tables that demand less; None where none were measured."""
+        """Put together from measured tables that demand less or more; None where none tell."""
         fine: list[Finding] = []
         covered: set[str] = set()
         harm: Finding | None = None
@@ -187,25 +216,24 @@ class ClientKnowledge:
                 return self._with_blame(release, smaller, act, finding)
             elif finding.outcome is Outcome.SILENTLY_WRONG and harm is None:
                 harm = self._with_blame(release, smaller, act, finding)
+        if harm is None:
+            more = self._from_larger(release, demands, act)
+            if more is not None:
+                return more
         left = self._from_statements(release, demands, act)
         if left.outcome is Outcome.REFUSES and left.demand not in covered:
             return left
         if harm is not None or not fine:
             return harm
-        return self._combined(fine, left, demands - covered)
+        return _combined(fine, left, demands - covered)
 
-    def _combined(self, fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
-        least = min(fine, key=lambda finding: finding.rank)
-        if not uncovered:
-            warning = least.warning or "its parts were measured, this combination was not"
-            return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
-        if left.outcome is Outcome.SILENTLY_WRONG:
-            return left
-        if left.outcome is Outcome.UNKNOWN and left.demand in uncovered:
-            return left
-        rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
-        missing = ", ".join(sorted(uncovered))
-        return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
+    def _from_larger(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Finding | None:
+        """A release that copes with a table that demands more copes with this one."""
+        for position in self.measurements.supersets(demands):
+            finding = self._from_runs(release, position, act)
+            if finding is not None and finding.outcome is Outcome.WORKS and finding.rank >= Rank.BETWEEN:
+                return attrs.evolve(finding, basis=f"{finding.basis}, on a table that demands more")
+        return None
 
     # --- from statements ------------------------------------------------------------------------
 
@@ -263,3 +291,16 @@ def _reason(finding: Finding) -> str:
     if finding.outcome is Outcome.WORKS:
         return "everything the table demands is supported"
     return f"{finding.demand or 'the table'}: {finding.outcome.value}"
+
+
+def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
+    """All measured parts work; `left` is what statements say of the whole."""
+    least = min(fine, key=lambda finding: finding.rank)
+    if not uncovered:
+        warning = least.warning or "its parts were measured, this combination was not"
+        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+    if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
+        return left
+    rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
+    missing = ", ".join(sorted(uncovered))
+    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
