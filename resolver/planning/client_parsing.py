@@ -15,7 +15,7 @@ from deltaresolver.planning.versions import ClientVersion, VersionRange, Version
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
 _CLIENT_KEYS = {
-    "id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "legacy_history",
+    "id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads", "only_writes", "legacy_history",
     "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates", "delegates", "latest_seen", "notes",
     "sources",
 }  # fmt: skip
@@ -76,6 +76,8 @@ class _Reader:
             path_since=self.path_since(),
             features=self.claims(),
             closed_list=bool(value.get("closed_list", False)),
+            only_reads=bool(value.get("only_reads", False)),
+            only_writes=bool(value.get("only_writes", False)),
             legacy=self.legacy(),
             max_legacy_reader=self.whole("max_legacy_reader"),
             max_legacy_writer=self.whole("max_legacy_writer"),

@@ -15,6 +15,9 @@ from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.versions import ClientVersion, VersionRange, VersionScheme, parse_version
 
 
+ANY_VERSION = VersionRange()
+
+
 @attrs.frozen(slots=True)
 class Support:
     """The releases that support something. Support is not monotone: it may have a gap or an end.
@@ -101,7 +104,7 @@ class Gate:
     demands: frozenset[str]
     outcome: Outcome
     versions: VersionRange
-    library: VersionRange = VersionRange()
+    library: VersionRange = ANY_VERSION
     rank: Rank = Rank.SOURCE
     why: str = ""
     source: str = ""
@@ -110,7 +113,7 @@ class Gate:
         """Whether it speaks of this release."""
         if version not in self.versions:
             return False
-        if self.library == VersionRange():
+        if self.library == ANY_VERSION:
             return True
         return version.library is not None and version.library in self.library
 
@@ -128,8 +131,8 @@ class Delegation:
     client: str
     target_path: str
     target_act: Act | None = None
-    versions: VersionRange = VersionRange()
-    library: VersionRange = VersionRange()
+    versions: VersionRange = ANY_VERSION
+    library: VersionRange = ANY_VERSION
 
     def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
         """Whether this release hands this act over on this path."""
@@ -150,6 +153,7 @@ class Client:
     path_since       the first release in which a path is the one meant when none is named
     knowledge        how the entry as a whole is known
     closed_list      every feature not named is refused, because the client checks a list
+    only_reads       it cannot append; `only_writes` likewise
     legacy           highest numbered versions by release, oldest first; the last holds for all later ones
     max_legacy       highest numbered reader and writer version where no history is known; None: not known
     lists_since      first release that reads feature lists (reader 3, writer 7); None: not known
@@ -166,6 +170,8 @@ class Client:
     path_since: Mapping[str, ClientVersion] = attrs.field(factory=dict)
     features: Mapping[str, FeatureClaim] = attrs.field(factory=dict)
     closed_list: bool = False
+    only_reads: bool = False
+    only_writes: bool = False
     legacy: tuple[LegacyLimits, ...] = ()
     max_legacy_reader: int | None = None
     max_legacy_writer: int | None = None
@@ -178,22 +184,29 @@ class Client:
     sources: tuple[str, ...] = ()
 
     @property
+    def depends_on_library(self) -> bool:
+        """Whether a release cannot be judged without the version of the library beside it."""
+        return any(gate.library != ANY_VERSION for gate in self.gates)
+
+    @property
     def reads(self) -> bool | None:
         """Whether it reads tables at all; None where nothing says so."""
+        if self.only_writes:
+            return False
         if self.legacy or self.max_legacy_reader or self.reader_lists_since is not None:
             return True
-        claims = [claim.read for claim in self.features.values() if claim.read is not None]
-        return True if any(not claim.never for claim in claims) else None
+        return _does_any([claim.read for claim in self.features.values() if claim.read is not None])
 
     @property
     def writes(self) -> bool | None:
         """Whether it writes tables at all; None where nothing says so."""
+        if self.only_reads:
+            return False
         if self.max_legacy_writer is not None and not self.legacy:
             return self.max_legacy_writer > 0
         if any(step.writer > 0 for step in self.legacy):
             return True
-        claims = [claim.write for claim in self.features.values() if claim.write is not None]
-        return True if any(not claim.never for claim in claims) else None
+        return _does_any([claim.write for claim in self.features.values() if claim.write is not None])
 
     def version(self, text: str) -> ClientVersion:
         """A release of this client. Raises `ClientVersionUnreadableError`."""
@@ -219,6 +232,11 @@ class Client:
             fix="Leave the path out, or name one of these.",
             details={"client": self.id, "path": name, "paths": list(self.paths)},
         )
+
+
+def _does_any(claims: list[Support]) -> bool | None:
+    """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
+    return True if any(not claim.never for claim in claims) else None
 
 
 @attrs.frozen(slots=True, eq=False)

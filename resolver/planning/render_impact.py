@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.impact import Change, Impact
 
 _VERBS = {Act.OPEN: "open", Act.READ: "read", Act.APPEND: "append to"}
+_HARM = {
+    Act.OPEN: "will open the table WRONGLY",
+    Act.READ: "will read WRONG ROWS",
+    Act.APPEND: "will append and DAMAGE the table",
+}
 
 
 def render_impact(impact: Impact, form: str = "text") -> str:
@@ -22,22 +27,33 @@ def render_impact(impact: Impact, form: str = "text") -> str:
     raise ValueError(f"form must be text, markdown or json, not {form!r}")
 
 
-def sentence(change: Change) -> str:
-    """One change in words: who, what, why, what would do, how sure."""
-    verdict, verb = change.after, _VERBS[change.act]
-    if verdict.outcome is Outcome.SILENTLY_WRONG:
-        what = {
-            Act.OPEN: "will open the table WRONGLY, without an error",
-            Act.READ: "will read WRONG ROWS without an error",
-            Act.APPEND: "will append and DAMAGE the table without an error",
-        }[change.act]
-    elif verdict.outcome is Outcome.REFUSES:
-        what = f"can no longer {verb} it"
-    elif verdict.outcome is Outcome.UNKNOWN:
-        what = f"may no longer {verb} it; nothing certain is known"
+def sentence(changes: Sequence[Change]) -> str:
+    """Changes of one client that differ only in the act, in words: who, what, why, what would do, how sure."""
+    change = changes[0]
+    verbs = _listed([_VERBS[one.act] for one in changes])
+    outcome = change.after.outcome
+    if outcome is Outcome.SILENTLY_WRONG:
+        what = _listed([_HARM[one.act] for one in changes]) + ", without an error"
+    elif outcome is Outcome.REFUSES:
+        what = f"can no longer {verbs} it"
+    elif outcome is Outcome.UNKNOWN:
+        what = f"may no longer {verbs} it"
     else:
-        what = f"can {verb} it"
+        what = f"can {verbs} it"
     return f"{change.client} {what}{_because(change)}{_instead(change)} [{_sure(change)}]"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _grouped(changes: Iterable[Change]) -> Iterator[tuple[Change, ...]]:
+    """Changes that would make the same sentence but for the act."""
+    groups: dict[tuple[str, ...], list[Change]] = {}
+    for change in changes:
+        key = (change.client, change.after.outcome.value, _because(change), _instead(change), _sure(change))
+        groups.setdefault(key, []).append(change)
+    return (tuple(group) for group in groups.values())
 
 
 def _because(change: Change) -> str:
@@ -74,7 +90,8 @@ def _text(impact: Impact) -> Iterator[str]:
         if changes:
             yield ""
             yield f"!!! {title} !!!" if title.isupper() else title
-            yield from (f"  {'!!' if title.isupper() else '-'} {sentence(change)}" for change in changes)
+            mark = "!!" if title.isupper() else "-"
+            yield from (f"  {mark} {sentence(group)}" for group in _grouped(changes))
 
 
 def _summary(impact: Impact) -> str:
@@ -104,13 +121,14 @@ def _markdown(impact: Impact) -> Iterator[str]:
         yield ""
         yield "| Client | Act | Before | After | Why | Would do | How sure |"
         yield "|---|---|---|---|---|---|---|"
-        yield from (_row(change) for change in changes)
+        yield from (_row(group) for group in _grouped(changes))
 
 
-def _row(change: Change) -> str:
+def _row(changes: Sequence[Change]) -> str:
+    change = changes[0]
     cells = (
         change.client,
-        change.act.value,
+        ", ".join(one.act.value for one in changes),
         change.before.outcome.value,
         f"**{change.after.outcome.value}**",
         _because(change).removeprefix(": "),

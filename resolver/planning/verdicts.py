@@ -82,7 +82,7 @@ class ClientKnowledge:
     def verdict(self, client: str | ClientAtVersion, needs: TableNeeds, act: Act) -> Verdict:
         """The verdict on one act. Raises what `ClientCatalogue.parse` raises when `client` is a text."""
         release = self.catalogue.parse(client) if isinstance(client, str) else client
-        if release.version.library is None and release.client.delegations:
+        if release.version.library is None and release.client.depends_on_library:
             release = self._with_usual_library(release)
         key = (release.client.id, release.version, release.path, act, needs.demands)
         given = self._given.get(key)
@@ -123,6 +123,9 @@ class ClientKnowledge:
     # --- one finding ----------------------------------------------------------------------------
 
     def _find(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Finding:
+        if release.version.library is None and release.client.depends_on_library:
+            why = f"it depends on the library beside it; write the version like {release.version} (deltalake 1.6.3)"
+            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         position = self.measurements.positions.get(demands)
         if position is not None:
             finding = self._from_runs(release, position, act)
