@@ -51,7 +51,7 @@ def main(facts: Path, tables: Path) -> None:
     clients = json.loads((facts / "clients.json").read_text())["clients"]
     write_lines(DATA / "clients.json", "clients", [reshape_client(client) for client in clients])
     databricks = json.loads((facts / "databricks_features.json").read_text())
-    write_lines(DATA / "databricks.json", "features", databricks["features"])
+    (DATA / "databricks.json").write_text(databricks_lines(databricks))
     measured = json.loads(gzip.decompress((facts / "measured.json.gz").read_bytes()))
     packed = json.dumps(reshape_measured(measured, tables), separators=(",", ":")).encode()
     (DATA / "measured.json.gz").write_bytes(gzip.compress(packed, mtime=0))
@@ -59,8 +59,20 @@ def main(facts: Path, tables: Path) -> None:
 
 def write_lines(path: Path, key: str, values: list[dict[str, Any]]) -> None:
     """One value per line, so that a changed client is a changed line."""
-    lines = ",\n".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
-    path.write_text(f'{{"{key}": [\n{lines}\n]}}\n')
+    path.write_text(f"{{{lines(key, values)}}}\n")
+
+
+def lines(key: str, values: list[dict[str, Any]]) -> str:
+    """A JSON member with one value per line."""
+    listed = ",\n".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
+    return f'"{key}": [\n{listed}\n]'
+
+
+def databricks_lines(databricks: dict[str, Any]) -> str:
+    """The page's two tables, each row with the columns it has."""
+    runtime_keys = ("feature", "protocol_feature_names", "dbr_min_read_write", "dbr_lts", "all_supported_dbr")
+    runtimes = [{key: row[key] for key in runtime_keys} for row in databricks["features"]]
+    return f"{{{lines('runtimes', runtimes)},\n{lines('versions', databricks['features_by_protocol_version'])}}}\n"
 
 
 def reshape_client(client: dict[str, Any]) -> dict[str, Any]:

@@ -267,7 +267,9 @@ class ClientCatalogue:
         nearest = difflib.get_close_matches(name.lower(), self.clients, n=3, cutoff=0.5) or [
             known for known in self.clients if name.lower() in known
         ]
-        hint = f"Did you mean {' or '.join(nearest)}?" if nearest else "List the known ones with `deltaresolver clients`."
+        hint = (
+            f"Did you mean {' or '.join(nearest)}?" if nearest else "List the known ones with `deltaresolver clients`."
+        )
         raise UnknownClientError(
             f"No client is called {name!r}.",
             fix=hint,

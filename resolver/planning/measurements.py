@@ -75,11 +75,7 @@ class Measurements:
 
     def bracket(self, client: str, path: str, version: ClientVersion, position: int, act: Act) -> Bracket:
         """The releases around `version` that tried this act on these demands."""
-        tried = [
-            release
-            for release in self.releases.get((client, path), ())
-            if release.codes[act][position] != "-"
-        ]
+        tried = [release for release in self.releases.get((client, path), ()) if release.codes[act][position] != "-"]
         orders = [release.version.order for release in tried]
         here = bisect.bisect_left(orders, version.order)
         if here < len(tried) and orders[here] == version.order:

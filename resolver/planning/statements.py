@@ -53,7 +53,9 @@ def _basics(client: ClientAtVersion, act: Act) -> Iterator[Statement]:
         yield Statement("", Outcome.WORKS, client.client.knowledge, "everything the table demands is supported")
     elif does is False:
         verb = "write" if act is Act.APPEND else "read"
-        yield Statement("", Outcome.REFUSES, client.client.knowledge, f"{client.client.id} does not {verb} Delta tables")
+        yield Statement(
+            "", Outcome.REFUSES, client.client.knowledge, f"{client.client.id} does not {verb} Delta tables"
+        )
 
 
 def _speaks(gate: Gate, client: ClientAtVersion, act: Act) -> bool:
@@ -85,7 +87,9 @@ def _specificity(demand: str) -> int:
     return 9 if demand.partition(":")[0] in ("reader", "writer") else 0
 
 
-def _from_claims(client: Client, version: ClientVersion, act: Act, demand: str, demands: frozenset[str]) -> Statement | None:
+def _from_claims(
+    client: Client, version: ClientVersion, act: Act, demand: str, demands: frozenset[str]
+) -> Statement | None:
     kind, _, name = demand.partition(":")
     if kind == "reader":
         return _numbered(client, version, demand, int(name), reader=True)

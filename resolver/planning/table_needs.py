@@ -96,6 +96,11 @@ def feature_of(demand: str) -> str | None:
     return name if f"{prefix}:" in (READS, WRITES, USES) else _DETAIL_FEATURES.get(demand)
 
 
+def for_writers(demand: str) -> bool:
+    """Whether only writers must meet it, as the protocol has it."""
+    return demand.startswith(("writer:", WRITES))
+
+
 _DETAIL_FEATURES = {
     "column mapping by id": "columnMapping",
     "column mapping upgraded": "columnMapping",

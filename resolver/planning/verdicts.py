@@ -15,7 +15,7 @@ from deltaresolver.planning.clients import ClientAtVersion, ClientCatalogue
 from deltaresolver.planning.evidence import Act, Evidence, Outcome, Rank
 from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.planning.statements import Statement, judge, worst
-from deltaresolver.planning.table_needs import TableNeeds, feature_of
+from deltaresolver.planning.table_needs import TableNeeds, feature_of, for_writers
 
 
 @attrs.frozen(slots=True)
@@ -228,7 +228,8 @@ class ClientKnowledge:
             return left
         if harm is not None or not fine:
             return harm
-        return _combined(fine, left, demands - covered)
+        open_questions = {demand for demand in demands - covered if act is Act.APPEND or not for_writers(demand)}
+        return _combined(fine, left, frozenset(open_questions))
 
     def _from_larger(self, release: ClientAtVersion, demands: frozenset[str], act: Act) -> Finding | None:
         """A release that copes with a table that demands more copes with this one."""
