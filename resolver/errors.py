@@ -1,34 +1,55 @@
 """Every error this library raises, in one tree.
 
     DeltaResolverError
-    ├── InvalidInputError            DR1xx  what was handed in cannot be read
-    │   ├── MalformedJsonError       DR101
-    │   ├── ProtocolMalformedError   DR102
-    │   ├── MetadataMalformedError   DR103
-    │   ├── SchemaMalformedError     DR104
-    │   ├── PropertyInvalidError     DR105
-    │   ├── ProtocolPropertyNotIntError      DR106
-    │   ├── FeatureStatusInvalidError        DR107
-    │   └── ProtocolPropertyInMetadataError  DR108
-    ├── ResolutionError              DR2xx  no protocol satisfies the request
-    │   ├── UnknownFeatureError      DR201
-    │   ├── ReaderVersionTooLowError DR202
-    │   ├── WriterVersionTooLowError DR203
-    │   ├── ManualEnablementError    DR204
-    │   ├── FeatureNotRemovableError DR205
-    │   └── IdentityColumnsUnsupportedError  DR206
-    ├── PluginError                  DR3xx  a plugin cannot be used
-    │   ├── PluginRejectedError      DR301
-    │   └── ComplianceError          DR302
-    ├── LogError                     DR4xx  the transaction log cannot be read or written
-    │   ├── StoredFileMissingError   DR401
-    │   ├── StoredFileExistsError    DR402
-    │   └── PutOutcomeUnknownError   DR403
-    └── PlanningError                DR7xx  a question about clients cannot be answered
-        ├── UnknownClientError       DR701
-        ├── ClientVersionUnreadableError     DR702
-        ├── ClientCatalogueInvalidError      DR703
-        └── UnknownClientPathError   DR704
+    ├── InvalidInputError             DR1xx  what was handed in cannot be read
+    │   ├── MalformedJsonError            DR101
+    │   ├── ProtocolMalformedError        DR102
+    │   ├── MetadataMalformedError        DR103
+    │   ├── SchemaMalformedError          DR104
+    │   ├── PropertyInvalidError          DR105
+    │   ├── ProtocolPropertyNotIntError   DR106
+    │   ├── FeatureStatusInvalidError     DR107
+    │   ├── ProtocolPropertyInMetadataError DR108
+    │   ├── CommandUsageError             DR109
+    │   └── UnknownColumnError            DR110
+    ├── ResolutionError               DR2xx  no protocol satisfies the request
+    │   ├── UnknownFeatureError           DR201
+    │   ├── ReaderVersionTooLowError      DR202
+    │   ├── WriterVersionTooLowError      DR203
+    │   ├── ManualEnablementError         DR204
+    │   ├── FeatureNotRemovableError      DR205
+    │   └── IdentityColumnsUnsupportedError DR206
+    ├── PluginError                   DR3xx  a plugin cannot be used
+    │   ├── PluginRejectedError           DR301
+    │   └── ComplianceError               DR302
+    ├── LogError                      DR4xx  the transaction log cannot be read or written
+    │   ├── StoredFileMissingError        DR401
+    │   ├── StoredFileExistsError         DR402
+    │   ├── PutOutcomeUnknownError        DR403
+    │   ├── StorageFullError              DR404
+    │   ├── StorageAccessDeniedError      DR405
+    │   ├── LocationInvalidError          DR406
+    │   ├── StorageUnavailableError       DR407
+    │   ├── StorageUnsupportedError       DR408
+    │   ├── StorageOptionError            DR409
+    │   ├── TableNotFoundError            DR410
+    │   ├── VersionNotFoundError          DR411
+    │   ├── TimestampOutOfRangeError      DR412
+    │   ├── LogGapError                   DR413
+    │   ├── LogTruncatedError             DR414
+    │   ├── CommitMalformedError          DR415
+    │   ├── CheckpointUnusableError       DR416
+    │   ├── ProtocolMissingError          DR417
+    │   ├── MetadataMissingError          DR418
+    │   ├── ReplayOrderError              DR419
+    │   ├── ActionMalformedError          DR420
+    │   └── InCommitTimestampMissingError DR421
+    ├── PlanningError                 DR7xx  a question about clients cannot be answered
+    │   ├── UnknownClientError            DR701
+    │   ├── ClientVersionUnreadableError  DR702
+    │   ├── ClientCatalogueInvalidError   DR703
+    │   └── UnknownClientPathError        DR704
+    └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
 the class and condition delta-spark would raise, so that existing handlers and searches work.
@@ -160,6 +181,20 @@ class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
     default_delta_class = "AssertionError"
 
 
+class UnknownColumnError(InvalidInputError):
+    """A predicate names a column that the table's schema does not have."""
+
+    code = "DR110"
+    default_delta_class = "AnalysisException"
+    default_delta_condition = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
+
+
+class CommandUsageError(InvalidInputError):
+    """The command line cannot be understood: an unknown option, a value of the wrong form, nothing to work on."""
+
+    code = "DR109"
+
+
 # --- DR2xx: no protocol satisfies the request ---------------------------------------------------
 
 
@@ -267,6 +302,147 @@ class PutOutcomeUnknownError(LogError):
     """The store did not say whether the file was created; read it back before trying again."""
 
     code = "DR403"
+
+
+class StorageFullError(LogError):
+    """The disk or quota is full; nothing of the file was left behind."""
+
+    code = "DR404"
+    default_delta_class = "IOException"
+
+
+class StorageAccessDeniedError(LogError):
+    """The storage refused: missing permission, wrong credentials, or a read-only file system."""
+
+    code = "DR405"
+    default_delta_class = "AccessDeniedException"
+
+
+class LocationInvalidError(LogError):
+    """The location cannot be the root of a table: malformed, of an unknown kind, or not there."""
+
+    code = "DR406"
+    default_delta_class = "IllegalArgumentException"
+
+
+class StorageUnavailableError(LogError):
+    """The storage did not answer, or failed while working; the same call may succeed later."""
+
+    code = "DR407"
+    retryable = True
+    default_delta_class = "IOException"
+
+
+class StorageUnsupportedError(LogError):
+    """The storage, or what is installed to reach it, lacks something a table's log needs."""
+
+    code = "DR408"
+    default_delta_class = "UnsupportedOperationException"
+
+
+class StorageOptionError(LogError):
+    """A storage option that is unknown or has a value that cannot be used."""
+
+    code = "DR409"
+    default_delta_class = "IllegalArgumentException"
+
+
+class TableNotFoundError(LogError):
+    """There is no Delta table: no commit and no checkpoint in the log folder."""
+
+    code = "DR410"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_TABLE_NOT_FOUND"
+
+
+class VersionNotFoundError(LogError):
+    """The table has no such version, or the log no longer holds what it takes to build it."""
+
+    code = "DR411"
+    default_delta_class = "VersionNotFoundException"
+    default_delta_condition = "DELTA_VERSION_NOT_FOUND"
+
+
+class TimestampOutOfRangeError(LogError):
+    """A timestamp before the first version that can be rebuilt, or after the last one."""
+
+    code = "DR412"
+    default_delta_class = "DeltaErrors$TimestampEarlierThanCommitRetentionException"
+    default_delta_condition = "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION"
+
+
+class LogGapError(LogError):
+    """A commit is missing in the middle of the commits that are needed."""
+
+    code = "DR413"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_VERSIONS_NOT_CONTIGUOUS"
+
+
+class LogTruncatedError(LogError):
+    """The first commits that are needed are gone and no checkpoint stands for them."""
+
+    code = "DR414"
+    default_delta_class = "DeltaFileNotFoundException"
+    default_delta_condition = "DELTA_TRUNCATED_TRANSACTION_LOG"
+
+
+class CommitMalformedError(LogError):
+    """A commit file holds something other than one valid action per line."""
+
+    code = "DR415"
+
+
+class CheckpointUnusableError(LogError):
+    """A checkpoint cannot be read, and nothing else in the log stands for it."""
+
+    code = "DR416"
+
+
+class ProtocolMissingError(LogError):
+    """No protocol action in everything that makes up this version."""
+
+    code = "DR417"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_STATE_RECOVER_ERROR"
+
+
+class MetadataMissingError(LogError):
+    """No metaData action in everything that makes up this version."""
+
+    code = "DR418"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_STATE_RECOVER_ERROR"
+
+
+class ReplayOrderError(LogError, AssertionError):
+    """A commit was replayed out of order."""
+
+    code = "DR419"
+    default_delta_class = "AssertionError"
+
+
+class ActionMalformedError(LogError):
+    """An action lacks a required field or has one of the wrong type."""
+
+    code = "DR420"
+
+
+class InCommitTimestampMissingError(LogError):
+    """In-commit timestamps are enabled but a commit does not carry one."""
+
+    code = "DR421"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
+
+
+# --- DR999: nobody expected it ------------------------------------------------------------------
+
+
+class UnexpectedError(DeltaResolverError):
+    """An exception that is none of this tree reached the command line: a mistake to report."""
+
+    code = "DR999"
 
 
 # --- DR7xx: clients and what they can do ---------------------------------------------------------

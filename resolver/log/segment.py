@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Collection
 
 import attrs
 
@@ -41,6 +42,7 @@ class CheckpointFiles:
     kind: CheckpointKind
     paths: tuple[str, ...]
     sizes: tuple[int, ...]
+    modified_ms: int = 0
 
 
 @attrs.frozen(slots=True)
@@ -53,3 +55,33 @@ class LogSegment:
     table_version: int
     commits: tuple[CommitFile, ...]
     checkpoint: CheckpointFiles | None = None
+    compactions: tuple[CommitFile, ...] = ()
+    """Compaction files that could stand in for some of `commits`; see `with_compactions`."""
+    last_commit: CommitFile | None = None
+    """The plain commit of `table_version`, also when the checkpoint already holds it; its time is the version's."""
+    checksum_path: str | None = None
+    """The version checksum of exactly `table_version`."""
+
+    @property
+    def first_commit_version(self) -> int:
+        """The version right after the checkpoint."""
+        return 0 if self.checkpoint is None else self.checkpoint.table_version + 1
+
+    def with_compactions(self, usable: Collection[CommitFile]) -> LogSegment:
+        """The same version through as few files as `usable` compactions allow: the longest one at each step."""
+        if not usable:
+            return self
+        plain = {commit.first_version: commit for commit in self.commits if not commit.is_compaction}
+        longest: dict[int, CommitFile] = {}
+        for file in usable:
+            if file.last_version <= self.table_version and file.first_version in plain:
+                known = longest.get(file.first_version)
+                if known is None or known.last_version < file.last_version:
+                    longest[file.first_version] = file
+        chosen: list[CommitFile] = []
+        table_version = self.first_commit_version
+        while table_version <= self.table_version:
+            file = longest.get(table_version) or plain[table_version]
+            chosen.append(file)
+            table_version = file.last_version + 1
+        return attrs.evolve(self, commits=tuple(chosen))

@@ -53,7 +53,7 @@ class FeatureCatalog:
         source = f" {asked_by}" if asked_by else ""
         return UnknownFeatureError(
             f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
-            fix="Correct the name, or install the plugin that registers the feature; `deltaresolver features` lists all.",
+            fix="Correct the name or install the plugin that brings the feature; `deltaresolver features` lists all.",
             details={"features": wanted, "closest": closest},
         )
 

@@ -20,7 +20,6 @@ from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.schema import FieldPath, Place, quote_path
 from deltaresolver.model.view import TableView
 
-
 # --- what a rule says ---------------------------------------------------------------------------
 
 
@@ -85,7 +84,7 @@ class Hints:
     schema_markers: frozenset[str] = frozenset()
 
     def __or__(self, other: Hints) -> Hints:
-        if self == ALWAYS or other == ALWAYS:
+        if ALWAYS in (self, other):
             return ALWAYS
         return Hints(
             self.properties | other.properties,

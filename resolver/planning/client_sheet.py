@@ -11,11 +11,12 @@ import attrs
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.planning.clients import ClientAtVersion
+from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.shipped import default_knowledge
 from deltaresolver.planning.table_needs import USES, TableNeeds
-from deltaresolver.planning.verdicts import ClientKnowledge, Verdict
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.prepared import prepare
 
 

@@ -1,19 +1,17 @@
-"""The client catalogue: who is known, and what documents and source code say each can do.
+"""One client: how it numbers its releases, and what documents and source code say each can do.
 
 Values only. What was measured stands in `measurements`, what a verdict makes of both in `verdicts`.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 import attrs
 
-from deltaresolver.errors import UnknownClientError, UnknownClientPathError
+from deltaresolver.errors import UnknownClientPathError
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.versions import ClientVersion, VersionRange, VersionScheme, parse_version
-
 
 ANY_VERSION = VersionRange()
 
@@ -208,6 +206,16 @@ class Client:
             return True
         return _does_any([claim.write for claim in self.features.values() if claim.write is not None])
 
+    def highest_numbered(self, version: ClientVersion) -> tuple[int | None, int | None]:
+        """The highest numbered reader and writer version a release accepts; None where nothing says so."""
+        if not self.legacy:
+            return self.max_legacy_reader, self.max_legacy_writer
+        reader, writer = 1, 0
+        for step in self.legacy:
+            if step.since.key <= version.key:
+                reader, writer = step.reader, step.writer
+        return reader, writer
+
     def version(self, text: str) -> ClientVersion:
         """A release of this client. Raises `ClientVersionUnreadableError`."""
         return parse_version(text, self.scheme, self.id)
@@ -237,74 +245,3 @@ class Client:
 def _does_any(claims: list[Support]) -> bool | None:
     """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
     return True if any(not claim.never for claim in claims) else None
-
-
-@attrs.frozen(slots=True, eq=False)
-class ClientCatalogue:
-    """The known clients by id, sorted."""
-
-    clients: Mapping[str, Client] = attrs.field(converter=lambda found: dict(sorted(found.items())))
-
-    @classmethod
-    def of(cls, clients: Iterable[Client]) -> ClientCatalogue:
-        """A catalogue of these; the last of equal ids wins."""
-        return cls({client.id: client for client in clients})
-
-    def __iter__(self) -> Iterator[Client]:
-        return iter(self.clients.values())
-
-    def __len__(self) -> int:
-        return len(self.clients)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.clients
-
-    def get(self, name: str) -> Client:
-        """The client of this id, in any case. Raises `UnknownClientError`, which names the nearest ones."""
-        client = self.clients.get(name) or self.clients.get(name.lower())
-        if client is not None:
-            return client
-        nearest = difflib.get_close_matches(name.lower(), self.clients, n=3, cutoff=0.5) or [
-            known for known in self.clients if name.lower() in known
-        ]
-        hint = (
-            f"Did you mean {' or '.join(nearest)}?" if nearest else "List the known ones with `deltaresolver clients`."
-        )
-        raise UnknownClientError(
-            f"No client is called {name!r}.",
-            fix=hint,
-            details={"client": name, "nearest": nearest},
-        )
-
-    def with_clients(self, clients: Iterable[Client]) -> ClientCatalogue:
-        """This catalogue with clients added or replaced."""
-        return ClientCatalogue.of([*self, *clients])
-
-    def parse(self, spec: str) -> ClientAtVersion:
-        """`trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` for the newest release seen.
-
-        Raises `UnknownClientError`, `UnknownClientPathError`, `ClientVersionUnreadableError`.
-        """
-        name, _, version = spec.strip().partition("@")
-        name, _, path = name.strip().partition("/")
-        client = self.get(name)
-        release = client.version(version) if version else client.latest_seen or NEWEST
-        return ClientAtVersion(client, release, client.path(path or None, release))
-
-
-NEWEST = ClientVersion("newest seen", (1 << 60,))
-"""Stands for the newest release where a client has no version numbers anybody recorded."""
-
-
-@attrs.frozen(slots=True, eq=False)
-class ClientAtVersion:
-    """One release of one client, reached by one path."""
-
-    client: Client
-    version: ClientVersion
-    path: str = ""
-
-    def __str__(self) -> str:
-        usual = self.client.default_path(self.version)
-        path = f"/{self.path}" if self.path and self.path != usual else ""
-        return f"{self.client.id}{path}" if self.version == NEWEST else f"{self.client.id}{path}@{self.version}"

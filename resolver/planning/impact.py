@@ -13,13 +13,14 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.planning.clients import ClientAtVersion
+from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.other_releases import releases_that_work
 from deltaresolver.planning.shipped import default_knowledge
 from deltaresolver.planning.table_facts import NOTHING_KNOWN, TableFacts
 from deltaresolver.planning.table_needs import TableNeeds
-from deltaresolver.planning.verdicts import ClientKnowledge, Verdict
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.resolution.resolve import resolve_upgrade
 

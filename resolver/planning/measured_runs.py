@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.planning.clients import ClientAtVersion, ClientCatalogue
+from deltaresolver.planning.client_catalogue import ClientAtVersion, ClientCatalogue
 
 _DECIDED_BY_LIBRARY = frozenset({"polars", "daft"})
 """Clients whose behaviour depends on the version of the engine beside them."""
@@ -15,7 +15,7 @@ def run_version(client: str, version: str, engine: str) -> str:
 
 def run_path(engine: str) -> str:
     """The path an engine is: its name without a version."""
-    return engine.split(" ")[0]
+    return engine.partition(" ")[0]
 
 
 def run_release(client: str, version: str, engine: str, catalogue: ClientCatalogue) -> ClientAtVersion:

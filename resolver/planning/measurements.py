@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.planning.clients import ClientCatalogue
+from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.versions import ClientVersion
 

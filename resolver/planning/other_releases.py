@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.planning.clients import Client, ClientAtVersion, Support
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.clients import Client, Support
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdicts import ClientKnowledge

@@ -5,9 +5,11 @@ python -m deltaresolver.planning.render_matrix > docs/clients.md
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 
-from deltaresolver.planning.clients import Client, ClientCatalogue, FeatureClaim, Gate, Support
+from deltaresolver.planning.client_catalogue import ClientCatalogue
+from deltaresolver.planning.clients import Client, FeatureClaim, Gate, Support
 from deltaresolver.planning.evidence import Outcome, Rank
 from deltaresolver.planning.measurements import Measurements
 from deltaresolver.planning.shipped import default_knowledge
@@ -147,4 +149,4 @@ def _clients(catalogue: ClientCatalogue) -> str:
 
 
 if __name__ == "__main__":
-    print(render_matrix(default_knowledge()), end="")
+    sys.stdout.write(render_matrix(default_knowledge()))

@@ -1,4 +1,4 @@
-"""Will this release of this client open, read or append to a table that demands this?
+"""Verdicts: whether a release of a client will open, read or append to a table, and how that is known.
 
 Measurements are believed first. Where a release was not measured, its neighbours are asked, and what
 source code and documents say decides only on which side of a change it stands. Where a table's demands
@@ -7,68 +7,15 @@ were never measured together, its verdict is put together from tables that deman
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
-from deltaresolver.planning.clients import ClientAtVersion, ClientCatalogue
+from deltaresolver.planning.claims import Statement
+from deltaresolver.planning.client_catalogue import ClientAtVersion, ClientCatalogue
 from deltaresolver.planning.evidence import Act, Evidence, Outcome, Rank
 from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measurements
-from deltaresolver.planning.statements import Statement, judge, worst
+from deltaresolver.planning.statements import judge, worst
 from deltaresolver.planning.table_needs import TableNeeds, feature_of, for_writers
-
-
-@attrs.frozen(slots=True)
-class Verdict:
-    """What a client will do with a table, why, and how that is known.
-
-    feature   the table feature at fault, where one is
-    demand    the demand at fault
-    warning   why not to rely on it; empty when there is nothing to warn of
-    """
-
-    client: str
-    version: str
-    path: str
-    act: Act
-    outcome: Outcome
-    reason: str
-    evidence: Evidence
-    feature: str | None = None
-    demand: str | None = None
-    warning: str = ""
-
-    @property
-    def works(self) -> bool:
-        """Whether the act succeeds, as far as is known."""
-        return self.outcome is Outcome.WORKS
-
-    def to_json(self) -> dict[str, Any]:
-        """As data."""
-        return {
-            "client": self.client,
-            "version": self.version,
-            "path": self.path,
-            "act": self.act.value,
-            "outcome": self.outcome.value,
-            "reason": self.reason,
-            "evidence": {"rank": self.evidence.rank.value, "basis": self.evidence.basis},
-            "feature": self.feature,
-            "demand": self.demand,
-            "warning": self.warning,
-        }
-
-
-@attrs.frozen(slots=True)
-class Finding:
-    """An outcome on its way to a verdict."""
-
-    outcome: Outcome
-    rank: Rank
-    basis: str
-    demand: str | None = None
-    why: str = ""
-    warning: str = ""
+from deltaresolver.planning.verdict import Finding, Verdict
 
 
 @attrs.define(eq=False)

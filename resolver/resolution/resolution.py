@@ -74,7 +74,7 @@ class Resolution:
 
     @cached_property
     def versions_in_effect(self) -> tuple[VersionInEffect, VersionInEffect] | None:
-        """The versions a new table started from; None for an existing one."""
+        """The versions a new table started from, or those asked of an existing one; None when there are none."""
         return versions_in_effect(self)
 
     @cached_property
@@ -82,9 +82,12 @@ class Resolution:
         """The proof that nothing lower will do."""
         return certify(self.protocol, self.features, prepare(self.catalog))
 
-    def explain(self, form: str = "text") -> str:
-        """The whole explanation as `text`, `markdown`, `json` or `mermaid`."""
-        return render(self, form)
+    def explain(self, form: str = "text", *, table: str | None = None) -> str:
+        """The whole explanation as `text`, `markdown`, `json` or `mermaid`.
+
+        `table` is the table's name as SQL spells it, for the statements that undo something.
+        """
+        return render(self, form, table=table)
 
     def to_json(self) -> dict[str, Any]:
         """The whole explanation as data."""

@@ -10,6 +10,7 @@ from deltaresolver.model.rules import Evidence, PropertyEvidence, Remedy
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.instructions import (
     FEATURE_PREFIX,
+    IGNORE_PROTOCOL_DEFAULTS,
     MIN_READER_VERSION,
     MIN_WRITER_VERSION,
     SESSION_FEATURE_PREFIX,
@@ -62,7 +63,7 @@ def _already_supported(name: str, resolution: Resolution) -> Iterator[Reason]:
         yield AlreadySupportedReason(current, listed=name in current.listed_features)
 
 
-def _asked(name: str, resolution: Resolution) -> Iterator[Reason]:
+def _asked(name: str, resolution: Resolution) -> Iterator[AskedReason]:
     key = features_asked_for(_configuration(resolution), resolution.catalog).get(name)
     if key is None:
         return
@@ -90,7 +91,7 @@ def _reason_of(evidence: Evidence) -> Reason:
     return ColumnReason(evidence.path, evidence.fact)
 
 
-def _implied(name: str, resolution: Resolution) -> Iterator[Reason]:
+def _implied(name: str, resolution: Resolution) -> Iterator[ImpliedByVersionReason]:
     in_effect = versions_in_effect(resolution)
     if in_effect is None:
         return
@@ -105,8 +106,30 @@ def _remedies(name: str, resolution: Resolution) -> Iterator[Remedy]:
     trigger, view = resolution.catalog.get(name).trigger, _view(resolution)
     if trigger is not None and trigger.fires(view):
         yield from trigger.remedies(view)
+    for reason in _asked(name, resolution):
+        yield _not_asking_remedy(reason)
+    for implied in _implied(name, resolution):
+        yield from _implication_remedies(name, implied, resolution)
     if any(_already_supported(name, resolution)):
         yield _drop_remedy(name, resolution)
+
+
+def _not_asking_remedy(reason: AskedReason) -> Remedy:
+    if reason.origin == "session default":
+        return Remedy(f"Reset {reason.key} in the session.", f"RESET {reason.key}")
+    return Remedy(f"Leave out {reason.key}.")
+
+
+def _implication_remedies(name: str, implied: ImpliedByVersionReason, resolution: Resolution) -> Iterator[Remedy]:
+    """How a version that a table starts from stops implying the feature; nothing for the table's own protocol."""
+    reader, writer, feature = implied.reader_version, implied.writer_version, resolution.catalog.get(name)
+    if writer.origin == "table property":
+        yield Remedy(f"Set {writer.key} below {feature.min_writer_version}.")
+    elif writer.origin != "current protocol" and resolution.policy.value == "exact":
+        # Ignoring the defaults starts a table at writer version 1, which implies nothing.
+        yield Remedy(f"Create the table with {IGNORE_PROTOCOL_DEFAULTS} = true.")
+    elif reader.origin == "table property" and feature.min_reader_version > 1:
+        yield Remedy(f"Set {reader.key} below {feature.min_reader_version}.")
 
 
 def _drop_remedy(name: str, resolution: Resolution) -> Remedy:
@@ -172,4 +195,10 @@ def _explain_version(side: str, number: int, needed: Mapping[str, int], resoluti
     if side == "writer" and number == WRITER_VERSION_WITH_FEATURE_LIST:
         lowest = prepared.lowest_protocol(prepared.closure(resolution.features))
         return VersionExplanation(side, number, "list" if lowest.min_writer_version == number else "kept")
-    return VersionExplanation(side, number, "floor" if number <= 1 else "kept")
+    if number <= 1:
+        return VersionExplanation(side, number, "floor")
+    in_effect = resolution.versions_in_effect
+    asked = next((one for one in in_effect or () if one.value == number and side in one.key.lower()), None)
+    if asked is not None and asked.origin != "current protocol":
+        return VersionExplanation(side, number, "asked", asked=asked)
+    return VersionExplanation(side, number, "kept")

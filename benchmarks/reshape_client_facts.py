@@ -1,6 +1,6 @@
 """Turn the collected client facts into the package data of `deltaresolver.planning`.
 
-    python tools/reshape_client_facts.py FACTS_DIR TABLES_DIR
+    python benchmarks/reshape_client_facts.py FACTS_DIR TABLES_DIR
 
 FACTS_DIR holds clients.json, databricks_features.json and measured.json.gz, TABLES_DIR the unpacked
 measured tables. Statements are carried over as they are; only their shape changes. A measured run loses
@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.log_reading import read_table  # noqa: E402 - the tests' small log reader, found by the line above
-
-from deltaresolver.planning.measured_runs import run_path, run_version  # noqa: E402
-from deltaresolver.planning.table_needs import TableNeeds  # noqa: E402
+from deltaresolver.planning.measured_runs import run_path, run_version
+from deltaresolver.planning.table_needs import TableNeeds
+from tests.log_reading import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "resolver" / "planning" / "data"
 CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}

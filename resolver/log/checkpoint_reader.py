@@ -1,0 +1,149 @@
+"""A checkpoint as actions: all of them, or only the small ones without touching the files' columns.
+
+This is the readable way; the columnar replay reads the file actions of large checkpoints as Arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
+from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
+from deltaresolver.log.names import sidecar_location
+from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.model.actions import Action, Sidecar, read_action
+
+SMALL_ACTIONS = ("protocol", "metaData", "txn", "domainMetadata", "sidecar", "checkpointMetadata")
+"""What a checkpoint holds beside the files."""
+
+FILE_ACTIONS = ("add", "remove")
+
+_NOT_IN_JSON = frozenset({"stats_parsed", "partitionValues_parsed"})
+"""Columns that repeat in typed form what another column holds."""
+
+
+def read_small_actions(
+    store: LogStore, checkpoint: CheckpointFiles, names: Collection[str] = SMALL_ACTIONS
+) -> list[Action]:
+    """The actions called `names` of the checkpoint's top level. Raises `CheckpointUnusableError`.
+
+    V2 checkpoints keep only file actions in sidecars, so no sidecar is read.
+    """
+    return list(_read_top_level(store, checkpoint, names))
+
+
+def read_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[Action]:
+    """Every action of the checkpoint, those of its sidecars included. Raises `CheckpointUnusableError`."""
+    sidecars: list[Sidecar] = []
+    for action in _read_top_level(store, checkpoint, (*SMALL_ACTIONS, *FILE_ACTIONS)):
+        if isinstance(action, Sidecar):
+            sidecars.append(action)
+        yield action
+    for sidecar in sidecars:
+        path = sidecar_location(sidecar.path)
+        yield from _read_parquet(store, path, sidecar.size_in_bytes, FILE_ACTIONS, checkpoint)
+
+
+def _read_top_level(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:
+    if checkpoint.kind is CheckpointKind.V2_JSON:
+        yield from _read_json(store, checkpoint, names)
+        return
+    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
+        yield from _read_parquet(store, path, size, names, checkpoint)
+
+
+def _read_json(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:
+    path = checkpoint.paths[0]
+    try:
+        for number, line in numbered_lines(store.read(path)):
+            for name, value in decode_line(line, path, number).items():
+                if value is not None and name in names:
+                    yield decode_action(name, value, path, number)
+    except DeltaResolverError as error:
+        raise _unusable(checkpoint, path, error) from error
+
+
+def _read_parquet(
+    store: LogStore, path: str, size: int, names: Collection[str], checkpoint: CheckpointFiles
+) -> Iterator[Action]:
+    try:
+        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=True) as file:
+            columns = [name for name in file.schema_arrow.names if name in names]
+            groups = _groups_with(file.metadata, columns)
+            if not columns or not groups:
+                return
+            for batch in file.iter_batches(row_groups=groups, columns=_without_typed_copies(file, columns)):
+                yield from _actions_of(batch)
+    except (pa.ArrowException, OSError, DeltaResolverError) as error:
+        raise _unusable(checkpoint, path, error) from error
+
+
+def _groups_with(metadata: pq.FileMetaData, columns: Sequence[str]) -> list[int]:
+    """The row groups in which some leaf below one of `columns` has a value, as far as statistics tell."""
+    leaves = [
+        index
+        for index in range(metadata.num_columns)
+        if metadata.schema.column(index).path.partition(".")[0] in columns
+    ]
+    return [
+        group
+        for group in range(metadata.num_row_groups)
+        if any(_may_hold(metadata.row_group(group), leaf) for leaf in leaves)
+    ]
+
+
+def _may_hold(group: pq.RowGroupMetaData, leaf: int) -> bool:
+    statistics = group.column(leaf).statistics
+    if statistics is None or not statistics.has_null_count:
+        return True
+    return bool(statistics.null_count < group.num_rows)
+
+
+def _without_typed_copies(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
+    chosen: list[str] = []
+    for name in columns:
+        kind = file.schema_arrow.field(name).type
+        fields = [kind.field(index).name for index in range(kind.num_fields)] if pa.types.is_struct(kind) else []
+        if _NOT_IN_JSON.isdisjoint(fields):
+            chosen.append(name)
+        else:
+            chosen.extend(f"{name}.{field}" for field in fields if field not in _NOT_IN_JSON)
+    return chosen
+
+
+def _actions_of(batch: pa.RecordBatch) -> Iterator[Action]:
+    columns = [(name, batch.column(name)) for name in batch.schema.names]
+    converted = [(name, column.type, column.to_pylist()) for name, column in columns if column.null_count < len(column)]
+    for row in range(batch.num_rows):
+        for name, kind, values in converted:
+            if values[row] is not None:
+                yield read_action(name, to_json_value(kind, values[row]))
+
+
+def to_json_value(kind: pa.DataType, value: Any) -> Any:
+    """A value read from Parquet as the log's JSON would have it: maps as objects, absent fields left out."""
+    if value is None:
+        return None
+    if pa.types.is_struct(kind):
+        return {
+            field.name: to_json_value(field.type, value[field.name]) for field in kind if value[field.name] is not None
+        }
+    if pa.types.is_map(kind):
+        return {key: to_json_value(kind.item_type, item) for key, item in value}
+    if pa.types.is_list(kind):
+        return [to_json_value(kind.value_type, item) for item in value]
+    return value
+
+
+def _unusable(checkpoint: CheckpointFiles, path: str, error: Exception) -> CheckpointUnusableError:
+    return CheckpointUnusableError(
+        f"The checkpoint of version {checkpoint.table_version} cannot be read: {path}: {error}",
+        fix="Delete or restore this checkpoint; without it an older one, or the commits alone, will be used.",
+        details={"table_version": checkpoint.table_version, "path": path, "reason": str(error)},
+    )

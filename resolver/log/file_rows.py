@@ -1,0 +1,69 @@
+"""Rows of the Arrow tables of files as actions, for callers who want values instead of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
+
+_BATCH = 10_000
+
+
+def iterate_rows(table: pa.Table) -> Iterator[Mapping[str, Any]]:
+    """The rows one by one, converted a batch at a time."""
+    for batch in table.to_batches(max_chunksize=_BATCH):
+        yield from batch.to_pylist()
+
+
+def add_from_row(row: Mapping[str, Any]) -> AddFile:
+    """The action of a row shaped `arrow_schema.ADD_FILES`."""
+    return AddFile(
+        path=row["path"],
+        partition_values=dict(row["partitionValues"] or ()),
+        size=row["size"] or 0,
+        modification_time=row["modificationTime"] or 0,
+        data_change=bool(row["dataChange"]),
+        stats=row["stats"],
+        tags=_mapping(row["tags"]),
+        deletion_vector=_vector(row["deletionVector"]),
+        base_row_id=row["baseRowId"],
+        default_row_commit_version=row["defaultRowCommitVersion"],
+        clustering_provider=row["clusteringProvider"],
+    )
+
+
+def remove_from_row(row: Mapping[str, Any]) -> RemoveFile:
+    """The action of a row shaped `arrow_schema.TOMBSTONES`."""
+    return RemoveFile(
+        path=row["path"],
+        deletion_timestamp=row["deletionTimestamp"],
+        data_change=bool(row["dataChange"]),
+        extended_file_metadata=row["extendedFileMetadata"],
+        partition_values=_mapping(row["partitionValues"]),
+        size=row["size"],
+        stats=row["stats"],
+        tags=_mapping(row["tags"]),
+        deletion_vector=_vector(row["deletionVector"]),
+        base_row_id=row["baseRowId"],
+        default_row_commit_version=row["defaultRowCommitVersion"],
+    )
+
+
+def _mapping(items: Any) -> dict[str, str | None] | None:
+    return None if items is None else dict(items)
+
+
+def _vector(value: Mapping[str, Any] | None) -> DeletionVector | None:
+    if value is None:
+        return None
+    return DeletionVector(
+        storage_type=value["storageType"],
+        path_or_inline=value["pathOrInlineDv"],
+        offset=value["offset"],
+        size_in_bytes=value["sizeInBytes"] or 0,
+        cardinality=value["cardinality"] or 0,
+        max_row_index=value["maxRowIndex"],
+    )

@@ -1,0 +1,107 @@
+"""What one listing of the log found: commits, compactions, complete checkpoints and checksums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from deltaresolver.log.names import LogFileName, NameKind, commit_version, listing_prefix, parse_log_path
+from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
+from deltaresolver.log.store import LogStore, StoredFile
+
+_KIND_ORDER = {
+    CheckpointKind.CLASSIC: 0,
+    CheckpointKind.MULTI_PART: 1,
+    CheckpointKind.V2_JSON: 2,
+    CheckpointKind.V2_PARQUET: 2,
+}
+
+
+@attrs.frozen(slots=True)
+class LogFiles:
+    """The useful files of a log from some version on, each kind ascending."""
+
+    commits: tuple[CommitFile, ...]
+    compactions: tuple[CommitFile, ...]
+    checkpoints: tuple[CheckpointFiles, ...]
+    """Complete ones only; of several at one version the last is to be preferred."""
+    checksums: Mapping[int, str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing a table could be built from."""
+        return not self.commits and not self.checkpoints
+
+
+def list_log(
+    store: LogStore,
+    first_version: int = 0,
+    last_version: int | None = None,
+    staged: Sequence[CommitFile] = (),
+) -> LogFiles:
+    """List the log from `first_version` to `last_version` (or to its end).
+
+    `staged` are commits a catalog vouches for that may not be published yet; a published commit of
+    the same version wins, as it is the same commit.
+    """
+    commits: list[CommitFile] = []
+    others: list[tuple[LogFileName, StoredFile]] = []
+    for file in store.list_from(listing_prefix(first_version)):
+        table_version = commit_version(file.path)
+        if table_version is not None:
+            if last_version is not None and table_version > last_version:
+                break
+            commits.append(CommitFile(file.path, file.size, file.modified_ms, table_version, table_version))
+            continue
+        name = parse_log_path(file.path)
+        if name is None or (last_version is not None and name.last_version > last_version):
+            continue
+        others.append((name, file))
+    published = commits[-1].last_version if commits else first_version - 1
+    for commit in sorted(staged, key=lambda commit: commit.first_version):
+        if commit.first_version > published and (last_version is None or commit.last_version <= last_version):
+            commits.append(commit)
+    return LogFiles(tuple(commits), _compactions(others), _complete_checkpoints(others), _checksums(others))
+
+
+def _compactions(files: Iterable[tuple[LogFileName, StoredFile]]) -> tuple[CommitFile, ...]:
+    return tuple(
+        CommitFile(file.path, file.size, file.modified_ms, name.table_version, name.last_version)
+        for name, file in files
+        if name.kind is NameKind.COMPACTION and name.last_version > name.table_version
+    )
+
+
+def _checksums(files: Iterable[tuple[LogFileName, StoredFile]]) -> Mapping[int, str]:
+    return {name.table_version: file.path for name, file in files if name.kind is NameKind.CHECKSUM}
+
+
+def _complete_checkpoints(files: Iterable[tuple[LogFileName, StoredFile]]) -> tuple[CheckpointFiles, ...]:
+    found: list[CheckpointFiles] = []
+    parts: dict[tuple[int, int], dict[int, StoredFile]] = {}
+    for name, file in files:
+        if file.size <= 0 or not name.is_checkpoint:
+            continue
+        if name.kind is NameKind.CHECKPOINT_PART:
+            parts.setdefault((name.table_version, name.part_count), {})[name.part] = file
+            continue
+        kind = CheckpointKind.CLASSIC
+        if name.kind is NameKind.CHECKPOINT_V2:
+            kind = CheckpointKind.V2_JSON if name.extension == "json" else CheckpointKind.V2_PARQUET
+        found.append(CheckpointFiles(name.table_version, kind, (file.path,), (file.size,), file.modified_ms))
+    for (table_version, count), pieces in parts.items():
+        if count > 0 and set(pieces) == set(range(1, count + 1)):
+            found.append(_multi_part(table_version, [pieces[part] for part in range(1, count + 1)]))
+    found.sort(key=lambda each: (each.table_version, _KIND_ORDER[each.kind], len(each.paths), each.paths))
+    return tuple(found)
+
+
+def _multi_part(table_version: int, pieces: Sequence[StoredFile]) -> CheckpointFiles:
+    return CheckpointFiles(
+        table_version,
+        CheckpointKind.MULTI_PART,
+        tuple(piece.path for piece in pieces),
+        tuple(piece.size for piece in pieces),
+        max(piece.modified_ms for piece in pieces),
+    )

@@ -1,0 +1,91 @@
+"""A table's log: the handle from which snapshots and history come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.history import HistoryEntry, read_history
+from deltaresolver.log.listing import list_log
+from deltaresolver.log.segment import CommitFile, LogSegment
+from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.time_travel import find_version_at
+
+
+class DeltaLog:
+    """The log of the table in `store`.
+
+    `staged` are commits that the table's catalog has accepted and not published yet; only for
+    catalog-managed tables, where the log folder alone does not tell the latest version. `clock` gives
+    milliseconds since the epoch; what retention hides is reckoned from it.
+    """
+
+    def __init__(self, store: LogStore, staged: Sequence[CommitFile] = (), clock: Clock = milliseconds_now) -> None:
+        self.store = store
+        self._staged = tuple(staged)
+        self._clock = clock
+        self._latest: Snapshot | None = None
+
+    def __repr__(self) -> str:
+        return f"DeltaLog({self.store.location!r})"
+
+    def snapshot(self, version: int | None = None, timestamp: int | str | datetime | None = None) -> Snapshot:
+        """The latest state of the table, or the one at a table version or moment.
+
+        A moment is a datetime, an ISO 8601 text (both UTC where they name no zone) or milliseconds since
+        the epoch. Raises `TableNotFoundError`, `VersionNotFoundError`, `TimestampOutOfRangeError`,
+        `LogGapError`, `LogTruncatedError`.
+        """
+        if version is not None and timestamp is not None:
+            raise PropertyInvalidError(
+                f"Both version {version} and timestamp {timestamp} were given.",
+                fix="Give one of the two.",
+                details={"version": version, "timestamp": str(timestamp)},
+                delta_condition="DELTA_ONEOF_IN_TIMETRAVEL",
+            )
+        if timestamp is not None:
+            files = list_log(self.store, 0, None, self._staged)
+            version = find_version_at(files, self.update(), as_milliseconds(timestamp))
+        if version is None:
+            return self.update()
+        return self._snapshot_of(build_segment(self.store, version, staged=self._staged))
+
+    def _snapshot_of(self, segment: LogSegment) -> Snapshot:
+        return Snapshot(self.store, segment, self._staged, self._clock)
+
+    def update(self) -> Snapshot:
+        """The latest snapshot; what the last one has read is kept as far as it still holds."""
+        if self._latest is None:
+            self._latest = self._snapshot_of(build_segment(self.store, staged=self._staged))
+        else:
+            self._latest = self._latest.update()
+        return self._latest
+
+    def history(self, limit: int | None = None) -> list[HistoryEntry]:
+        """The last `limit` commits (or all that are left), newest first."""
+        latest = self.update()
+        first = 0 if limit is None else max(latest.table_version - limit + 1, 0)
+        files = list_log(self.store, first, latest.table_version, self._staged)
+        return read_history(self.store, files.commits, latest)
+
+
+def as_milliseconds(timestamp: int | str | datetime) -> int:
+    """A moment in milliseconds since the epoch. Raises `PropertyInvalidError` for text that is no ISO 8601."""
+    if isinstance(timestamp, int):
+        return timestamp
+    if isinstance(timestamp, str):
+        try:
+            timestamp = datetime.fromisoformat(timestamp.strip())
+        except ValueError:
+            raise PropertyInvalidError(
+                f"{timestamp!r} is not a timestamp.",
+                fix="Write it as 2024-05-01T12:30:00, with an offset such as +02:00 unless it is UTC.",
+                details={"timestamp": timestamp},
+                delta_condition="DELTA_TIMESTAMP_INVALID",
+            ) from None
+    if timestamp.tzinfo is None:
+        timestamp = timestamp.replace(tzinfo=UTC)
+    return round(timestamp.timestamp() * 1000)

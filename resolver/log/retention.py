@@ -1,0 +1,68 @@
+"""How long a table remembers: the retention properties, as durations in milliseconds."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.model.metadata import Metadata
+
+TRANSACTION_RETENTION = "delta.setTransactionRetentionDuration"
+TOMBSTONE_RETENTION = "delta.deletedFileRetentionDuration"
+LOG_RETENTION = "delta.logRetentionDuration"
+
+_MILLISECONDS = {
+    "microsecond": Fraction(1, 1000),
+    "millisecond": Fraction(1),
+    "second": Fraction(1000),
+    "minute": Fraction(60_000),
+    "hour": Fraction(3_600_000),
+    "day": Fraction(86_400_000),
+    "week": Fraction(604_800_000),
+}
+_PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?(?=\s|$)")
+
+
+def find_transaction_retention_ms(metadata: Metadata) -> int | None:
+    """How long a transaction is remembered after its last update; `None` is for ever, the default."""
+    text = metadata.configuration.get(TRANSACTION_RETENTION)
+    return None if text is None else duration_ms(text, TRANSACTION_RETENTION)
+
+
+def tombstone_retention_ms(metadata: Metadata) -> int:
+    """How long a removed file is remembered."""
+    return duration_ms(metadata.configuration.get(TOMBSTONE_RETENTION, "interval 1 week"), TOMBSTONE_RETENTION)
+
+
+def log_retention_ms(metadata: Metadata) -> int:
+    """How long commits are kept."""
+    return duration_ms(metadata.configuration.get(LOG_RETENTION, "interval 30 days"), LOG_RETENTION)
+
+
+def duration_ms(text: str, key: str) -> int:
+    """A duration such as `interval 1 week 2 days`; months and years have no fixed length and are refused.
+
+    Raises `PropertyInvalidError` naming the property `key`.
+    """
+    lowered = text.strip().lower()
+    rest = lowered.removeprefix("interval")
+    total = Fraction(0)
+    position = 0
+    while position < len(rest.rstrip()):
+        match = _PART.match(rest, position)
+        if match is None or match[2] not in _MILLISECONDS:
+            raise _invalid(text, key)
+        total += Fraction(match[1]) * _MILLISECONDS[match[2]]
+        position = match.end()
+    if position == 0:
+        raise _invalid(text, key)
+    return int(total)
+
+
+def _invalid(text: str, key: str) -> PropertyInvalidError:
+    return PropertyInvalidError(
+        f"{key} must be a duration in weeks, days, hours, minutes or seconds, found {text!r}.",
+        fix=f"Set {key} to something like 'interval 30 days'.",
+        details={"key": key, "found": text},
+    )

@@ -1,0 +1,198 @@
+"""The state of a table at one version; every part is read when first asked for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+import pyarrow as pa
+
+from deltaresolver.errors import CheckpointUnusableError, LogError
+from deltaresolver.log.build_segment import build_segment, extend_segment
+from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
+from deltaresolver.log.compactions import prefer_compactions
+from deltaresolver.log.file_rows import add_from_row, iterate_rows, remove_from_row
+from deltaresolver.log.incremental import apply_commits
+from deltaresolver.log.listing import list_log
+from deltaresolver.log.retention import find_transaction_retention_ms
+from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.tail import TableTail, extend_tail, read_tail
+from deltaresolver.log.timestamps import read_version_timestamp
+from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+
+T = TypeVar("T")
+
+MAX_COMMITS_CARRIED = 1000
+"""After more new commits than this, an update reads the table afresh: a checkpoint is likely to be nearer."""
+
+Clock = Callable[[], int]
+"""Milliseconds since the epoch; retention is reckoned from it."""
+
+
+def milliseconds_now() -> int:
+    """The machine's clock."""
+    return time.time_ns() // 1_000_000
+
+
+class Snapshot:
+    """One version of a table. Safe to keep: it never moves to another version.
+
+    A checkpoint that turns out to be unreadable is left aside for an older one or the commits alone;
+    `CheckpointUnusableError` is raised only when nothing else stands for it.
+    """
+
+    def __init__(
+        self,
+        store: LogStore,
+        segment: LogSegment,
+        staged: Sequence[CommitFile] = (),
+        clock: Clock = milliseconds_now,
+    ) -> None:
+        self.store = store
+        self._segment = segment
+        self._staged = tuple(staged)
+        self._clock = clock
+        self._unusable: tuple[CheckpointFiles, ...] = ()
+        self._earlier_files: tuple[pa.Table, tuple[CommitFile, ...]] | None = None
+
+    def __repr__(self) -> str:
+        return f"Snapshot({self.store.location!r}, version {self.table_version})"
+
+    @property
+    def table_version(self) -> int:
+        """The version of the table."""
+        return self._segment.table_version
+
+    @property
+    def segment(self) -> LogSegment:
+        """The files this version is built from."""
+        return self._segment
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol in force at this version."""
+        return self._tail.protocol
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata in force at this version."""
+        return self._tail.metadata
+
+    @cached_property
+    def timestamp_ms(self) -> int:
+        """When this version was committed: its in-commit timestamp, else its file's time."""
+        return read_version_timestamp(self.store, self._segment, self.metadata)
+
+    @cached_property
+    def transactions(self) -> Mapping[str, SetTransaction]:
+        """The last transaction of every application, by its id, without those past their retention."""
+        found = self._full_tail.transactions or {}
+        retention = find_transaction_retention_ms(self.metadata)
+        if retention is None:
+            return found
+        limit = self._clock() - retention
+        return {
+            app_id: each
+            for app_id, each in found.items()
+            if each.last_updated is not None and each.last_updated > limit
+        }
+
+    @cached_property
+    def domains(self) -> Mapping[str, DomainMetadata]:
+        """The domain metadata in force, by domain."""
+        return self._full_tail.domains or {}
+
+    def files(self, columns: FileColumns = FileColumns.ALL) -> pa.Table:
+        """The live files, one row per logical file: `arrow_schema.ADD_FILES` with these columns.
+
+        All columns together are kept for later calls and updates; a choice of columns is read afresh.
+        Raises `CommitMalformedError`, `CheckpointUnusableError`.
+        """
+        if columns is FileColumns.ALL or "_files" in self.__dict__:
+            return self._files.select(list(columns.value))
+        return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
+
+    def tombstones(self) -> pa.Table:
+        """The removed files the log still remembers, shaped `arrow_schema.TOMBSTONES`."""
+        return self._read(lambda segment: read_tombstones(self.store, self._compacted(segment)))
+
+    def add_actions(self) -> Iterator[AddFile]:
+        """The live files as actions, made one by one."""
+        for row in iterate_rows(self._files):
+            yield add_from_row(row)
+
+    def remove_actions(self) -> Iterator[RemoveFile]:
+        """The tombstones as actions, made one by one."""
+        for row in iterate_rows(self.tombstones()):
+            yield remove_from_row(row)
+
+    def update(self) -> Snapshot:
+        """The latest snapshot: this one if nothing was committed since.
+
+        What this one has read is carried over, so that only the new commits are read. Raises as
+        `build_segment` when the log was replaced or damaged meanwhile.
+        """
+        files = list_log(self.store, self.table_version, None, self._staged)
+        if not files.commits or files.commits[0] != self._segment.last_commit:
+            return self._rebuilt()
+        added = files.commits[1:]
+        if not added:
+            return self
+        segment = extend_segment(self._segment, files, self.store.location)
+        later = Snapshot(self.store, segment, self._staged, self._clock)
+        if len(added) <= MAX_COMMITS_CARRIED:
+            self._hand_over(later, added)
+        return later
+
+    def _rebuilt(self) -> Snapshot:
+        segment = build_segment(self.store, staged=self._staged)
+        return self if segment == self._segment else Snapshot(self.store, segment, self._staged, self._clock)
+
+    def _hand_over(self, later: Snapshot, added: tuple[CommitFile, ...]) -> None:
+        loaded = self.__dict__
+        if "_full_tail" in loaded:
+            later.__dict__["_full_tail"] = extend_tail(self.store, self._full_tail, added)
+            later.__dict__["_tail"] = later.__dict__["_full_tail"]
+        elif "_tail" in loaded:
+            later.__dict__["_tail"] = extend_tail(self.store, self._tail, added)
+        if "_files" in loaded:
+            later._earlier_files = (self._files, added)
+
+    @cached_property
+    def _tail(self) -> TableTail:
+        return self._read(lambda segment: read_tail(self.store, segment))
+
+    @cached_property
+    def _full_tail(self) -> TableTail:
+        return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
+
+    @cached_property
+    def _files(self) -> pa.Table:
+        earlier, self._earlier_files = self._earlier_files, None
+        if earlier is not None:
+            return apply_commits(self.store, *earlier)
+        return self._read(lambda segment: read_files(self.store, self._compacted(segment)))
+
+    def _compacted(self, segment: LogSegment) -> LogSegment:
+        return prefer_compactions(self.store, segment)
+
+    def _read(self, reader: Callable[[LogSegment], T]) -> T:
+        while True:
+            try:
+                return reader(self._segment)
+            except CheckpointUnusableError as error:
+                self._segment = self._without_checkpoint(error)
+
+    def _without_checkpoint(self, error: CheckpointUnusableError) -> LogSegment:
+        if self._segment.checkpoint is None:
+            raise error
+        self._unusable = (*self._unusable, self._segment.checkpoint)
+        try:
+            return build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
+        except LogError:
+            raise error from None

@@ -1,0 +1,71 @@
+"""Where a column's values and statistics are found: its type, and its names as files and statistics have them."""
+
+from __future__ import annotations
+
+import difflib
+
+import attrs
+
+from deltaresolver.errors import UnknownColumnError
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import StructField, StructType, base_type, quote_path
+
+_MODE = "delta.columnMapping.mode"
+_PHYSICAL_NAME = "delta.columnMapping.physicalName"
+
+
+@attrs.frozen(slots=True)
+class StoredColumn:
+    """A leaf column. `type` is the Delta type's name, or empty where the column is not a leaf of a known type."""
+
+    physical_path: tuple[str, ...]
+    type: str
+    is_partition: bool
+
+
+def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
+    """The column that users call `path`, upper and lower case alike. Raises `UnknownColumnError`."""
+    mapped = metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
+    level: StructType | None = metadata.schema
+    logical: list[str] = []
+    physical: list[str] = []
+    kind = ""
+    for name in path:
+        field = None if level is None else _find_field(level, name)
+        if field is None:
+            raise _unknown(path, name, level)
+        logical.append(field.name)
+        physical.append(str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name)
+        level = field.type if isinstance(field.type, StructType) else None
+        kind = field.type if isinstance(field.type, str) else ""
+    is_partition = len(logical) == 1 and logical[0].lower() in {name.lower() for name in metadata.partition_columns}
+    return StoredColumn(tuple(physical), kind, is_partition)
+
+
+def decimal_shape(type_name: str) -> tuple[int, int]:
+    """Precision and scale of a `decimal(p,s)`."""
+    precision, _, scale = type_name.partition("(")[2].rstrip(") ").partition(",")
+    return int(precision or 10), int(scale or 0)
+
+
+def kind_of(column: StoredColumn) -> str:
+    """The type without parameters: `decimal` for `decimal(10,2)`."""
+    return base_type(column.type)
+
+
+def _find_field(level: StructType, name: str) -> StructField | None:
+    folded = name.lower()
+    return next(
+        (field for field in level.fields if field.name == name),
+        next((field for field in level.fields if field.name.lower() == folded), None),
+    )
+
+
+def _unknown(path: tuple[str, ...], name: str, level: StructType | None) -> UnknownColumnError:
+    known = [] if level is None else [field.name for field in level.fields]
+    close = difflib.get_close_matches(name, known, n=1)
+    return UnknownColumnError(
+        f"The table has no column {quote_path(path)}" + (f"; did you mean {close[0]}?" if close else "."),
+        fix=f"Use one of: {', '.join(known)}." if known else "Name a column of the table's schema.",
+        details={"path": list(path), "name": name, "known": known},
+    )

@@ -1,0 +1,54 @@
+"""When two actions speak of the same logical file: the same canonical path and the same deletion vector."""
+
+from __future__ import annotations
+
+import re
+
+FileKey = tuple[str, str | None]
+"""Canonical path, and the deletion vector's unique id if there is one."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:(?=/)")
+_NEEDS_NORMALIZING = re.compile(r"//|(?:^|/)\.\.?(?:/|$)")
+
+
+def canonical_path(path: str) -> str:
+    """One spelling for each file: `/a`, `file:/a` and `file:///a` become `file:/a`; `x/./y` becomes `x/y`.
+
+    Works on the URI-encoded path as the log stores it and changes no escape. Relative paths stay
+    relative. A colon that does not end a scheme is taken as part of a name.
+    """
+    match = _SCHEME.match(path)
+    if match is None:
+        if not path.startswith("/") or path.startswith("//"):
+            return _normalize(path)
+        return "file:" + _normalize(path)
+    scheme, rest = match.group(), path[match.end() :]
+    if scheme.lower() == "file:":
+        rest = rest[2:] if rest.startswith("///") else rest
+        return "file:" + (rest if rest.startswith("//") else _normalize(rest))
+    if not rest.startswith("//"):
+        return scheme + _normalize(rest)
+    authority, slash, below = rest[2:].partition("/")
+    return f"{scheme}//{authority}{_normalize(slash + below)}"
+
+
+def _normalize(path: str) -> str:
+    """Drop empty and `.` segments and resolve `..`, as RFC 3986 does; a leading `..` stays."""
+    if _NEEDS_NORMALIZING.search(path) is None:
+        return path
+    kept: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        if segment in ("", "."):
+            continue
+        if segment == ".." and kept and kept[-1] != "..":
+            kept.pop()
+        else:
+            kept.append(segment)
+    folder = "/" if segments[-1] in ("", ".", "..") and kept else ""
+    return ("/" if path.startswith("/") else "") + "/".join(kept) + folder
+
+
+def deletion_vector_id(storage_type: str, path_or_inline: str, offset: int | None) -> str:
+    """The unique id of a deletion vector, as the protocol derives it."""
+    return storage_type + path_or_inline if offset is None else f"{storage_type}{path_or_inline}@{offset}"

@@ -1,0 +1,151 @@
+"""Run a corpus of recorded Delta tables: every snapshot fact as recorded, every broken table refused.
+
+The corpus is a folder with `tables/NAME/...` and `expect/NAME.json`; its README gives the format. Facts
+come from the implementation each expectation names as its oracle. Tables on which the recorded
+implementations disagree are run too but counted apart.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.log.local_store import LocalStore
+from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.testing.delta_spark_reads import find_refusal
+from deltaresolver.testing.known_differences import KNOWN_DIFFERENCES
+from deltaresolver.testing.table_facts import differences, facts_of
+
+
+class Outcome(enum.Enum):
+    """How one case went."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    KNOWN_DIFFERENCE = "known difference"
+    """Differs exactly as `known_differences` says and explains."""
+    CONTESTED_AGREES = "contested, agrees"
+    """The recorded implementations disagree; this library agrees with the expectation's oracle."""
+    CONTESTED_DIFFERS = "contested, differs"
+    UNSCORED = "unscored"
+
+
+@attrs.frozen(slots=True)
+class TableResult:
+    """One table, or one earlier version of it (`table_version` given)."""
+
+    name: str
+    table_version: int | None
+    outcome: Outcome
+    differences: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name as reports show it."""
+        return self.name if self.table_version is None else f"{self.name}@{self.table_version}"
+
+
+@attrs.frozen(slots=True)
+class ConformanceReport:
+    """All results of one run."""
+
+    results: tuple[TableResult, ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """How many cases went this way."""
+        return sum(result.outcome is outcome for result in self.results)
+
+    @property
+    def failures(self) -> tuple[TableResult, ...]:
+        """The failed cases."""
+        return tuple(result for result in self.results if result.outcome is Outcome.FAILED)
+
+    def __str__(self) -> str:
+        known = self.count(Outcome.KNOWN_DIFFERENCE)
+        suffix = f", {known} with known differences" if known else ""
+        return f"{self.count(Outcome.PASSED)} passed, {self.count(Outcome.FAILED)} failed{suffix}"
+
+
+def run_tables(directory: str | Path, names: Collection[str] | None = None) -> ConformanceReport:
+    """Run the corpus in `directory`, or only the tables called `names`."""
+    return ConformanceReport(tuple(iterate_tables(directory, names)))
+
+
+def iterate_tables(directory: str | Path, names: Collection[str] | None = None) -> Iterator[TableResult]:
+    """The results one by one, each table followed by its earlier versions."""
+    root = Path(directory)
+    for path in sorted(root.glob("expect/*.json")):
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        if "expect" in recorded and (names is None or recorded["name"] in names):
+            yield from _run_table(root / "tables" / recorded["name"], recorded)
+
+
+def _run_table(table: Path, recorded: Mapping[str, Any]) -> Iterator[TableResult]:
+    name, expected = recorded["name"], recorded["expect"]
+    if expected["kind"] == "unscored":
+        yield TableResult(name, None, Outcome.UNSCORED)
+        return
+    contested = "contested" in expected
+    oracle = recorded["oracles"].get(expected["oracle"], {})
+    # The oracle's clock stood at the epoch, so that retention hides nothing.
+    log = DeltaLog(LocalStore(table), clock=_epoch)
+    must_fail = expected["error"] if expected["kind"] == "must_fail" else None
+    yield _run_version(name, None, log, must_fail, {**expected, **oracle.get("snapshot", {})}, contested)
+    for text, earlier in sorted(expected.get("time_travel", {}).items(), key=lambda item: int(item[0])):
+        facts = {**earlier, **oracle.get("time_travel", {}).get(text, {})}
+        yield _run_version(name, int(text), log, earlier.get("error"), facts, contested)
+
+
+def _run_version(
+    name: str,
+    table_version: int | None,
+    log: DeltaLog,
+    must_fail: Mapping[str, Any] | None,
+    recorded: Mapping[str, Any],
+    contested: bool,
+) -> TableResult:
+    try:
+        snapshot = log.snapshot(version=table_version)
+        refused = _find_refusal(snapshot)
+        found = () if refused is not None or must_fail else tuple(differences(facts_of(snapshot), recorded))
+    except DeltaResolverError as error:
+        refused, found = (error.message, error.delta_condition), ()
+    if must_fail is not None:
+        found = _compare_refusal(refused, must_fail)
+    elif refused is not None:
+        found = (f"refused: {refused[0]}",)
+    outcome = _outcome(bool(found), contested)
+    if outcome is Outcome.FAILED and all((name, difference) in KNOWN_DIFFERENCES for difference in found):
+        outcome = Outcome.KNOWN_DIFFERENCE
+    return TableResult(name, table_version, outcome, found)
+
+
+def _epoch() -> int:
+    return 0
+
+
+def _find_refusal(snapshot: Snapshot) -> tuple[str, str | None] | None:
+    refusal = find_refusal(snapshot.protocol, snapshot.metadata)
+    return None if refusal is None else (refusal.reason, refusal.delta_condition)
+
+
+def _compare_refusal(refused: tuple[str, str | None] | None, expected: Mapping[str, Any]) -> tuple[str, ...]:
+    if refused is None:
+        return (f"accepted, must be refused with {expected.get('condition') or expected.get('class')}",)
+    condition = expected.get("condition")
+    if condition is not None and refused[1] != condition:
+        return (f"refused with {refused[1]} ({refused[0]}), expected {condition}",)
+    return ()
+
+
+def _outcome(differs: bool, contested: bool) -> Outcome:
+    if contested:
+        return Outcome.CONTESTED_DIFFERS if differs else Outcome.CONTESTED_AGREES
+    return Outcome.FAILED if differs else Outcome.PASSED
