@@ -73,7 +73,7 @@ NEWEST = ClientVersion("newest seen", (1 << 60,))
 """Stands for the newest release where a client has no version numbers anybody recorded."""
 
 
-@attrs.frozen(slots=True, eq=False)
+@attrs.frozen(slots=True, eq=False, repr=False)
 class ClientAtVersion:
     """One release of one client, reached by one path."""
 
@@ -85,3 +85,6 @@ class ClientAtVersion:
         usual = self.client.default_path(self.version)
         path = f"/{self.path}" if self.path and self.path != usual else ""
         return f"{self.client.id}{path}" if self.version == NEWEST else f"{self.client.id}{path}@{self.version}"
+
+    def __repr__(self) -> str:
+        return f"ClientAtVersion({self})"

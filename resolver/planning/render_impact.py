@@ -33,18 +33,19 @@ def sentence(changes: Sequence[Change]) -> str:
     verbs = _listed([_VERBS[one.act] for one in changes])
     outcome = change.after.outcome
     if outcome is Outcome.SILENTLY_WRONG:
-        what = _listed([_HARM[one.act] for one in changes]) + ", without an error"
+        what = _listed([_HARM[one.act] for one in changes], "and") + ", without an error"
     elif outcome is Outcome.REFUSES:
         what = f"can no longer {verbs} it"
     elif outcome is Outcome.UNKNOWN:
         what = f"may no longer {verbs} it"
     else:
-        what = f"can {verbs} it"
+        verbs = _listed([_VERBS[one.act] for one in changes], "and")
+        return f"{change.client} can {verbs} it; until now{_because(change)} [{_sure(change)}]"
     return f"{change.client} {what}{_because(change)}{_instead(change)} [{_sure(change)}]"
 
 
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+def _listed(words: Sequence[str], last: str = "or") -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _grouped(changes: Iterable[Change]) -> Iterator[tuple[Change, ...]]:
@@ -96,10 +97,11 @@ def _text(impact: Impact) -> Iterator[str]:
 
 def _summary(impact: Impact) -> str:
     if not impact.changes:
-        return f"Nothing changes for the {len(impact.clients)} clients asked about."
+        asked = "one client" if len(impact.clients) == 1 else f"{len(impact.clients)} clients"
+        return f"Nothing changes for the {asked} asked about."
     losing = _names(impact.losses)
     gaining = _names(impact.gains)
-    parts = [f"{len(losing)} of {len(impact.clients)} clients lose something"]
+    parts = [f"{len(losing) or 'None'} of {len(impact.clients)} clients lose something"]
     if impact.silently_wrong:
         parts.append(f"{len(_names(impact.silently_wrong))} of them without noticing")
     if gaining:

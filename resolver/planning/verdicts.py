@@ -63,7 +63,7 @@ class ClientKnowledge:
             finding.why or _reason(finding),
             Evidence(finding.rank, finding.basis),
             feature,
-            finding.demand,
+            finding.demand or None,
             finding.warning,
         )
 
