@@ -9,7 +9,7 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.clients import Client
-from deltaresolver.planning.evidence import Act, Outcome
+from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.impact import Change, Direction, impact, impact_over
 from deltaresolver.planning.other_releases import known_releases
 from deltaresolver.planning.shipped import default_knowledge
@@ -128,7 +128,7 @@ def about(demand: str, features: set[str]) -> bool:
 def test_every_verdict_says_why_and_how_it_is_known(release: ClientAtVersion, needs: TableNeeds, act: Act) -> None:
     verdict = KNOWN.verdict(release, needs, act)
     assert verdict.reason
-    assert verdict.evidence.rank
+    assert isinstance(verdict.evidence.rank, Rank)
     assert verdict.act is act
     assert verdict.outcome is Outcome.WORKS or verdict.demand is None or verdict.demand in needs.demands
 

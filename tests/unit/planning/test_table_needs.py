@@ -12,14 +12,16 @@ from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
 from deltaresolver.planning.table_needs import DETAILS, TableNeeds, feature_of
 
-
-def column(name: str, kind: str = "long", *, nullable: bool = True, **metadata: Any) -> Mapping[str, Any]:
-    return {"name": name, "type": kind, "nullable": nullable, "metadata": metadata}
+Json = Mapping[str, Any]
 
 
-def table(*columns: Mapping[str, Any], partitioned_by: tuple[str, ...] = (), **properties: str) -> Metadata:
+def column(name: str, kind: str = "long", metadata: Json | None = None, *, nullable: bool = True) -> Json:
+    return {"name": name, "type": kind, "nullable": nullable, "metadata": metadata or {}}
+
+
+def table(*columns: Json, properties: Mapping[str, str] | None = None) -> Metadata:
     schema = json.dumps({"type": "struct", "fields": columns or [column("id")]})
-    return Metadata(schema_string=schema, partition_columns=partitioned_by, configuration=properties)
+    return Metadata(schema_string=schema, configuration=properties or {})
 
 
 def demands(protocol: Protocol, metadata: Metadata | None = None, facts: TableFacts = NOTHING_KNOWN) -> set[str]:
@@ -44,11 +46,13 @@ def test_lists_demand_their_features_on_each_side() -> None:
 def test_listed_and_in_use_are_told_apart() -> None:
     protocol = Protocol.of(1, 7, (), ["appendOnly"])
     assert "uses:appendOnly" not in demands(protocol)
-    assert "uses:appendOnly" in demands(protocol, table(**{"delta.appendOnly": "true"}))
+    assert "uses:appendOnly" in demands(protocol, table(properties={"delta.appendOnly": "true"}))
 
 
 def test_a_property_without_its_feature_is_no_use() -> None:
-    assert "uses:deletionVectors" not in demands(Protocol(1, 2), table(**{"delta.enableDeletionVectors": "true"}))
+    assert "uses:deletionVectors" not in demands(
+        Protocol(1, 2), table(properties={"delta.enableDeletionVectors": "true"})
+    )
 
 
 def test_preview_names_are_used_under_their_final_name() -> None:
@@ -57,14 +61,14 @@ def test_preview_names_are_used_under_their_final_name() -> None:
 
 
 def test_a_column_default_is_in_use_though_no_property_says_so() -> None:
-    metadata = table(column("c", "integer", CURRENT_DEFAULT="5"))
+    metadata = table(column("c", "integer", {"CURRENT_DEFAULT": "5"}))
     assert "uses:allowColumnDefaults" in demands(Protocol.of(1, 7, (), ["allowColumnDefaults"]), metadata)
 
 
 def test_not_null_is_no_invariant_expression() -> None:
     assert demands(Protocol(1, 2), table(column("id", nullable=False))) == {"writer:2", "not null column"}
     expression = json.dumps({"expression": {"expression": "id >= 0"}})
-    assert "uses:invariants" in demands(Protocol(1, 2), table(column("id", **{"delta.invariants": expression})))
+    assert "uses:invariants" in demands(Protocol(1, 2), table(column("id", metadata={"delta.invariants": expression})))
 
 
 MAPPED = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "1"}
@@ -81,8 +85,9 @@ PHYSICAL = {"delta.columnMapping.physicalName": "col-1", "delta.columnMapping.id
     ],
 )
 def test_details_of_column_mapping(properties: dict[str, str], metadata: dict[str, Any], detail: str) -> None:
-    usual = demands(Protocol(2, 5), table(column("id", **PHYSICAL), **MAPPED))
-    found = demands(Protocol(2, 5), table(column("id", **{**PHYSICAL, **metadata}), **{**MAPPED, **properties}))
+    usual = demands(Protocol(2, 5), table(column("id", metadata=PHYSICAL), properties=MAPPED))
+    changed = table(column("id", metadata={**PHYSICAL, **metadata}), properties={**MAPPED, **properties})
+    found = demands(Protocol(2, 5), changed)
     assert detail in found - usual
 
 
@@ -91,7 +96,9 @@ def test_how_far_a_column_was_widened_counts() -> None:
 
     def widened(to: str) -> set[str]:
         change = {"fromType": "short", "toType": to}
-        metadata = table(column("n", to, **{"delta.typeChanges": [change]}), **{"delta.enableTypeWidening": "true"})
+        metadata = table(
+            column("n", to, {"delta.typeChanges": [change]}), properties={"delta.enableTypeWidening": "true"}
+        )
         return demands(Protocol.of(3, 7, names, names), metadata)
 
     assert "column widened beyond int" in widened("long") - widened("integer")
@@ -101,7 +108,7 @@ def test_how_far_a_column_was_widened_counts() -> None:
 def test_what_is_not_known_is_taken_to_be_there() -> None:
     names = ["deletionVectors", "v2Checkpoint"]
     protocol = Protocol.of(3, 7, names, names)
-    enabled = table(**{"delta.enableDeletionVectors": "true", "delta.checkpointPolicy": "v2"})
+    enabled = table(properties={"delta.enableDeletionVectors": "true", "delta.checkpointPolicy": "v2"})
     assert {"deletion vectors present", "v2 checkpoint present", "checkpoint needed"} <= demands(protocol, enabled)
     known = TableFacts(deletion_vectors=False, checkpoint=CheckpointKind.NONE)
     assert not demands(protocol, enabled, known) & {"deletion vectors present", "v2 checkpoint present"}
