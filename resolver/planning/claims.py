@@ -24,15 +24,14 @@ class Statement:
 
 @attrs.frozen(slots=True)
 class Claims:
-    """The claims about one client, asked about one act of one release on one table."""
+    """The claims about one client, asked about one act of one release."""
 
     client: Client
     version: ClientVersion
     act: Act
-    demands: frozenset[str]
 
-    def on(self, demand: str) -> Statement | None:
-        """What is claimed about one demand; None where it is nobody's business in this act."""
+    def on(self, demand: str, demands: frozenset[str]) -> Statement | None:
+        """What is claimed about one demand of a table; None where it is nobody's business in this act."""
         kind, _, name = demand.partition(":")
         appends = self.act is Act.APPEND
         if kind == "reader":
@@ -40,12 +39,20 @@ class Claims:
         if kind == "writer":
             return self._writer_version(demand, int(name)) if appends else None
         if f"{kind}:" == READS:
-            return self._reads(demand, name)
+            return self._reads(demand, name, demands)
         if f"{kind}:" == WRITES:
-            return self._writes(demand, name) if appends else None
-        if f"{kind}:" == USES and appends and WRITES + name not in self.demands:
+            return self._writes(demand, name, demands) if appends else None
+        if f"{kind}:" == USES and appends and WRITES + name not in demands:
             return self._used_by_number(demand, name)
         return None
+
+    def depends_on_table(self, demand: str) -> bool:
+        """Whether the answer on a demand may differ from table to table."""
+        kind, _, name = demand.partition(":")
+        claim = self.client.features.get(name)
+        if f"{kind}:" == USES:
+            return True
+        return claim is not None and (claim.read_if_unused is not None or claim.write_if_unused is not None)
 
     # --- versions -------------------------------------------------------------------------------
 
@@ -74,17 +81,23 @@ class Claims:
 
     # --- features -------------------------------------------------------------------------------
 
-    def _reads(self, demand: str, feature: str) -> Statement:
+    def _reads(self, demand: str, feature: str, demands: frozenset[str]) -> Statement:
         claim = self.client.features.get(feature)
         if claim is None or claim.read is None:
             return self._unclaimed(demand, feature)
-        return self._claimed(demand, claim, self._applicable(feature, claim.read, claim.read_if_unused), "reads")
+        support = claim.read
+        if self._is_only_for_unused(support, claim.read_if_unused) and not is_used(feature, demands):
+            support = claim.read_if_unused or support
+        return self._claimed(demand, claim, support, "reads")
 
-    def _writes(self, demand: str, feature: str) -> Statement:
+    def _writes(self, demand: str, feature: str, demands: frozenset[str]) -> Statement:
         claim = self.client.features.get(feature)
         if claim is None or claim.write is None:
             return self._unclaimed(demand, feature)
-        return self._claimed(demand, claim, self._applicable(feature, claim.write, claim.write_if_unused), "writes")
+        support = claim.write
+        if self._is_only_for_unused(support, claim.write_if_unused) and not is_used(feature, demands):
+            support = claim.write_if_unused or support
+        return self._claimed(demand, claim, support, "writes")
 
     def _used_by_number(self, demand: str, feature: str) -> Statement | None:
         """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
@@ -93,11 +106,9 @@ class Claims:
             return None
         return self._claimed(demand, claim, claim.write, "writes")
 
-    def _applicable(self, feature: str, support: Support, unused: Support | None) -> Support:
-        """The claim for the feature as this table has it: listed only, or in use."""
-        if support.at(self.version) or unused is None or not unused.at(self.version):
-            return support
-        return support if is_used(feature, self.demands) else unused
+    def _is_only_for_unused(self, support: Support, unused: Support | None) -> bool:
+        """Whether this release copes with the feature only while it is listed."""
+        return unused is not None and unused.at(self.version) and not support.at(self.version)
 
     def _claimed(self, demand: str, claim: FeatureClaim, support: Support, verb: str) -> Statement:
         outcome = Outcome.WORKS if support.at(self.version) else Outcome.REFUSES

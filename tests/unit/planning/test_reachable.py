@@ -52,7 +52,7 @@ def test_every_claim_is_answered_with(client: Client) -> None:
     version = client.latest_seen or NEWEST
     for feature, claim in client.features.items():
         for prefix, act, support in ((READS, Act.READ, claim.read), (WRITES, Act.APPEND, claim.write)):
-            said = Claims(client, version, act, frozenset({prefix + feature})).on(prefix + feature)
+            said = Claims(client, version, act).on(prefix + feature, frozenset({prefix + feature}))
             assert said is not None
             assert feature in said.why
             if isinstance(support, Support):
