@@ -17,10 +17,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-<<<<<<< HEAD:tools/reshape_client_facts.py
-=======
 from deltaresolver.planning.measured_runs import run_path, run_version
->>>>>>> clients:benchmarks/reshape_client_facts.py
 from deltaresolver.planning.table_needs import TableNeeds
 from tests.log_reading import read_table
 
