@@ -51,7 +51,7 @@ class Claims:
         kind, _, name = demand.partition(":")
         claim = self.client.features.get(name)
         if f"{kind}:" == USES:
-            return True
+            return self.act is Act.APPEND and claim is not None and claim.write is not None
         return claim is not None and (claim.read_if_unused is not None or claim.write_if_unused is not None)
 
     # --- versions -------------------------------------------------------------------------------

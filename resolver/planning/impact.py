@@ -117,14 +117,21 @@ def impact(
     after: TableNeeds,
     clients: Iterable[str | ClientAtVersion] | None = None,
     knowledge: ClientKnowledge | None = None,
+    *,
+    find_releases: bool = True,
 ) -> Impact:
     """Which acts of which clients get worse or better; every known client's newest release unless named.
 
+    `find_releases` also looks for releases that would do, which takes longer than all the rest.
     Raises what `ClientCatalogue.parse` raises for a client written as text.
     """
     known = default_knowledge() if knowledge is None else knowledge
     releases = chosen_clients(clients, known)
-    changes = [change for release in releases for change in _changes(release, before, after, known)]
+    changes = [
+        _with_releases(change, release, before, after, known) if find_releases else change
+        for release in releases
+        for change in _changes(release, before, after, known)
+    ]
     return Impact(tuple(sorted(changes, key=_danger)), tuple(str(release) for release in releases))
 
 
@@ -149,10 +156,18 @@ def _changes(
         if was.outcome is will_be.outcome:
             continue
         loss = was.outcome < will_be.outcome
-        worse, better, needs = (will_be, was, after) if loss else (was, will_be, before)
-        would_do = releases_that_work(release, needs, act, knowledge) if worse.outcome is not Outcome.UNKNOWN else ()
-        direction = Direction.LOSS if loss else Direction.GAIN
-        yield Change(str(release), act, direction, better, worse, would_do)
+        worse, better = (will_be, was) if loss else (was, will_be)
+        yield Change(str(release), act, Direction.LOSS if loss else Direction.GAIN, better, worse)
+
+
+def _with_releases(
+    change: Change, release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
+) -> Change:
+    """With the releases that would do on the table the client does worse on."""
+    if change.worse.outcome is Outcome.UNKNOWN:
+        return change
+    needs = after if change.direction is Direction.LOSS else before
+    return attrs.evolve(change, would_do=releases_that_work(release, needs, change.act, knowledge))
 
 
 def _danger(change: Change) -> tuple[Any, ...]:
@@ -199,9 +214,12 @@ def impact_over(
     clients: Iterable[str | ClientAtVersion] | None = None,
     knowledge: ClientKnowledge | None = None,
 ) -> LakeImpact:
-    """The impact on many tables, given what each demands before and after; equal needs are judged once."""
+    """The impact on many tables, given what each demands before and after; equal needs are judged once.
+
+    Which releases would do is left out; `impact` finds them for the tables one cares about.
+    """
     known = default_knowledge() if knowledge is None else knowledge
     releases = chosen_clients(clients, known)
     counted = Counter(tables)
-    impacts = tuple((impact(*pair, releases, known), count) for pair, count in counted.items())
+    impacts = tuple((impact(*pair, releases, known, find_releases=False), count) for pair, count in counted.items())
     return LakeImpact(sum(counted.values()), impacts)

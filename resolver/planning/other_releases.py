@@ -25,9 +25,13 @@ def releases_that_work(
 
 def known_releases(client: Client, path: str, knowledge: ClientKnowledge) -> tuple[ClientVersion, ...]:
     """Every release something is said or measured about, in order."""
+    cached = knowledge.releases_known.get((client.id, path))
+    if cached is not None:
+        return cached
     measured = (release.version for release in knowledge.measurements.releases.get((client.id, path), ()))
     found = {version.order: version for version in (*_said_about(client), *measured)}
-    return tuple(found[order] for order in sorted(found))
+    known = knowledge.releases_known[client.id, path] = tuple(found[order] for order in sorted(found))
+    return known
 
 
 def _said_about(client: Client) -> Iterator[ClientVersion]:

@@ -6,7 +6,7 @@ from deltaresolver.planning.claims import Claims, Statement
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.clients import Gate
 from deltaresolver.planning.evidence import Act, Outcome
-from deltaresolver.planning.table_needs import READS, USES, WRITES, for_writers
+from deltaresolver.planning.table_needs import READS, USES, WRITES, for_writers, in_order
 
 
 class Statements:
@@ -32,7 +32,9 @@ class Statements:
             if joint <= demands:
                 found.append(statement)
                 settled |= joint
-        for demand in sorted(demands - settled if settled else demands):
+        for demand in in_order(demands):
+            if demand in settled:
+                continue
             said = self._fixed[demand] if demand in self._fixed else self._on_one(demand, demands)
             if said is not None:
                 found.append(said)
@@ -78,12 +80,27 @@ def _stated(gate: Gate, demand: str) -> Statement:
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:
-    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest."""
-    for outcome in (Outcome.REFUSES, Outcome.SILENTLY_WRONG, Outcome.UNKNOWN):
-        for statement in statements:
-            if statement.outcome is outcome:
-                return statement
-    return min(statements, key=lambda statement: statement.rank, default=None)
+    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest.
+
+    Among those that let the act pass, the least sure one.
+    """
+    decisive: Statement | None = None
+    for statement in statements:
+        if decisive is None or _decides_over(statement, decisive):
+            decisive = statement
+    return decisive
+
+
+def _decides_over(statement: Statement, other: Statement) -> bool:
+    weight, other_weight = _WEIGHT[statement.outcome.place], _WEIGHT[other.outcome.place]
+    if weight != other_weight:
+        return weight > other_weight
+    return statement.outcome is Outcome.WORKS and statement.rank.place > other.rank.place
+
+
+_WEIGHT = [
+    (Outcome.WORKS, Outcome.UNKNOWN, Outcome.SILENTLY_WRONG, Outcome.REFUSES).index(outcome) for outcome in Outcome
+]
 
 
 def _named(gate: Gate) -> str:

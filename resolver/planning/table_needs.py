@@ -12,6 +12,7 @@ called, so what was seen on one table holds for every table that demands the sam
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import attrs
 
@@ -99,6 +100,18 @@ def feature_of(demand: str) -> str | None:
 def for_writers(demand: str) -> bool:
     """Whether only writers must meet it, as the protocol has it."""
     return demand.startswith(("writer:", WRITES))
+
+
+@lru_cache(maxsize=65_536)
+def in_order(demands: frozenset[str]) -> tuple[str, ...]:
+    """The demands, always in the same order."""
+    return tuple(sorted(demands))
+
+
+@lru_cache(maxsize=65_536)
+def without_writers(demands: frozenset[str]) -> frozenset[str]:
+    """What is left for those who only read."""
+    return frozenset(demand for demand in demands if not for_writers(demand))
 
 
 _DETAIL_FEATURES = {

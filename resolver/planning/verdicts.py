@@ -11,6 +11,7 @@ from deltaresolver.planning.inquiry import Inquiry
 from deltaresolver.planning.measurements import Measurements
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.versions import ClientVersion
 
 
 @attrs.define(eq=False)
@@ -19,6 +20,7 @@ class ClientKnowledge:
 
     catalogue: ClientCatalogue
     measurements: Measurements = attrs.field(factory=Measurements)
+    releases_known: dict[tuple[str, str], tuple[ClientVersion, ...]] = attrs.field(factory=dict, init=False)
     _inquiries: dict[tuple[str, object, str, str], Inquiry] = attrs.field(factory=dict, init=False)
 
     def verdict(self, client: str | ClientAtVersion, needs: TableNeeds, act: Act) -> Verdict:
