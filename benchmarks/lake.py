@@ -50,14 +50,17 @@ def write_log(root: Path, shape: LogShape) -> Path:
     serial = 0
     for table_version in range(shape.commits):
         lines = [_commit_info(table_version)]
+        added: list[tuple[str, str, int]] = []
         if table_version == 0:
             lines.extend(_head(shape))
         for _ in range(shape.actions):
             serial += 1
-            if serial % _REMOVE_EVERY == 0:
+            if serial % _REMOVE_EVERY == 0 and alive:
                 lines.append(_remove(*_pick(alive, draw), table_version))
             else:
-                lines.append(_add(serial, table_version, shape, alive))
+                lines.append(_add(serial, table_version, shape, added))
+        # A commit must not remove a file that it adds itself.
+        alive.extend(added)
         (log / f"{table_version:020d}.json").write_text("\n".join(lines) + "\n", encoding="ascii")
     return table
 
@@ -65,7 +68,7 @@ def write_log(root: Path, shape: LogShape) -> Path:
 def live_file_count(shape: LogShape) -> int:
     """How many files the log of `shape` leaves."""
     total = shape.commits * shape.actions
-    removes = total // _REMOVE_EVERY
+    removes = total // _REMOVE_EVERY - shape.actions // _REMOVE_EVERY
     return total - 2 * removes
 
 
@@ -113,12 +116,12 @@ def _uuid(seed: str) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def _add(serial: int, table_version: int, shape: LogShape, alive: list[tuple[str, str, int]]) -> str:
+def _add(serial: int, table_version: int, shape: LogShape, added: list[tuple[str, str, int]]) -> str:
     day = f"2024-{serial // 28 % 12 + 1:02d}-{serial % 28 + 1:02d}"
     folder, values = (f"day={day}/", f'"day":"{day}"') if shape.partitioned else ("", "")
     path = f"{folder}part-{serial % 1000:05d}-{_uuid(str(serial))}.c000.snappy.parquet"
     size = 1_000_000 + serial * 37 % 9_000_000
-    alive.append((path, values, size))
+    added.append((path, values, size))
     low = serial * 1000
     stats = (
         f'{{\\"numRecords\\":1000,\\"minValues\\":{{\\"id\\":{low},\\"name\\":\\"customer {low:09d}\\",'

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import attrs
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+
+Lines = npt.NDArray[np.int64]
 
 
 @attrs.frozen(slots=True, eq=False)
 class ActionRows:
-    """Consecutive rows of the log. Where a row is no add (or no remove), that array is null.
+    """File actions from consecutive rows of the log, with at least the fields of the key (`projection.KEY_FIELDS`).
 
-    Both hold at least the fields of the key (`projection.KEY_FIELDS`).
+    Without `lines` both arrays have every row, null where it is no add (or no remove). With `lines` they have
+    only their own rows, without nulls, and `lines` tells the places of both in the log.
     """
 
     add: pa.StructArray
     remove: pa.StructArray
-
-    def __len__(self) -> int:
-        return len(self.add)
+    lines: tuple[Lines, Lines] | None = None
 
     def of(self, action: str) -> pa.StructArray:
         """The array of "add" or of "remove"."""

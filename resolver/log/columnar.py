@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import attrs
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import from_numbers
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
@@ -110,5 +110,5 @@ def _keyed(parts: Iterable[ActionRows]) -> Iterator[_Part]:
 
 def _select(array: pa.StructArray, rows: Rows, projection: Projection) -> pa.RecordBatch:
     if len(rows) < len(array):
-        array = array.take(pa.array(rows))
+        array = array.take(from_numbers(rows))
     return pa.RecordBatch.from_arrays([array.field(name) for name in projection.result.names], schema=projection.result)

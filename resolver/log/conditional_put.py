@@ -39,11 +39,15 @@ class ConditionalPut:
     explain: Callable[[Exception], LogError]
     """The `LogError` for what `send` raised."""
     max_retries: int
+    retry_seconds: float
+    """No new try is made after this time, whatever `max_retries` would allow."""
     perhaps_arrived: bool = False
 
     def run(self) -> None:
         """Raises `StoredFileExistsError`, `PutOutcomeUnknownError`, or why the store refused."""
-        for pause in _pauses(self.max_retries):
+        deadline = time.monotonic() + self.retry_seconds
+        pauses = _pauses(self.max_retries)
+        while True:
             try:
                 self.send()
             except Exception as error:  # noqa: BLE001 - all that the client can raise is judged
@@ -52,14 +56,21 @@ class ConditionalPut:
                 return
             if self._is_there():
                 return
-            if pause is not None:
-                time.sleep(pause)
-        raise self._unknown(failure) if self.perhaps_arrived else failure
+            pause = next(pauses, None)
+            if pause is None or time.monotonic() + pause > deadline:
+                raise self._unknown(failure) if self.perhaps_arrived else failure
+            time.sleep(pause)
 
     def _judge(self, error: Exception) -> LogError:
         """What went wrong with a try, if another is worth making; raises otherwise."""
+        if lost_a_race(error):
+            return StorageUnavailableError(
+                f"{self.full_path} was not written: another conditional put was under way and failed too.",
+                fix="Try again.",
+                details={"path": self.full_path},
+            )
         if is_already_exists(error):
-            if not self.perhaps_arrived and not lost_a_race(error):
+            if not self.perhaps_arrived:
                 raise self._exists() from error
             return self._exists()
         failure = self.explain(error)
@@ -93,8 +104,7 @@ class ConditionalPut:
         )
 
 
-def _pauses(max_retries: int) -> Iterator[float | None]:
-    """How long to wait after each failed try: ever longer, with chance in it so that writers drift apart."""
+def _pauses(max_retries: int) -> Iterator[float]:
+    """How long to wait before each further try: ever longer, with chance in it so that writers drift apart."""
     for retry in range(max_retries):
         yield min(FIRST_PAUSE * 2**retry, LONGEST_PAUSE) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
-    yield None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from deltaresolver.log.json_blocks import JsonBlock, TextSource
+from deltaresolver.log.json_blocks import JsonBlock, make_block
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.store import LogStore
 
@@ -32,18 +32,7 @@ def read_blocks(store: LogStore, group: tuple[CommitFile, ...]) -> Iterator[Json
     if len(group) == 1 and group[0].size > 2 * BLOCK_BYTES:
         yield from _cut(store, group[0].path)
         return
-    pieces: list[bytes] = []
-    sources = []
-    offset = 0
-    for commit in group:
-        data = store.read(commit.path)
-        sources.append(TextSource(offset, 1, commit.path))
-        pieces.append(data)
-        offset += len(data)
-        if not data.endswith(b"\n"):
-            pieces.append(b"\n")
-            offset += 1
-    yield JsonBlock(b"".join(pieces), tuple(sources))
+    yield make_block([(store.read(commit.path), 1, commit.path) for commit in group])
 
 
 def _cut(store: LogStore, path: str) -> Iterator[JsonBlock]:
@@ -54,10 +43,10 @@ def _cut(store: LogStore, path: str) -> Iterator[JsonBlock]:
         start += len(piece)
         data = rest + piece
         if len(piece) < BLOCK_BYTES:
-            yield JsonBlock(data + b"\n", (TextSource(0, line, path),))
+            yield make_block([(data, line, path)])
             return
         end = data.rfind(b"\n") + 1
         if end:
-            yield JsonBlock(data[:end], (TextSource(0, line, path),))
+            yield make_block([(data[:end], line, path)])
             line += data.count(b"\n", 0, end)
         rest = data[end:]

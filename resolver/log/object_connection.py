@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from deltaresolver.errors import LocationInvalidError, LogError, StorageOptionError, StorageUnsupportedError
 from deltaresolver.log.object_errors import from_object_error
-from deltaresolver.log.storage_options import StorageOptions
+from deltaresolver.log.storage_options import StorageOptions, client_settings_in
 
 if TYPE_CHECKING:
-    from obstore.store import RetryConfig
+    from obstore.store import RetryConfig, S3Credential, S3CredentialProvider
 
     from deltaresolver.log.object_listing import Client
 
@@ -39,10 +40,14 @@ class ObjectConnection:
 
         Raises `StorageUnsupportedError` without obstore and `StorageOptionError` for options that do not fit.
         """
+        ensure_client_survived()
         stores = _import_obstore()
         settings: dict[str, Any] = {
             "config": dict(self.options.settings),
-            "client_options": dict(self.options.client_settings),
+            "client_options": {
+                **client_settings_in(self.options.service, os.environ),
+                **self.options.client_settings,
+            },
             "retry_config": self._retry_config(max_retries),
         }
         try:
@@ -53,7 +58,7 @@ class ObjectConnection:
             elif self.options.service == "google":
                 opened = stores.GCSStore(self._bucket, **settings)
             else:
-                opened = stores.S3Store(self._bucket, **settings)
+                opened = stores.S3Store(self._bucket, credential_provider=self._given_credentials(), **settings)
         except Exception as error:
             raise self._refusal(error) from error
         return opened
@@ -61,6 +66,22 @@ class ObjectConnection:
     @property
     def _bucket(self) -> str:
         return self.url.partition("://")[2]
+
+    def _given_credentials(self) -> S3CredentialProvider | None:
+        """The keys given as options, where the client would add a session token from the environment to them."""
+        given = self.options.settings
+        if not {"aws_access_key_id", "aws_secret_access_key"} <= given.keys():
+            return None
+        if not given.keys().isdisjoint({"aws_session_token", "aws_token"}):
+            return None
+        if os.environ.keys().isdisjoint({"AWS_SESSION_TOKEN", "AWS_TOKEN"}):
+            return None
+        credentials: S3Credential = {
+            "access_key_id": given["aws_access_key_id"],
+            "secret_access_key": given["aws_secret_access_key"],
+            "expires_at": None,
+        }
+        return lambda: credentials
 
     def _retry_config(self, max_retries: int) -> RetryConfig:
         return {
@@ -92,6 +113,35 @@ class ObjectConnection:
         return StorageOptionError(
             mapped.message, fix="Correct the storage options for this location.", details=mapped.details
         )
+
+
+def ensure_client_survived() -> None:
+    """Raises `StorageUnsupportedError` in a process forked from one that used the client.
+
+    The client's threads stay behind in the parent: a call here would never return, and would disturb the parent's.
+    """
+    if _client_state.lost_by_fork:
+        raise StorageUnsupportedError(
+            "The object store client was in use when this process was forked, and does not survive that.",
+            fix='Start worker processes with the "spawn" or "forkserver" method, or fork before the first use.',
+            details={"process": os.getpid()},
+        )
+    _client_state.in_use = True
+
+
+@attrs.define(slots=True)
+class _ClientState:
+    """What becomes of the client in this process; its threads are one per process, whatever the number of stores."""
+
+    in_use: bool = False
+    lost_by_fork: bool = False
+
+    def note_fork(self) -> None:
+        self.lost_by_fork = self.in_use
+
+
+_client_state = _ClientState()
+os.register_at_fork(after_in_child=_client_state.note_fork)
 
 
 def _import_obstore() -> Any:

@@ -20,8 +20,9 @@ from deltaresolver.errors import (
 
 _NO_BUCKET = re.compile(r"NoSuchBucket|ContainerNotFound|FilesystemNotFound|specified bucket does not exist")
 _NO_CREDENTIALS = re.compile(
-    r"169\.254\.169\.254|token request|[Cc]redential error|Missing(?:SecretAccessKey|AccessKeyId| \w*AccessKey\w*)"
-    r"|Unable to open service account|CredentialsNotLoaded|failed to decode (?:account )?key"
+    r"169\.254\.169\.254|latest/api/token|latest/meta-data|token request|[Cc]redential error|CredentialsNotLoaded"
+    r"|Missing(?:SecretAccessKey|AccessKeyId| \w*AccessKey\w*)|Unable to open service account"
+    r"|failed to decode (?:account )?key"
 )
 _PLAIN_HTTP = re.compile(r"BadScheme|scheme is not allowed")
 _WRONG_REGION = re.compile(r"redirect without LOCATION|PermanentRedirect|AuthorizationHeaderMalformed")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import LogError, StorageUnsupportedError, StoredFileMissingError
 from deltaresolver.log.conditional_put import ConditionalPut
-from deltaresolver.log.object_connection import ObjectConnection
+from deltaresolver.log.object_connection import ObjectConnection, ensure_client_survived
 from deltaresolver.log.object_errors import from_object_error, is_range_refusal
 from deltaresolver.log.object_listing import list_sorted, list_unsorted
 from deltaresolver.log.store import LogStore, StoredFile
@@ -93,6 +93,7 @@ class ObjectStore(LogStore):
             read_back=lambda: self._read(path, client),
             explain=lambda error: self._explain(error, "write", path),
             max_retries=self._connection.options.max_retries,
+            retry_seconds=self._connection.options.retry_seconds,
         ).run()
 
     def put(self, path: str, data: bytes) -> None:
@@ -112,6 +113,7 @@ class ObjectStore(LogStore):
         return self._client(self._connection.options.max_retries)
 
     def _client(self, max_retries: int) -> Client:
+        ensure_client_survived()
         if max_retries not in self._clients:
             self._clients[max_retries] = self._connection.open(max_retries)
         return self._clients[max_retries]

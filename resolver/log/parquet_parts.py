@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.action_rows import ActionRows
 from deltaresolver.log.checkpoint_reader import read_small_actions
-from deltaresolver.log.json_blocks import JsonBlock, TextSource, parse_block
+from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
@@ -57,10 +57,7 @@ def read_parquet(store: LogStore, path: str, size: int, projection: Projection) 
 
 def _read_json(store: LogStore, path: str, projection: Projection) -> list[ActionRows]:
     try:
-        data = store.read(path)
-        return parse_block(
-            JsonBlock(data if data.endswith(b"\n") else data + b"\n", (TextSource(0, 1, path),)), projection
-        )
+        return parse_block(make_block([(store.read(path), 1, path)]), projection)
     except LogError as error:
         raise _unusable(path, error) from error
 

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import from_numbers, numbers_of
 from deltaresolver.log.file_keys import FileKeys, exact_keys
 
 Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+
+_TABLE_BITS = 22
 
 
 def newest_rows(parts: Sequence[ActionRows], keys: Sequence[FileKeys], action: str) -> list[Rows]:
@@ -40,32 +43,45 @@ def newest_rows(parts: Sequence[ActionRows], keys: Sequence[FileKeys], action: s
 
 
 def _repeated(prints: npt.NDArray[np.uint64]) -> Rows:
-    """The places, ascending, whose fingerprint occurs more than once."""
-    # Sorting values is several times faster than sorting places, and enough when nothing repeats.
+    """The places, ascending, whose fingerprint occurs more than once, and perhaps a few others."""
+    # Sorting values is several times faster than sorting places, and all there is to do when nothing repeats.
     ordered = np.sort(prints)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(twice):
         return np.empty(0, np.int64)
-    return np.flatnonzero(np.isin(prints, twice))
+    # A table of the leading bits finds the places in one pass; what it lets through by chance is harmless.
+    shift = np.uint64(64 - _TABLE_BITS)
+    marked = np.zeros(1 << _TABLE_BITS, np.bool_)
+    marked[twice >> shift] = True
+    return np.flatnonzero(marked[prints >> shift])
 
 
-def _exact(parts: Sequence[ActionRows], keys: Sequence[FileKeys], bounds: Rows, places: Rows) -> list[str]:
+def _exact(parts: Sequence[ActionRows], keys: Sequence[FileKeys], bounds: Rows, places: Rows) -> pa.StringArray:
     """The exact keys at `places`, which count over the file actions of all parts."""
-    names: list[str] = []
     cuts = np.searchsorted(places, bounds)
+    pieces = []
     for index, (part, key) in enumerate(zip(parts, keys, strict=True)):
         chosen = places[cuts[index] : cuts[index + 1]] - bounds[index]
-        if not len(chosen):
-            continue
-        found = np.empty(len(chosen), object)
-        for array, mask in ((part.add, key.is_add[chosen]), (part.remove, ~key.is_add[chosen])):
-            if mask.any():
-                found[mask] = exact_keys(array, key.rows[chosen[mask]])
-        names.extend(found)
-    return names
+        if len(chosen):
+            pieces.append(_exact_of_part(part, key, chosen))
+    return pa.concat_arrays(pieces)
 
 
-def _all_but_last(places: Rows, names: Sequence[str]) -> Rows:
-    last = dict(zip(names, places.tolist(), strict=True))
-    newest = np.fromiter(last.values(), np.int64, len(last))
-    return np.setdiff1d(places, newest, assume_unique=True)
+def _exact_of_part(part: ActionRows, key: FileKeys, chosen: Rows) -> pa.StringArray:
+    is_add = key.is_add[chosen]
+    rows = key.rows[chosen]
+    if is_add.all():
+        return exact_keys(part.add, rows)
+    if not is_add.any():
+        return exact_keys(part.remove, rows)
+    both = pa.concat_arrays([exact_keys(part.add, rows[is_add]), exact_keys(part.remove, rows[~is_add])])
+    places = np.where(is_add, np.cumsum(is_add) - 1, is_add.sum() + np.cumsum(~is_add) - 1)
+    return both.take(from_numbers(places))
+
+
+def _all_but_last(places: Rows, names: pa.StringArray) -> Rows:
+    codes = numbers_of(names.dictionary_encode().indices)
+    last = np.zeros(len(places), np.int64)
+    # Of several assignments to one place the last one stays.
+    last[codes] = np.arange(len(places))
+    return places[last[codes] != np.arange(len(places))]

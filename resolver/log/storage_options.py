@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -112,7 +113,14 @@ def check_storage_options(service: str, options: Mapping[str, str]) -> StorageOp
     return StorageOptions(service, settings, client_settings, max_retries, retry_seconds, lock)
 
 
-def _lower_names(options: Mapping[str, str]) -> dict[str, str]:
+def client_settings_in(service: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The HTTP client's settings in an environment; the service's client finds its own by itself, but not these."""
+    prefix = _PREFIXES[service].upper()
+    names = ((name, f"{prefix}{name.upper()}") for name in sorted(_CLIENT_NAMES))
+    return {name: environment[variable] for name, variable in names if variable in environment}
+
+
+def _lower_names(options: Mapping[Any, Any]) -> dict[str, str]:
     given: dict[str, str] = {}
     for name, value in options.items():
         if not isinstance(name, str) or not isinstance(value, str):

@@ -12,6 +12,12 @@ import pytest
 SOURCE_FOLDERS = {"deltaresolver": "resolver", "deltaresolver.features": "features", "deltaresolver.plugins": "plugins"}
 
 
+def folder_of(package: str, root: Path) -> Path:
+    """Where a package lies in a repository."""
+    parent = next(prefix for prefix in sorted(SOURCE_FOLDERS, reverse=True) if f"{package}.".startswith(f"{prefix}."))
+    return root / SOURCE_FOLDERS[parent] / Path(*package.removeprefix(parent).split("."))
+
+
 def folders_with_modules(root: Path) -> set[str]:
     """Every package a file on disk belongs to, by its import name; links made by script/bootstrap are not followed."""
     found = set()
@@ -50,8 +56,7 @@ def test_packages_and_layers_name_every_folder_and_no_other(settings: dict[str, 
 
 def test_a_new_folder_is_noticed(settings: dict[str, Any], tmp_path: Path) -> None:
     for name in settings["tool"]["setuptools"]["packages"]:
-        parent = next(prefix for prefix in sorted(SOURCE_FOLDERS, reverse=True) if f"{name}.".startswith(f"{prefix}."))
-        folder = tmp_path / SOURCE_FOLDERS[parent] / Path(*name.removeprefix(parent).split("."))
+        folder = folder_of(name, tmp_path)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "__init__.py").touch()
     before = undeclared(settings, tmp_path)["packages"]
@@ -69,10 +74,20 @@ def test_no_layer_is_optional(settings: dict[str, Any]) -> None:
 
 
 def test_every_package_has_an_init_file(settings: dict[str, Any], root: Path) -> None:
-    missing = []
-    for name in settings["tool"]["setuptools"]["packages"]:
-        parent = next(prefix for prefix in sorted(SOURCE_FOLDERS, reverse=True) if f"{name}.".startswith(f"{prefix}."))
-        folder = root / SOURCE_FOLDERS[parent] / Path(*name.removeprefix(parent).split("."))
-        if not (folder / "__init__.py").is_file():
-            missing.append(name)
-    assert missing == []
+    packages = settings["tool"]["setuptools"]["packages"]
+    assert [name for name in packages if not (folder_of(name, root) / "__init__.py").is_file()] == []
+
+
+def test_every_data_file_is_shipped(settings: dict[str, Any], root: Path) -> None:
+    shipped = set()
+    for package, patterns in settings["tool"]["setuptools"]["package-data"].items():
+        folder = folder_of(package, root)
+        # What a link leads to (docs/errors) lives outside the package; tests/unit/cli demands those files.
+        shipped |= {file for pattern in patterns for file in folder.glob(pattern) if file.resolve() == file}
+    data = {
+        file
+        for folder in SOURCE_FOLDERS.values()
+        for file in (root / folder).rglob("*")
+        if file.is_file() and file.suffix not in {".py", ".pyc"}
+    }
+    assert {file for file in data if not file.name.startswith(".")} == shipped

@@ -66,7 +66,7 @@ class DeltaSpark:
         if table_version is None:
             return log.unsafeVolatileSnapshot()
         nothing = self.jvm.scala.Option.empty()
-        return log.getSnapshotAt(table_version, nothing, nothing, False)  # noqa: FBT003 - Scala takes it by position
+        return log.getSnapshotAt(table_version, nothing, nothing, False)
 
     def answer(self, question: Json) -> Json:
         """Its answer to one question of the recorded kinds: {"ok": value} or {"error": {...}}."""

@@ -111,7 +111,7 @@ def _fetch_with_maven(folder: Path) -> None:
         raise FileNotFoundError("mvn is not on the PATH")
     pom = folder / "pom.xml"
     pom.write_text(_pom(), encoding="utf-8")
-    _run([maven, "-B", "-q", "-f", str(pom), COPY_GOAL, f"-DoutputDirectory={folder}"])
+    _run([maven, "-B", "-q", "-Dstyle.color=never", "-f", str(pom), COPY_GOAL, f"-DoutputDirectory={folder}"])
 
 
 def _pom() -> str:

@@ -32,10 +32,16 @@ class LossyProxy:
         self.endpoint = ""
         self.fates: list[tuple[str, Fate]] = []
         self.requests: list[str] = []
+        self.last_headers: dict[str, str] = {}
+        self._every: dict[str, int] = {}
 
     def plan(self, method: str, *fates: Fate) -> None:
         """The next requests with this method have these fates, in order."""
         self.fates += [(method, fate) for fate in fates]
+
+    def lose_every(self, method: str, number: int) -> None:
+        """From now on every `number`th request with this method is delivered and its answer lost."""
+        self._every[method] = number
 
     def next_fate(self, method: str) -> Fate:
         """Takes the next planned fate for a method."""
@@ -44,7 +50,8 @@ class LossyProxy:
             if planned == method:
                 del self.fates[place]
                 return fate
-        return Fate.DELIVER
+        every = self._every.get(method)
+        return Fate.LOSE_ANSWER if every and self.requests.count(method) % every == 0 else Fate.DELIVER
 
 
 @contextlib.contextmanager
@@ -79,6 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.plan.last_headers = {name.lower(): value for name, value in self.headers.items()}
         fate = self.plan.next_fate(self.command)
         answer = {
             Fate.SLOW_DOWN: (503, "SlowDown"),

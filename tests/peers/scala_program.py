@@ -60,13 +60,14 @@ def compile_scala(*sources: Path) -> Path:
     return compiled
 
 
-def run_scala(program: str, sources: tuple[Path, ...], *arguments: object) -> None:
+def run_scala(program: str, sources: tuple[Path, ...], *arguments: object, jvm_options: str = "") -> None:
     """Runs the main method of an object of our Scala package in a Spark driver of its own.
 
     Raises RuntimeError with the end of what the program printed when it fails.
     """
     command = [str(spark_program("spark-submit")), "--master", "local[1]", "--driver-memory", DRIVER_MEMORY]
-    for key, value in DELTA_CONF.items():
+    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options}".strip()
+    for key, value in {**DELTA_CONF, "spark.driver.extraJavaOptions": options}.items():
         command += ["--conf", f"{key}={value}"]
     jars = ",".join(str(jar) for jar in get_delta_jars())
     compiled = compile_scala(*sources)

@@ -244,6 +244,7 @@ class TestErrors:
             (errno.EACCES, StorageAccessDeniedError),
             (errno.EROFS, StorageAccessDeniedError),
             (errno.EIO, StorageUnavailableError),
+            (errno.EMFILE, StorageUnavailableError),
         ],
     )
     @pytest.mark.parametrize("call", ["write", "fsync", "open"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import attrs
@@ -94,6 +95,14 @@ def test_equal_bytes_count_as_ours_only_if_ours_may_have_arrived(network: Networ
             network.store.put_if_absent(COMMIT, MINE)
 
 
+def test_a_race_that_nobody_wins_may_be_tried_again(network: Network) -> None:
+    network.proxy.plan("PUT", *[Fate.CONFLICT] * (RETRIES + 1))
+    with pytest.raises(StorageUnavailableError) as raised:
+        network.store.put_if_absent(COMMIT, MINE)
+    assert raised.value.retryable
+    network.store.put_if_absent(COMMIT, MINE)
+
+
 def test_an_outcome_nobody_can_learn_is_said_to_be_unknown(network: Network) -> None:
     network.proxy.plan("PUT", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
     network.proxy.plan("GET", *[Fate.LOSE_ANSWER] * (RETRIES + 1))
@@ -120,6 +129,21 @@ def test_a_server_that_is_gone_was_never_reached(server: S3Server, monkeypatch: 
             call()
         assert raised.value.retryable
         assert "endpoint" in raised.value.fix
+
+
+def test_missing_credentials_are_not_taken_for_a_network_failure(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any the client asks the machine it runs on, which the proxy plays here, and which has none to give."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    options = {"AWS_METADATA_ENDPOINT": network.proxy.endpoint, "AWS_ALLOW_HTTP": "true", "max_retries": "0"}
+    store = open_store("s3://lake/x", options)
+    for call in (lambda: store.put_if_absent(COMMIT, MINE), lambda: store.read(COMMIT)):
+        network.proxy.plan("PUT", Fate.FORBID)
+        with pytest.raises(StorageAccessDeniedError) as raised:
+            call()
+        assert "Give credentials" in raised.value.fix
 
 
 def test_a_put_is_sent_once_when_all_goes_well(network: Network) -> None:

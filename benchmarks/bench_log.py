@@ -1,0 +1,171 @@
+"""Reading a Delta log, side by side with delta-rs: every measurement in a fresh process of its own.
+
+    python benchmarks/bench_log.py                    all shapes, written to results/log.json
+    python benchmarks/bench_log.py --shapes 100x1000  some of them
+    python benchmarks/bench_log.py --growth           how cost grows, written to results/log_growth.json
+
+Both sides are timed from the opened interpreter with imports done to the answer in memory. Memory is the
+process's peak resident size, interpreter and libraries included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lake import LogShape, live_file_count, write_log
+from log_variants import VARIANTS, make_variant
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+SHAPES = (LogShape(100, 1000), LogShape(200, 5000), LogShape(2000, 50), LogShape(10000, 2))
+GROWTH = (LogShape(10, 1000), LogShape(20, 5000), LogShape(200, 5000), LogShape(2000, 5000))
+TASKS = {"a": "protocol + metadata", "b": "all paths", "c": "adds with stats", "u": "update by one commit"}
+SIDES = ("deltaresolver", "delta-rs")
+
+
+def main() -> None:
+    """Measure what the arguments ask for, print a table, write the results."""
+    arguments = _arguments()
+    root = Path(tempfile.mkdtemp(prefix="bench-log-", dir=arguments.root))
+    try:
+        shapes = [shape for shape in (GROWTH if arguments.growth else SHAPES) if _chosen(shape, arguments.shapes)]
+        rows = _growth(root, shapes, arguments) if arguments.growth else _compare(root, shapes, arguments)
+    finally:
+        shutil.rmtree(root)
+    if arguments.write:
+        RESULTS.mkdir(exist_ok=True)
+        target = RESULTS / ("log_growth.json" if arguments.growth else "log.json")
+        target.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", help="folder for the logs, by default the system's temporary one")
+    parser.add_argument("--shapes", nargs="*", help="shapes such as 100x1000")
+    parser.add_argument("--variants", nargs="*", default=list(VARIANTS), choices=list(VARIANTS))
+    parser.add_argument("--tasks", default="abcu", help="which of a, b, c and u")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    return parser.parse_args()
+
+
+def _chosen(shape: LogShape, names: Sequence[str] | None) -> bool:
+    return names is None or shape.name in names
+
+
+def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    rows = []
+    print(_line("log", "variant", "task", "ours s", "delta-rs s", "faster", "ours MB", "delta-rs MB", "memory"))
+    for shape in shapes:
+        plain = write_log(root, shape)
+        for variant in arguments.variants:
+            table = make_variant(plain, variant)
+            if table is None:
+                continue
+            for task in arguments.tasks:
+                sides = {side: measure(side, task, table, shape, arguments.repeat) for side in SIDES}
+                rows.append({"shape": shape.name, "variant": variant, "task": task, **sides})
+                _print_row(rows[-1])
+            if table != plain:
+                shutil.rmtree(table)
+        shutil.rmtree(plain)
+    return rows
+
+
+def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    rows = []
+    print(_line("actions", "task", "seconds", "us/action", "MB"))
+    for shape in shapes:
+        table = write_log(root, shape)
+        actions = shape.commits * shape.actions
+        for task in "bc":
+            found = measure("deltaresolver", task, table, shape, arguments.repeat)
+            rows.append({"actions": actions, "task": task, **found})
+            print(
+                _line(
+                    actions,
+                    task,
+                    f"{found['seconds']:.3f}",
+                    f"{found['seconds'] / actions * 1e6:.2f}",
+                    found["peak_mb"],
+                )
+            )
+        shutil.rmtree(table)
+    return rows
+
+
+def measure(side: str, task: str, table: Path, shape: LogShape, repeat: int) -> dict[str, Any]:
+    """The fastest of `repeat` fresh processes, and the median of their peak memory."""
+    runs = [_run_once(side, task, table) for _ in range(repeat)]
+    expected = live_file_count(shape) if task in "bc" else None
+    for run in runs:
+        if expected is not None and run["rows"] != expected:
+            raise SystemExit(f"{side} found {run['rows']} files in {table}, there are {expected}")
+    seconds = [run["seconds"] for run in runs]
+    return {
+        "seconds": round(min(seconds), 4),
+        "all_seconds": [round(each, 4) for each in seconds],
+        "cpu_seconds": round(min(run["cpu_seconds"] for run in runs), 4),
+        "process_seconds": round(min(run["process_seconds"] for run in runs), 4),
+        "peak_mb": round(statistics.median(run["peak_mb"] for run in runs)),
+        "before_mb": round(statistics.median(run["before_mb"] for run in runs)),
+    }
+
+
+def _run_once(side: str, task: str, table: Path) -> dict[str, Any]:
+    command = [sys.executable, str(HERE / "log_tasks.py"), side, task, str(table)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on."""
+    return {
+        "cores": os.cpu_count(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("pyarrow", "numpy", "deltalake")},
+    }
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    ours, theirs = (row[side] for side in SIDES)
+    print(
+        _line(
+            row["shape"],
+            row["variant"],
+            TASKS[row["task"]],
+            f"{ours['seconds']:.4f}",
+            f"{theirs['seconds']:.4f}",
+            f"{theirs['seconds'] / ours['seconds']:.1f}x",
+            ours["peak_mb"],
+            theirs["peak_mb"],
+            f"{ours['peak_mb'] / theirs['peak_mb']:.2f}",
+        ),
+        flush=True,
+    )
+
+
+def _line(*cells: Any) -> str:
+    return "  ".join(f"{cell!s:>12}" for cell in cells)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Lines of one shape, cut at their slots all at once: the fast way from commit bytes to Arrow.
+
+Every byte of a line is accounted for: its constants are compared, its slots are checked or converted. A line
+that differs from every shape in the block sends the whole block the general way, so nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.block_text import BlockText, Places, locate
+from deltaresolver.log.line_shape import LineShape, SlotKind, find_shape
+from deltaresolver.log.projection import Projection
+from deltaresolver.log.slot_columns import build_struct
+
+_MOST_SHAPES = 24
+_MOST_OTHERS = 0.6
+_decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+@attrs.frozen(slots=True, eq=False)
+class ShapedLines:
+    """Lines of one shape, and where each slot begins and ends in each of them."""
+
+    shape: LineShape
+    lines: Places
+    spans: tuple[tuple[Places, Places], ...]
+
+
+def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
+    """The file actions in a block of whole lines, or None where a line is not plain enough."""
+    block = locate(data)
+    if block is None:
+        return None
+    of_add = block.holds(block.begins, b'{"add":{')
+    of_remove = block.holds(block.begins, b'{"remove":{')
+    others = np.flatnonzero(~(of_add | of_remove))
+    if len(others) > _MOST_OTHERS * len(block.begins) or not _are_harmless(block, others):
+        return None
+    try:
+        add = _read_action(block, np.flatnonzero(of_add), "add", projection)
+        remove = _read_action(block, np.flatnonzero(of_remove), "remove", projection)
+    except pa.ArrowInvalid:
+        return None
+    if add is None or remove is None:
+        return None
+    return ActionRows(add[0], remove[0], (add[1], remove[1]))
+
+
+def _are_harmless(block: BlockText, lines: Places) -> bool:
+    """Whether these lines are JSON objects without a file action."""
+    for begin, end in zip(block.begins[lines].tolist(), block.ends[lines].tolist(), strict=True):
+        try:
+            names = _decode_names(block.data[begin:end])
+        except (msgspec.DecodeError, RecursionError):
+            return False
+        if "add" in names or "remove" in names:
+            return False
+    return True
+
+
+def _read_action(
+    block: BlockText, lines: Places, action: str, projection: Projection
+) -> tuple[pa.StructArray, Places] | None:
+    """The action's rows and their lines; rows of one shape come together."""
+    fields = projection.fields_of(action)
+    arrays, places = [], []
+    for shaped in _sort_by_shape(block, lines):
+        if shaped is None:
+            return None
+        array = build_struct(block, shaped.shape, shaped.spans, (action,), fields)
+        if array is None or shaped.shape.members_of(()) != [(action,)] or array.field("path").null_count:
+            return None
+        arrays.append(array)
+        places.append(shaped.lines)
+    if not arrays:
+        return pa.nulls(0, pa.struct(list(fields))), lines
+    return (arrays[0], places[0]) if len(arrays) == 1 else (pa.concat_arrays(arrays), np.concatenate(places))
+
+
+def _sort_by_shape(block: BlockText, lines: Places) -> Iterator[ShapedLines | None]:
+    """The lines by shape; None, and no more, where there is a line without one or too many shapes."""
+    first = np.searchsorted(block.quotes, block.begins[lines])
+    counts = np.searchsorted(block.quotes, block.ends[lines]) - first
+    shapes = 0
+    while len(lines):
+        shapes += 1
+        sample = block.data[block.begins[lines[0]] : block.ends[lines[0]]]
+        shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
+        if shape is None or shape.quotes != counts[0]:
+            yield None
+            return
+        alike = np.flatnonzero(counts == counts[0])
+        spans, fits = _cut(block, lines[alike], first[alike], shape)
+        if not fits[0]:
+            yield None
+            return
+        if not fits.all():
+            spans = [(begin[fits], end[fits]) for begin, end in spans]
+        yield ShapedLines(shape, lines[alike[fits]], tuple(spans))
+        left = np.ones(len(lines), np.bool_)
+        left[alike[fits]] = False
+        lines, first, counts = lines[left], first[left], counts[left]
+
+
+def _cut(
+    block: BlockText, lines: Places, first_quote: Places, shape: LineShape
+) -> tuple[list[tuple[Places, Places]], np.ndarray]:
+    """Where the slots of the lines are if they have the shape, and which lines do."""
+    place = block.begins[lines]
+    line_ends = block.ends[lines]
+    fits = np.ones(len(lines), np.bool_)
+    spans: list[tuple[Places, Places]] = []
+    quote = 0
+    for index, constant in enumerate(shape.constants):
+        fits &= block.holds(place, constant)
+        place = place + len(constant)
+        quote += constant.count(b'"')
+        if index == len(shape.slots):
+            break
+        following = shape.constants[index + 1]
+        ahead = following.find(b'"')
+        end = line_ends - len(following) if ahead < 0 else block.quotes[first_quote + quote] - ahead
+        if shape.slots[index].kind is not SlotKind.TEXT:
+            fits &= end > place
+        spans.append((place, end))
+        place = end
+    return spans, fits & (place == line_ends)
