@@ -12,13 +12,33 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deltaresolver.defaults import default_catalog as default_catalog
+    from deltaresolver.defaults import delta_spark_catalog as delta_spark_catalog
+    from deltaresolver.defaults import resolve_new_table as resolve_new_table
+    from deltaresolver.defaults import resolve_upgrade as resolve_upgrade
+    from deltaresolver.errors import DeltaResolverError as DeltaResolverError
+    from deltaresolver.model.catalog import FeatureCatalog as FeatureCatalog
+    from deltaresolver.model.feature import TableFeature as TableFeature
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
+    from deltaresolver.resolution.resolution import Policy as Policy
+    from deltaresolver.resolution.resolution import Resolution as Resolution
+    from deltaresolver.table import Table as Table
 
 # A public name is one line here and one above, for type checkers; tests/house holds the two together.
 _HOME_OF = {
+    "DeltaResolverError": "deltaresolver.errors",
+    "FeatureCatalog": "deltaresolver.model.catalog",
     "Metadata": "deltaresolver.model.metadata",
+    "Policy": "deltaresolver.resolution.resolution",
     "Protocol": "deltaresolver.model.protocol",
+    "Resolution": "deltaresolver.resolution.resolution",
+    "Table": "deltaresolver.table",
+    "TableFeature": "deltaresolver.model.feature",
+    "default_catalog": "deltaresolver.defaults",
+    "delta_spark_catalog": "deltaresolver.defaults",
+    "resolve_new_table": "deltaresolver.defaults",
+    "resolve_upgrade": "deltaresolver.defaults",
 }
 
 __all__ = list(_HOME_OF)

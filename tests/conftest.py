@@ -15,6 +15,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 LATE_MARKERS = ("s3", "slow", "browser", "peer", "spark")
@@ -40,6 +41,14 @@ def recorded_environment() -> dict[str, str]:
 # Also for `python -m pytest` without script/test. Spark's workers must be this Python, not the python3 on PATH.
 for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()}.items():
     os.environ.setdefault(_name, _value)
+
+
+# Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
+# On a busy machine drawing an example may take long, which says nothing about the law.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("moderate", max_examples=30, **_PATIENT)
+settings.register_profile("thorough", max_examples=2_000, **_PATIENT)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
 
 
 # --- what a test may ask for ----------------------------------------------------------------------
