@@ -17,7 +17,7 @@ from deltaresolver.errors import (
     MetadataChangedError,
     ProtocolUnsupportedError,
 )
-from deltaresolver.model.actions import AddFile, DeletionVector, DomainMetadata
+from deltaresolver.model.actions import Action, AddFile, DeletionVector, DomainMetadata
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
@@ -45,7 +45,7 @@ def with_vector(stats: str | None = WIDE) -> AddFile:
 def test_an_append_only_table_takes_appends_and_compaction_only() -> None:
     scene = table(delta__appendOnly="true")
     scene.append(add("f"))
-    compaction = [remove("f", data_change=False), add("g", data_change=False)]
+    compaction: list[Action] = [remove("f", data_change=False), add("g", data_change=False)]
     scene.begin().commit(compaction, operations.optimize())
     with pytest.raises(AppendOnlyTableError) as caught:
         scene.begin().commit([remove("g")], operations.with_predicate("DELETE"))
