@@ -33,6 +33,7 @@ from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparatio
 from deltaresolver.transaction.protocol_support import ensure_readable
 from deltaresolver.transaction.read_scope import Read, ReadScope
 from deltaresolver.transaction.settings import TransactionSettings
+from deltaresolver.transaction.symlink_manifest import GenerateSymlinkManifest, wants_symlink_manifest
 from deltaresolver.transaction.table_state import state_of
 
 logger = logging.getLogger("deltaresolver.transaction")
@@ -50,7 +51,8 @@ class OptimisticTransaction:
 
     Given the same store, clock, ids and sleeper it does the same. Not safe for several threads at once.
     `session` holds settings and table defaults under the names Spark gives them; `client` says what this client
-    can write, by default every feature of the catalog.
+    can write, by default every feature of the catalog. With `precise_conflicts`, statistics of files that others
+    added can show that they do not matter; without, conflicts are exactly those of delta-spark.
     """
 
     def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
@@ -67,6 +69,7 @@ class OptimisticTransaction:
         hooks: Iterable[PostCommitHook] = (),
         client: Capability | None = None,
         engine_info: str | None = None,
+        precise_conflicts: bool = False,
     ) -> None:
         self.log = log
         self.catalog = catalog
@@ -82,6 +85,7 @@ class OptimisticTransaction:
         self._policies = tuple(policies)
         self._hooks: list[PostCommitHook] = list(hooks)
         self._client = _capability(catalog) if client is None else client
+        self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
         self._before = state_of(self.snapshot, catalog, session)
         if self.snapshot is not None:
@@ -264,7 +268,9 @@ class OptimisticTransaction:
         """Run the hooks for the commit that was made. Raises `TransactionStateError` before there is one."""
         if self.committed is None:
             raise TransactionStateError("Can't call post commit hooks before committing", fix="Commit first.")
-        run_hooks(self._hooks, self.committed)
+        manifest = wants_symlink_manifest(self.committed.metadata, self.committed.actions)
+        first: list[PostCommitHook] = [GenerateSymlinkManifest()] if manifest else []
+        run_hooks([*first, *self._hooks], self.committed)
 
     def _prepare(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str]) -> Draft:
         self._ensure_open()
@@ -310,6 +316,7 @@ class OptimisticTransaction:
             transaction_id=self.transaction_id,
             back_off=self._back_off(),
             clock=self._clock,
+            is_precise=self._precise_conflicts,
         )
         draft = self._loop.run(self._draft)
         self._set_committed(draft, attempts=self._loop.attempts, conflicts_checked=self._loop.winners_checked)
@@ -324,6 +331,7 @@ class OptimisticTransaction:
             protocol=draft.protocol,
             attempts=attempts,
             conflicts_checked=conflicts_checked,
+            may_repeat_files=draft.operation.updates_files_in_place is not False,
             update=self.log.update,
         )
         logger.info("Committed delta #%s to %s/_delta_log", draft.table_version, self.log.store.location)
