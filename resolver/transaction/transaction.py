@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from deltaresolver.errors import TableNotFoundError, TransactionStateError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
-from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -23,15 +23,13 @@ from deltaresolver.transaction.commit_info import default_engine_info
 from deltaresolver.transaction.commit_large import large_draft, write_large
 from deltaresolver.transaction.commit_loop import CommitLoop
 from deltaresolver.transaction.committed import Committed
-from deltaresolver.transaction.file_scan import scan_files
 from deltaresolver.transaction.hooks import PostCommitHook, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
 from deltaresolver.transaction.policies import Policy, Proposal
-from deltaresolver.transaction.predicate_sql import parse_predicate
 from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.protocol_support import ensure_readable
-from deltaresolver.transaction.read_scope import Read, ReadScope
+from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings
 from deltaresolver.transaction.symlink_manifest import GenerateSymlinkManifest, wants_symlink_manifest
 from deltaresolver.transaction.table_state import state_of
@@ -46,7 +44,7 @@ def _new_id() -> str:
     return str(uuid.uuid4())
 
 
-class OptimisticTransaction:
+class OptimisticTransaction(Reading):
     """Reads one version of a table and commits the next one, unless others' commits forbid it.
 
     Given the same store, clock, ids and sleeper it does the same. Not safe for several threads at once.
@@ -71,10 +69,9 @@ class OptimisticTransaction:
         engine_info: str | None = None,
         precise_conflicts: bool = False,
     ) -> None:
+        super().__init__(_latest(log) if snapshot is None else snapshot)
         self.log = log
         self.catalog = catalog
-        self.snapshot = _latest(log) if snapshot is None else snapshot
-        """The version read; None where the table does not exist yet."""
         self.transaction_id = new_id()
         self.committed: Committed | None = None
         self._session = session
@@ -90,7 +87,6 @@ class OptimisticTransaction:
         self._before = state_of(self.snapshot, catalog, session)
         if self.snapshot is not None:
             ensure_readable(self._before.protocol, self._client)
-        self._scope = ReadScope()
         self._staged_metadata: Metadata | None = None
         self._staged_protocol: Protocol | None = None
         self._asked: frozenset[str] = frozenset()
@@ -121,11 +117,6 @@ class OptimisticTransaction:
         return self._before.protocol if self._staged_protocol is None else self._staged_protocol
 
     @property
-    def read_scope(self) -> ReadScope:
-        """What was read so far."""
-        return self._scope
-
-    @property
     def is_blind_append(self) -> bool | None:
         """Whether the commit only adds files and read none; None before it is prepared."""
         return None if self._draft is None else self._draft.is_blind_append
@@ -139,46 +130,6 @@ class OptimisticTransaction:
     def conflict_rounds(self) -> int:
         """How often the commit looked for conflicts."""
         return 0 if self._loop is None else self._loop.rounds
-
-    # --- reading -------------------------------------------------------------------------------
-
-    def filter_files(self, *predicates: str) -> list[AddFile]:
-        """The files that may hold rows for which all predicates (Spark SQL) hold; without any, all files.
-
-        Other writers' files that the predicates on partition columns select will conflict. Raises
-        `PredicateUnreadableError`.
-        """
-        read = self._read(predicates or ("true",))
-        files = [] if self.snapshot is None else scan_files(self.snapshot, read)
-        self._scope = self._scope.with_read(read).with_files(files)
-        return files
-
-    def read_whole_table(self) -> None:
-        """Every file is read, and every file added or removed meanwhile will conflict."""
-        self._scope = self._scope.with_whole_table()
-
-    def track_files_read(self, files: Iterable[AddFile]) -> None:
-        """These files are read; removing them meanwhile will conflict."""
-        self._scope = self._scope.with_files(files)
-
-    def track_read_predicates(self, *predicates: str, partition_only: bool = False) -> None:
-        """What these predicates select is read; with `partition_only` all are known to need partition columns only."""
-        read = self._read(predicates)
-        if partition_only:
-            read = Read((*read.partition_predicates, *read.data_predicates))
-        self._scope = self._scope.with_read(read)
-
-    def txn_version(self, app_id: str) -> int:
-        """How far the application has got, or -1. A commit of its meanwhile will conflict."""
-        self._scope = self._scope.with_application(app_id)
-        known = None if self.snapshot is None else self.snapshot.transactions.get(app_id)
-        return -1 if known is None else known.app_version
-
-    def _read(self, predicates: Sequence[str]) -> Read:
-        names = frozenset(name.lower() for name in self.metadata.partition_columns)
-        parsed = [parse_predicate(text) for text in predicates]
-        on_partitions = tuple(predicate for predicate in parsed if predicate.looks_only_at(names))
-        return Read(on_partitions, tuple(predicate for predicate in parsed if predicate not in on_partitions))
 
     # --- changing metadata ---------------------------------------------------------------------
 
