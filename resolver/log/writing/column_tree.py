@@ -30,7 +30,7 @@ _ARROW = {
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
 }
-_WITHOUT_BOUNDS = frozenset({"boolean", "binary"})
+_WITHOUT_BOUNDS = (pa.bool_(), pa.binary())
 
 
 @attrs.frozen(slots=True)
@@ -118,7 +118,8 @@ def _physical_name(field: StructField, mapped: bool) -> str:
 
 
 def _bound_type(leaf: _Leaf) -> pa.DataType | None:
-    return None if leaf.type in _WITHOUT_BOUNDS else arrow_leaf_type(leaf.type)
+    kind = arrow_leaf_type(leaf.type)
+    return None if kind in _WITHOUT_BOUNDS else kind
 
 
 def _grow(leaves: list[_Leaf], type_of: Callable[[_Leaf], pa.DataType | None], depth: int = 0) -> pa.StructType | None:
