@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -47,9 +48,10 @@ def _repeats(leaf: str) -> bool:
     return not (action in ("add", "remove") and (rest in _DISTINCT or rest.startswith("stats_parsed.")))
 
 
-def _leaf_paths(schema: pa.Schema) -> list[str]:
+@functools.lru_cache(16)
+def _leaf_paths(schema: pa.Schema) -> tuple[str, ...]:
     """The columns as Parquet names them."""
     sink = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), sink)
     found = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
-    return [found.column(index).path for index in range(len(found))]
+    return tuple(found.column(index).path for index in range(len(found)))
