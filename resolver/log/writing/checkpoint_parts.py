@@ -5,13 +5,16 @@ Writers that race to write the same parts then write the same actions into each.
 
 from __future__ import annotations
 
+from functools import partial
+
+import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.writing.checkpoint_state import CheckpointState, add_rows, remove_rows, small_rows
-from deltaresolver.log.writing.parquet_encoding import encode_parquet
+from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
+from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, Piece, encode_parquet
 from deltaresolver.log.writing.spark_hash import SEED, hash_texts, partition_of
 
 _Parts = npt.NDArray[np.int64]
@@ -26,11 +29,11 @@ def encode_parts(state: CheckpointState, schema: pa.Schema, count: int) -> list[
     home = int(partition_of(np.array([SEED], np.uint32), count)[0])
     files = []
     for part in range(count):
-        pieces = [small_rows(state.small, schema)] if part == home else []
-        removes = _rows_in(state.removes, remove_parts, part)
-        adds = _rows_in(state.adds, add_parts, part)
-        pieces += [remove_rows(removes, schema)] if removes.num_rows else []
-        pieces += [add_rows(adds, state.add_type, schema)] if adds.num_rows else []
+        pieces: list[Piece] = [partial(small_rows, state.small, schema)] if part == home else []
+        mine = attrs.evolve(
+            state, removes=_rows_in(state.removes, remove_parts, part), adds=_rows_in(state.adds, add_parts, part)
+        )
+        pieces += file_pieces(mine, schema, ROWS_AT_ONCE)
         files.append(encode_parquet(pieces, schema))
     return files
 

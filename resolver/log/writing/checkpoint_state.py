@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.errors import LogError
 from deltaresolver.log.retention import tombstone_retention_ms
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.writing.checkpoint_schema import REMOVE, SMALL_COLUMNS, V2_COLUMNS, add_type
 from deltaresolver.log.writing.checkpoint_stats import parse_partition_values, parse_stats
 from deltaresolver.log.writing.column_tree import partition_type, stats_type
+from deltaresolver.log.writing.kept_tombstones import read_kept_tombstones
+from deltaresolver.log.writing.parquet_encoding import Piece
 from deltaresolver.log.writing.table_settings import writes_stats_as_json, writes_stats_as_struct
 from deltaresolver.model.actions import Action, write_action
 from deltaresolver.model.metadata import Metadata
@@ -49,21 +53,29 @@ def read_state(snapshot: Snapshot) -> CheckpointState:
     small: list[Action] = [protocol, metadata, *snapshot.transactions.values(), *snapshot.domains.values()]
     oldest_kept = snapshot.clock() - tombstone_retention_ms(metadata)
     adds = snapshot.files()
-    tombstones = snapshot.tombstones()
-    deleted = pc.fill_null(tombstones.column("deletionTimestamp"), 0)
     return CheckpointState(
         table_version=snapshot.table_version,
         protocol=protocol,
         metadata=metadata,
         small=tuple(small),
         adds=adds,
-        removes=tombstones.filter(pc.greater(deleted, oldest_kept)),
+        removes=_kept_tombstones(snapshot, adds, oldest_kept),
         add_type=add_type(
             stats_as_json=writes_stats_as_json(metadata),
             stats_parsed=stats_type(metadata, protocol) if as_struct else None,
             partition_values_parsed=partition_type(metadata) if as_struct else None,
         ),
     )
+
+
+def _kept_tombstones(snapshot: Snapshot, live: pa.Table, newer_than_ms: int) -> pa.Table:
+    try:
+        return read_kept_tombstones(snapshot.store, snapshot.segment, live, newer_than_ms)
+    except LogError:
+        # The snapshot knows what else to read, or what exactly to say.
+        tombstones = snapshot.tombstones()
+        deleted = pc.fill_null(tombstones.column("deletionTimestamp"), 0)
+        return tombstones.filter(pc.greater(deleted, newer_than_ms))
 
 
 def small_rows(actions: tuple[Action, ...], schema: pa.Schema) -> pa.Table:
@@ -87,12 +99,17 @@ def _as_arrow(value: Any, kind: pa.DataType) -> Any:
     return list(value.items()) if pa.types.is_map(kind) else value
 
 
-def file_rows(state: CheckpointState, schema: pa.Schema, rows: int) -> Iterator[pa.Table]:
+def file_pieces(state: CheckpointState, schema: pa.Schema, rows: int) -> list[Piece]:
     """The tombstones, then the live files, `rows` at a time."""
-    for start in range(0, state.removes.num_rows, rows):
-        yield remove_rows(state.removes.slice(start, rows), schema)
-    for start in range(0, state.adds.num_rows, rows):
-        yield add_rows(state.adds.slice(start, rows), state.add_type, schema)
+    removes = [
+        partial(remove_rows, state.removes.slice(start, rows), schema)
+        for start in range(0, state.removes.num_rows, rows)
+    ]
+    adds = [
+        partial(add_rows, state.adds.slice(start, rows), state.add_type, schema)
+        for start in range(0, state.adds.num_rows, rows)
+    ]
+    return [*removes, *adds]
 
 
 def remove_rows(tombstones: pa.Table, schema: pa.Schema) -> pa.Table:

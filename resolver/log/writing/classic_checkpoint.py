@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-
-import pyarrow as pa
 
 from deltaresolver.errors import StoredFileMissingError
 from deltaresolver.log.names import checkpoint_part_paths, checkpoint_path
@@ -14,9 +11,9 @@ from deltaresolver.log.store import LogStore
 from deltaresolver.log.writing.checkpoint_parts import encode_parts
 from deltaresolver.log.writing.checkpoint_schema import classic_schema
 from deltaresolver.log.writing.checkpoint_soundness import is_sound, opens_as_parquet
-from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_rows, small_rows
+from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint
-from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, encode_parquet
+from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, Piece, encode_parquet
 from deltaresolver.log.writing.written_checkpoint import (
     WrittenCheckpoint,
     find_checkpoint,
@@ -40,13 +37,9 @@ def _write_one(store: LogStore, state: CheckpointState) -> WrittenCheckpoint:
         found = find_checkpoint(store, state.table_version, (path,))
         return found is not None and is_sound(store, found)
 
-    put_unless_good(store, path, encode_parquet(_all_rows(state, schema), schema), is_good)
+    pieces: list[Piece] = [partial(small_rows, state.small, schema), *file_pieces(state, schema, ROWS_AT_ONCE)]
+    put_unless_good(store, path, encode_parquet(pieces, schema), is_good)
     return _written(store, state, CheckpointKind.CLASSIC, (path,))
-
-
-def _all_rows(state: CheckpointState, schema: pa.Schema) -> Iterator[pa.Table]:
-    yield small_rows(state.small, schema)
-    yield from file_rows(state, schema, ROWS_AT_ONCE)
 
 
 def _write_parts(store: LogStore, state: CheckpointState, count: int) -> WrittenCheckpoint:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+Piece = Callable[[], pa.Table]
+"""Builds some rows of a checkpoint when they are wanted, in any thread."""
+
 ROWS_AT_ONCE = 1 << 16
 """Rows of a row group."""
+
+_BUILDERS = 2
 
 _DISTINCT = frozenset({"path", "stats", "schemaString", "size", "modificationTime", "deletionTimestamp"})
 """Columns with hardly a value twice: a dictionary of them is work for nothing."""
 
 
-def encode_parquet(pieces: Iterable[pa.Table], schema: pa.Schema) -> bytes:
+def encode_parquet(pieces: Sequence[Piece], schema: pa.Schema) -> bytes:
     """A Parquet file of the pieces, each a row group (or several) of its own."""
     sink = pa.BufferOutputStream()
     leaves = _leaf_paths(schema)
@@ -28,19 +35,24 @@ def encode_parquet(pieces: Iterable[pa.Table], schema: pa.Schema) -> bytes:
         write_statistics=[leaf for leaf in leaves if not leaf.endswith(".stats")],
         store_schema=False,
     ) as writer:
-        for piece in _one_ahead(pieces):
-            writer.write_table(piece, row_group_size=ROWS_AT_ONCE)
+        for table in _built_ahead(pieces):
+            writer.write_table(table, row_group_size=ROWS_AT_ONCE)
     data: bytes = sink.getvalue().to_pybytes()
     return data
 
 
-def _one_ahead(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
+def _built_ahead(pieces: Sequence[Piece]) -> Iterator[pa.Table]:
+    """The pieces in order, a few of them built while an earlier one is encoded."""
+    if len(pieces) <= _BUILDERS:
+        yield from (build() for build in pieces)
+        return
     waiting = iter(pieces)
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, waiting, None)
-        while (piece := coming.result()) is not None:
-            coming = pool.submit(next, waiting, None)
-            yield piece
+    with ThreadPoolExecutor(_BUILDERS) as pool:
+        coming = deque(pool.submit(build) for build in islice(waiting, _BUILDERS + 1))
+        while coming:
+            table = coming.popleft().result()
+            coming.extend(pool.submit(build) for build in islice(waiting, 1))
+            yield table
 
 
 def _repeats(leaf: str) -> bool:

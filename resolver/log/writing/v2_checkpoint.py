@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-
-import pyarrow as pa
 
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.names import checkpoint_path, sidecar_path, v2_checkpoint_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.writing.checkpoint_schema import file_schema, top_level_schema
-from deltaresolver.log.writing.checkpoint_state import CheckpointState, add_rows, remove_rows, small_rows
+from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint
 from deltaresolver.log.writing.parquet_encoding import encode_parquet
 from deltaresolver.log.writing.written_checkpoint import WrittenCheckpoint
@@ -66,25 +63,18 @@ def write_compatible(store: LogStore, checkpoint: CheckpointFiles) -> str:
 
 def _as_parquet(actions: list[Action]) -> bytes:
     schema = top_level_schema()
-    return encode_parquet([small_rows(tuple(actions), schema)], schema)
+    return encode_parquet([partial(small_rows, tuple(actions), schema)], schema)
 
 
 def _write_sidecars(store: LogStore, state: CheckpointState, rows: int, now_ms: int) -> list[Sidecar]:
     schema = file_schema(state.add_type)
-    builders: list[Callable[[], pa.Table]] = [
-        partial(remove_rows, state.removes.slice(start, rows), schema)
-        for start in range(0, state.removes.num_rows, rows)
-    ]
-    builders += [
-        partial(add_rows, state.adds.slice(start, rows), state.add_type, schema)
-        for start in range(0, state.adds.num_rows, rows)
-    ]
+    pieces = file_pieces(state, schema, rows)
 
     def write(part: int) -> Sidecar:
-        path = sidecar_path(state.table_version, part + 1, len(builders), str(uuid.uuid4()))
-        data = encode_parquet([builders[part]()], schema)
+        path = sidecar_path(state.table_version, part + 1, len(pieces), str(uuid.uuid4()))
+        data = encode_parquet([pieces[part]], schema)
         store.put_if_absent(path, data)
         return Sidecar(path.rpartition("/")[2], len(data), now_ms)
 
     with ThreadPoolExecutor(_WORKERS) as pool:
-        return list(pool.map(write, range(len(builders))))
+        return list(pool.map(write, range(len(pieces))))
