@@ -46,7 +46,9 @@ def rows(table: pa.Table) -> list[str]:
 
 
 def kept_rows(table: pa.Table, limit: int) -> list[str]:
-    return rows(pa.Table.from_pylist([row for row in table.to_pylist() if row["deletionTimestamp"] > limit], table.schema))
+    return rows(
+        pa.Table.from_pylist([row for row in table.to_pylist() if row["deletionTimestamp"] > limit], table.schema)
+    )
 
 
 @settings(deadline=None)
@@ -164,6 +166,9 @@ def stats_values(odd: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any
     )
 
 
+maybe_stats = st.none() | st.booleans().flatmap(lambda plain: stats_values(st.none() if plain else _odd))
+
+
 def as_wanted(value: Any, wanted: pa.DataType) -> Any:
     if pa.types.is_struct(wanted):
         return {f.name: as_wanted(value.get(f.name), f.type) for f in wanted} if isinstance(value, dict) else None
@@ -179,7 +184,9 @@ def flat(value: Any) -> Any:
 
 
 @settings(deadline=None)
-@given(st.lists(st.none() | st.booleans().flatmap(lambda plain: stats_values(st.none() if plain else _odd)), max_size=5))
+@given(
+    st.lists(st.none() | st.booleans().flatmap(lambda plain: stats_values(st.none() if plain else _odd)), max_size=5)
+)
 def test_statistics_are_parsed_as_one_by_one(values: list[Any]) -> None:
     texts = pa.array([None if value is None else json.dumps(value) for value in values], pa.string())
     expected = pa.array([as_wanted(value, STATS) for value in values], STATS)
