@@ -105,9 +105,10 @@ def _group(members: Sequence[FeatureExplanation], is_added: bool) -> FeatureGrou
 
 def _remedy_groups(remedies: Iterable[Remedy]) -> Iterator[RemedyGroup]:
     # "Drop column a: ..." and "Drop column b: ..." begin alike; what follows is what they are applied to.
-    for _, same in groupby(remedies, lambda remedy: remedy.text.split()[:2]):
-        kind = tuple(attrs.evolve(remedy, text=visible(remedy.text)) for remedy in same)
-        yield RemedyGroup(kind[:SHOWN_REMEDIES], len(kind[SHOWN_REMEDIES:]))
+    for _, same in groupby(remedies, lambda remedy: remedy.text.split(maxsplit=2)[:2]):
+        kind = tuple(same)
+        shown = (attrs.evolve(remedy, text=visible(remedy.text)) for remedy in kind[:SHOWN_REMEDIES])
+        yield RemedyGroup(tuple(shown), len(kind[SHOWN_REMEDIES:]))
 
 
 def reasons_in_words(reasons: Iterable[Reason]) -> Iterator[str]:
