@@ -50,7 +50,7 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
 # On a busy machine drawing an example may take long, which says nothing about the law.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("moderate", max_examples=30, **_PATIENT)
-settings.register_profile("thorough", max_examples=2_000, **_PATIENT)
+settings.register_profile("thorough", max_examples=1_000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
 
 
