@@ -2,7 +2,15 @@
 
 from deltaresolver.plugins.admission import PluginSource, Problem
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
-from deltaresolver.plugins.manager import Plugin, ask_plugins, build_catalog, installed_plugins, modules_of, registered
+from deltaresolver.plugins.manager import (
+    Plugin,
+    ask_plugins,
+    build_catalog,
+    feature_sources,
+    installed_plugins,
+    modules_of,
+    registered,
+)
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -11,6 +19,7 @@ __all__ = [
     "Problem",
     "ask_plugins",
     "build_catalog",
+    "feature_sources",
     "hookimpl",
     "installed_plugins",
     "modules_of",

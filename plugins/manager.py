@@ -90,6 +90,16 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
     return tuple(submissions), tuple(problems)
 
 
+def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
+    """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
+    return {
+        outcome.feature.name: outcome.source
+        for plugin in plugins
+        for outcome in _ask(plugin)
+        if isinstance(outcome, Submission)
+    }
+
+
 def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)

@@ -10,7 +10,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.plugins import build_catalog, installed_plugins, modules_of
+from deltaresolver.plugins import PluginSource, build_catalog, feature_sources, installed_plugins, modules_of
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
 
@@ -23,6 +23,12 @@ def default_catalog() -> FeatureCatalog:
     """
     plugins, problems = installed_plugins()
     return build_catalog((*modules_of(features), *plugins), problems)
+
+
+@lru_cache(maxsize=1)
+def default_feature_sources() -> dict[str, PluginSource]:
+    """For each feature of the default catalog, the plugin and the package that bring it."""
+    return feature_sources((*modules_of(features), *installed_plugins()[0]))
 
 
 @lru_cache(maxsize=1)

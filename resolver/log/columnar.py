@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import from_numbers
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
@@ -109,5 +110,5 @@ def _keyed(parts: Iterable[ActionRows]) -> Iterator[_Part]:
 
 def _select(array: pa.StructArray, rows: Rows, projection: Projection) -> pa.RecordBatch:
     if len(rows) < len(array):
-        array = array.take(pa.array(rows))
+        array = array.take(from_numbers(rows))
     return pa.RecordBatch.from_arrays([array.field(name) for name in projection.result.names], schema=projection.result)

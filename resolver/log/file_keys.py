@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.action_rows import ActionRows, Lines
+from deltaresolver.log.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
 from deltaresolver.model.file_key import canonical_path
 
@@ -31,8 +32,8 @@ def find_keys(actions: ActionRows) -> FileKeys:
         return _merge(actions, *actions.lines)
     prints = np.zeros(len(actions.add), np.uint64)
     present = np.zeros(len(actions.add), np.bool_)
-    added = _valid_rows(actions.add)
-    for array, valid in ((actions.add, added), (actions.remove, _valid_rows(actions.remove))):
+    added = valid_rows(actions.add)
+    for array, valid in ((actions.add, added), (actions.remove, valid_rows(actions.remove))):
         if valid.any():
             prints[valid] = _prints_of(array)[valid]
             present |= valid
@@ -50,19 +51,19 @@ def _merge(actions: ActionRows, add_lines: Lines, remove_lines: Lines) -> FileKe
 
 def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> pa.StringArray:
     """The canonical keys of `rows` as text, to settle what equal fingerprints leave open."""
-    places = pa.array(rows)
+    places = from_numbers(rows)
     # Taking children one by one spares copying the fields that are no part of the key.
     paths = array.field("path").take(places)
     vectors = array.field("deletionVector").take(places)
     odd = _rows_with_odd_paths(paths)
     if len(odd):
-        paths = pa.array(_canonical(paths.to_pylist(), odd), pa.string())
+        paths = from_texts(_canonical(paths.to_pylist(), odd))
     if vectors.null_count == len(vectors):
         return paths
     # No path contains a NUL, so no path followed by an id can be mistaken for another path.
-    ids = pc.binary_join_element_wise("\0", _vector_ids(vectors), "")
-    ids = pc.if_else(vectors.is_valid(), ids, "")
-    return pc.binary_join_element_wise(paths, ids, "")
+    ids = pc.binary_join_element_wise(from_texts(["\0"] * len(rows)), _vector_ids(vectors), _no_text(len(rows)))
+    ids = pc.if_else(vectors.is_valid(), ids, _no_text(len(rows)))
+    return pc.binary_join_element_wise(paths, ids, _no_text(len(rows)))
 
 
 def _canonical(paths: list[str], odd: npt.NDArray[np.int64]) -> list[str]:
@@ -73,16 +74,16 @@ def _canonical(paths: list[str], odd: npt.NDArray[np.int64]) -> list[str]:
 
 def _vector_ids(vectors: pa.StructArray) -> pa.StringArray:
     """The unique ids, as `file_key.deletion_vector_id` spells them."""
-    offsets = pc.binary_join_element_wise("@", _text(vectors, "offset"), "").fill_null("")
-    parts = [_text(vectors, "storageType"), _text(vectors, "pathOrInlineDv"), offsets]
-    return pc.binary_join_element_wise(*parts, "", null_handling="replace", null_replacement="")
+    none = _no_text(len(vectors))
+    offsets = pc.binary_join_element_wise(from_texts(["@"] * len(vectors)), _text(vectors, "offset"), none)
+    parts = [_text(vectors, "storageType"), _text(vectors, "pathOrInlineDv"), offsets, none]
+    return pc.binary_join_element_wise(*parts, null_handling="replace", null_replacement="")
 
 
-def _valid_rows(array: pa.StructArray) -> npt.NDArray[np.bool_]:
-    if array.null_count == 0:
-        return np.ones(len(array), np.bool_)
-    valid: npt.NDArray[np.bool_] = array.is_valid().to_numpy(zero_copy_only=False)
-    return valid
+def _no_text(length: int) -> pa.StringArray:
+    """As many empty strings."""
+    buffers = [None, pa.py_buffer(np.zeros(length + 1, np.int32)), pa.py_buffer(b"")]
+    return pa.Array.from_buffers(pa.string(), length, buffers)
 
 
 def _prints_of(array: pa.StructArray) -> Fingerprints:
@@ -90,12 +91,12 @@ def _prints_of(array: pa.StructArray) -> Fingerprints:
     prints = fingerprint(paths)
     odd = _rows_with_odd_paths(paths)
     if len(odd):
-        chosen = paths.take(pa.array(odd)).to_pylist()
-        prints[odd] = fingerprint(pa.array([canonical_path(path or "") for path in chosen], pa.string()))
+        chosen = paths.take(from_numbers(odd)).to_pylist()
+        prints[odd] = fingerprint(from_texts([canonical_path(path or "") for path in chosen]))
     vectors = array.field("deletionVector")
     if vectors.null_count < len(vectors):
-        rows = np.flatnonzero(_valid_rows(vectors))
-        taken = vectors.take(pa.array(rows))
+        rows = np.flatnonzero(valid_rows(vectors))
+        taken = vectors.take(from_numbers(rows))
         ids = _vector_ids(taken)
         with np.errstate(over="ignore"):
             prints[rows] ^= fingerprint(ids) * _VECTOR_SALT
@@ -118,4 +119,4 @@ def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
         if not (slash[:-1] & (slash[1:] | dot[1:])).any():
             return starts[:0]
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return np.flatnonzero(odd.fill_null(False).to_numpy(zero_copy_only=False))
+    return np.flatnonzero(flags_of(odd) & valid_rows(paths))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import from_numbers, numbers_of
 from deltaresolver.log.file_keys import FileKeys, exact_keys
 
 Rows = npt.NDArray[np.int64]
@@ -75,11 +76,11 @@ def _exact_of_part(part: ActionRows, key: FileKeys, chosen: Rows) -> pa.StringAr
         return exact_keys(part.remove, rows)
     both = pa.concat_arrays([exact_keys(part.add, rows[is_add]), exact_keys(part.remove, rows[~is_add])])
     places = np.where(is_add, np.cumsum(is_add) - 1, is_add.sum() + np.cumsum(~is_add) - 1)
-    return both.take(pa.array(places))
+    return both.take(from_numbers(places))
 
 
 def _all_but_last(places: Rows, names: pa.StringArray) -> Rows:
-    codes = names.dictionary_encode().indices.to_numpy()
+    codes = numbers_of(names.dictionary_encode().indices)
     last = np.zeros(len(places), np.int64)
     # Of several assignments to one place the last one stays.
     last[codes] = np.arange(len(places))

@@ -80,7 +80,7 @@ def _read_action(
         arrays.append(array)
         places.append(shaped.lines)
     if not arrays:
-        return pa.array([], pa.struct(list(fields))), lines
+        return pa.nulls(0, pa.struct(list(fields))), lines
     return (arrays[0], places[0]) if len(arrays) == 1 else (pa.concat_arrays(arrays), np.concatenate(places))
 
 

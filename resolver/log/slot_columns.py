@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from deltaresolver.log.arrow_numpy import from_flags, from_numbers, from_texts
 from deltaresolver.log.block_text import BlockText, Places
 from deltaresolver.log.line_shape import FieldPath, LineShape, SlotKind
 from deltaresolver.log.string_spans import spans_of, without_backslashes
@@ -69,7 +70,7 @@ def _flags(block: BlockText, begins: Places, ends: Places) -> pa.BooleanArray:
     false = block.holds(begins, b"false") & (ends - begins == 5)
     if not (true | false).all():
         raise pa.ArrowInvalid("neither true nor false")
-    return pa.array(true)
+    return from_flags(true)
 
 
 def _build_map(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath, kind: pa.MapType) -> pa.Array | None:
@@ -91,8 +92,8 @@ def _build_map(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath
     if any(absent):
         source = np.full((rows, len(members)), -1, np.int64)
         source[:, present] = np.arange(rows * len(present)).reshape(rows, len(present))
-        values = values.take(pa.array(source.ravel(), mask=source.ravel() < 0))
-    names = pa.array([member[-1] for member in members], pa.string())
-    keys = names.take(pa.array(np.tile(np.arange(len(members)), rows)))
-    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * np.int32(len(members)))
+        values = values.take(from_numbers(source.ravel(), source.ravel() >= 0))
+    names = from_texts([member[-1] for member in members])
+    keys = names.take(from_numbers(np.tile(np.arange(len(members)), rows)))
+    offsets = from_numbers(np.arange(rows + 1, dtype=np.int32) * np.int32(len(members)))
     return pa.MapArray.from_arrays(offsets, keys, values, type=kind)

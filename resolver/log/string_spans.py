@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from deltaresolver.log.arrow_numpy import from_numbers
+
 _BACKSLASH = 92
 _ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
 
@@ -19,7 +21,7 @@ def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArra
     # Every other string is the gap between two spans; taking the even ones copies just what is wanted.
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     interleaved = pa.Array.from_buffers(pa.string(), 2 * len(begins), buffers)
-    return interleaved.take(pa.array(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
+    return interleaved.take(from_numbers(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
 
 
 def without_backslashes(strings: pa.StringArray) -> pa.StringArray:

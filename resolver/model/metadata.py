@@ -12,6 +12,9 @@ from deltaresolver.model.schema import StructType, parse_schema
 
 _PARSED = "_parsed_schema"
 _ONLY_STRINGS = frozenset((str,))
+_FIELDS = frozenset(
+    ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
+)
 _PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
 
 
@@ -27,6 +30,8 @@ class Metadata:
     partition_columns: tuple[str, ...] = ()
     configuration: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     created_time: int | None = None
+    extra: Mapping[str, Any] | None = attrs.field(default=None, eq=False, repr=False)
+    """Fields this version has never heard of, written back as they were."""
 
     @property
     def schema(self) -> StructType:
@@ -46,7 +51,7 @@ class Metadata:
     def from_json(cls, value: Mapping[str, Any]) -> Metadata:
         """The metadata in a log's `metaData` action. Raises `MetadataMalformedError`.
 
-        Missing fields take their defaults, as readers of old tables must allow; unknown fields are ignored.
+        Missing fields take their defaults, as readers of old tables must allow; unknown fields are kept in `extra`.
         """
         if not isinstance(value, (dict, Mapping)):
             raise MetadataMalformedError(
@@ -63,6 +68,7 @@ class Metadata:
             _names(get("partitionColumns")),
             _properties(get("configuration")),
             _integer(get("createdTime"), "createdTime"),
+            None if value.keys() <= _FIELDS else {key: value[key] for key in value if key not in _FIELDS},
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -79,7 +85,7 @@ class Metadata:
         value["configuration"] = dict(self.configuration)
         if self.created_time is not None:
             value["createdTime"] = self.created_time
-        return value
+        return value if self.extra is None else {**value, **self.extra}
 
     def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
         """The same table with other properties."""
