@@ -48,6 +48,10 @@ class LineShape:
         """How many quotes that end or begin a string a line has."""
         return sum(constant.count(b'"') for constant in self.constants)
 
+    def find_slot(self, path: FieldPath) -> int | None:
+        """The number of a field's slot; None where lines of this shape have none: no such field, or null."""
+        return next((number for number, slot in enumerate(self.slots) if slot.path == path), None)
+
     def members_of(self, path: FieldPath) -> list[FieldPath]:
         """The fields right below an object, in the order of the line."""
         return [each for each in self.members if each[:-1] == path]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, LogError
-from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.actions import Sidecar
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import make_block, parse_block
@@ -70,10 +70,10 @@ def _read(file: pq.ParquetFile, projection: Projection, *, parsed: bool) -> list
     wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection, parsed and wants_stats)]
     parts = []
     for batch in file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=True):
-        rows = _shape(batch, projection)
-        if may_retry and _lacks_stats(rows.of(projection.action)):
+        arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
+        if may_retry and _lacks_stats(arrays[projection.action]):
             return None
-        parts.append(rows)
+        parts.append(built_rows(arrays, projection.action))
     return parts
 
 
@@ -93,11 +93,6 @@ def _is_wanted(leaf: str, projection: Projection, parsed: bool) -> bool:
         if asked.name == field:
             return not pa.types.is_struct(asked.type) or asked.type.get_field_index(below) >= 0
     return False
-
-
-def _shape(batch: pa.RecordBatch, projection: Projection) -> ActionRows:
-    arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
-    return ActionRows(arrays["add"], arrays["remove"])
 
 
 def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ...]) -> pa.StructArray:
