@@ -94,7 +94,15 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
         for task in "bc":
             found = measure("deltaresolver", task, table, shape, arguments.repeat)
             rows.append({"actions": actions, "task": task, **found})
-            print(_line(actions, task, f"{found['seconds']:.3f}", f"{found['seconds'] / actions * 1e6:.2f}", found["peak_mb"]))
+            print(
+                _line(
+                    actions,
+                    task,
+                    f"{found['seconds']:.3f}",
+                    f"{found['seconds'] / actions * 1e6:.2f}",
+                    found["peak_mb"],
+                )
+            )
         shutil.rmtree(table)
     return rows
 

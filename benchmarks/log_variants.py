@@ -67,5 +67,10 @@ def _as_json(value: dict[str, object]) -> dict[str, object]:
 
 def _with_v2(lines: list[str]) -> list[str]:
     """The protocol with the feature that sidecars need."""
-    protocol = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["v2Checkpoint"], "writerFeatures": ["v2Checkpoint"]}
+    protocol = {
+        "minReaderVersion": 3,
+        "minWriterVersion": 7,
+        "readerFeatures": ["v2Checkpoint"],
+        "writerFeatures": ["v2Checkpoint"],
+    }
     return [json.dumps({"protocol": protocol}) if line.startswith('{"protocol"') else line for line in lines]

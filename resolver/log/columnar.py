@@ -11,13 +11,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
-
 from deltaresolver.log.action_rows import ActionRows
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
 from deltaresolver.log.json_input import group_commits, read_blocks
-from deltaresolver.log.parquet_parts import read_sidecar, read_top_level
+from deltaresolver.log.parquet_parts import find_sidecars, read_sidecar, read_top_level
 from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.reconcile import Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
@@ -120,9 +119,8 @@ class _Replay:
             yield from self._checkpoint(self.segment.checkpoint)
 
     def _checkpoint(self, checkpoint: CheckpointFiles) -> Iterator[_Part]:
-        parts, sidecars = read_top_level(self.store, checkpoint, self.projection)
-        yield from self._keyed(parts)
-        for sidecar in sidecars:
+        yield from self._keyed(read_top_level(self.store, checkpoint, self.projection))
+        for sidecar in find_sidecars(self.store, checkpoint):
             yield from self._keyed(read_sidecar(self.store, sidecar, self.projection))
 
     def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:

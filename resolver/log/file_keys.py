@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-
 from deltaresolver.log.action_rows import ActionRows, Rows
 from deltaresolver.log.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
 from deltaresolver.log.file_key import canonical_path
@@ -45,7 +44,9 @@ def _merge(actions: ActionRows, add_lines: Rows, remove_lines: Rows, seed: int) 
     """Both kinds of action in the order of their lines."""
     order = np.argsort(np.concatenate([add_lines, remove_lines]), kind="stable")
     rows = np.concatenate([np.arange(len(add_lines)), np.arange(len(remove_lines))])[order]
-    prints = np.concatenate([_prints_of(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE])
+    prints = np.concatenate(
+        [_prints_of(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
+    )
     return FileKeys(rows, order < len(add_lines), prints[order])
 
 

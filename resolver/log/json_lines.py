@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-
 from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.action_fields import write_fields
 from deltaresolver.log.action_rows import ActionRows, built_rows

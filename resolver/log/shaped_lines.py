@@ -12,7 +12,6 @@ import attrs
 import msgspec
 import numpy as np
 import pyarrow as pa
-
 from deltaresolver.log.action_rows import ActionRows
 from deltaresolver.log.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.line_shape import LineShape, SlotKind, find_shape
@@ -167,7 +166,9 @@ def _cut(
         if shape.slots[index].kind is SlotKind.WHOLE:
             fits &= block.hold_whole_numbers(place, end)
         elif shape.slots[index].kind is SlotKind.FLAG:
-            fits &= (block.holds(place, b"true") & (end - place == 4)) | (block.holds(place, b"false") & (end - place == 5))
+            fits &= (block.holds(place, b"true") & (end - place == 4)) | (
+                block.holds(place, b"false") & (end - place == 5)
+            )
         spans.append((place, end))
         place = end
     return spans, fits & (place == line_ends)

@@ -10,9 +10,6 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from deltaresolver.log.actions import AddFile, RemoveFile
 from deltaresolver.log.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
@@ -21,8 +18,23 @@ from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.reference_replay import InMemoryLogReplay
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-PATHS = ["a", "b", "a%20b", "d=1/a", "./a", "d=1//a", "/abs/a", "file:/abs/a", "file:///abs/a", "s3://bucket/a", "ü", 'q"x']
+PATHS = [
+    "a",
+    "b",
+    "a%20b",
+    "d=1/a",
+    "./a",
+    "d=1//a",
+    "/abs/a",
+    "file:/abs/a",
+    "file:///abs/a",
+    "s3://bucket/a",
+    "ü",
+    'q"x',
+]
 TEXTS = ["", "x", "}", '{"', "\\", 'back\\"slash', "ü\u2028", "\x00\x1f", "a,b:c", "null", "😀"]
 
 maps = st.dictionaries(st.sampled_from(["p", "q", "Ü", 'odd"key']), st.none() | st.sampled_from(TEXTS), max_size=3)
@@ -62,7 +74,9 @@ others = st.sampled_from(
         {"add": None, "remove": None},
     ]
 )
-lines = st.one_of(adds.map(lambda v: {"add": v}), adds.map(lambda v: {"add": v}), removes.map(lambda v: {"remove": v}), others)
+lines = st.one_of(
+    adds.map(lambda v: {"add": v}), adds.map(lambda v: {"add": v}), removes.map(lambda v: {"remove": v}), others
+)
 commits = st.lists(lines, max_size=8)
 
 
@@ -205,7 +219,9 @@ def test_a_checkpoint_and_later_commits_replay_to_the_same_files(
     cut = data.draw(st.integers(1, len(texts) - 1))
     store, files = store_with(texts[cut:], cut)
     before = replay(texts[:cut])
-    checkpoint = write_checkpoint(store, before, data.draw(st.sampled_from(list(CheckpointKind))), cut - 1, spelling.draw)
+    checkpoint = write_checkpoint(
+        store, before, data.draw(st.sampled_from(list(CheckpointKind))), cut - 1, spelling.draw
+    )
     check(store, LogSegment(len(texts) - 1, files, checkpoint), replay(texts))
 
 

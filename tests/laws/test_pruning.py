@@ -9,13 +9,12 @@ import math
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
 from deltaresolver.log.pruning import prune
 from deltaresolver.model.metadata import Metadata
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 UTC = dt.timezone.utc  # noqa: UP017 - the oldest supported Python spells it so
 FIELDS: dict[tuple[str, ...], tuple[str, st.SearchStrategy[Any]]] = {
@@ -24,7 +23,10 @@ FIELDS: dict[tuple[str, ...], tuple[str, st.SearchStrategy[Any]]] = {
     ("f",): ("double", st.sampled_from([-math.inf, -1.5, -0.0, 0.0, 0.1, 2.0, math.inf, math.nan])),
     ("g",): ("float", st.sampled_from([0.5, 0.699999988079071, 0.30000001192092896, math.nan])),
     ("d",): ("date", st.dates(dt.date(2024, 1, 1), dt.date(2024, 1, 5))),
-    ("t",): ("timestamp", st.integers(0, 2500).map(lambda us: dt.datetime(2024, 1, 1, tzinfo=UTC) + dt.timedelta(microseconds=us))),
+    ("t",): (
+        "timestamp",
+        st.integers(0, 2500).map(lambda us: dt.datetime(2024, 1, 1, tzinfo=UTC) + dt.timedelta(microseconds=us)),
+    ),
     ("m",): ("decimal(10,2)", st.integers(-300, 300).map(lambda n: decimal.Decimal(n).scaleb(-2))),
     ("n", "x"): ("integer", st.integers(-2, 2)),
     ("p",): ("string", st.sampled_from(["", "a", "b", "ab"])),
@@ -37,7 +39,9 @@ Row = dict[tuple[str, ...], Any]
 
 rows = st.fixed_dictionaries({path: st.none() | values for path, (_, values) in FIELDS.items()})
 foreign = {
-    ("i",): st.sampled_from([0.5, 1.0, 1e300, math.inf, math.nan, decimal.Decimal("1.5"), 2**64, float(2**53), "x", True]),
+    ("i",): st.sampled_from(
+        [0.5, 1.0, 1e300, math.inf, math.nan, decimal.Decimal("1.5"), 2**64, float(2**53), "x", True]
+    ),
     ("f",): st.sampled_from([0, 2**53 + 1, decimal.Decimal("0.1"), "x"]),
     ("g",): st.sampled_from([0.7, 0.3, 0.1]),
     ("m",): st.sampled_from([1, 0.1, decimal.Decimal("0.005"), 10**40]),
@@ -190,13 +194,19 @@ def test_no_file_with_a_matching_row_is_dropped(data: st.DataObject, predicate: 
     records, matching = [], set()
     for number in range(data.draw(st.integers(1, 4))):
         file_rows = data.draw(st.lists(rows, min_size=1, max_size=4))
-        shared = {(name,): file_rows[0][(name,)] or None if name == "p" else file_rows[0][(name,)] for name in PARTITIONS}
+        shared = {
+            (name,): file_rows[0][(name,)] or None if name == "p" else file_rows[0][(name,)] for name in PARTITIONS
+        }
         file_rows = [row | shared for row in file_rows]
         values = [(PHYSICAL.get(n, n) if mapped else n, partition_text(shared[(n,)])) for n in PARTITIONS]
         stats = stats_of(file_rows, data.draw, mapped)
         records.append({"path": str(number), "partitionValues": values, "stats": stats})
         # Deleted rows stay in the statistics of a file; only the rows left count.
-        left = file_rows[data.draw(st.integers(0, len(file_rows) - 1)) :] if stats and "tightBounds" in stats else file_rows
+        left = (
+            file_rows[data.draw(st.integers(0, len(file_rows) - 1)) :]
+            if stats and "tightBounds" in stats
+            else file_rows
+        )
         if any(evaluate(predicate, row) is True for row in left):
             matching.add(str(number))
     kept = prune(pa.Table.from_pylist(records, ADD_FILES), metadata_for(mapped), predicate)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.predicates import Predicate, col
@@ -31,7 +30,10 @@ TYPES = {
 }
 METADATA = Metadata(
     schema_string=json.dumps(
-        {"type": "struct", "fields": [{"name": n, "type": t, "nullable": True, "metadata": {}} for n, t in TYPES.items()]}
+        {
+            "type": "struct",
+            "fields": [{"name": n, "type": t, "nullable": True, "metadata": {}} for n, t in TYPES.items()],
+        }
     ),
     partition_columns=("day", "region", "part_at"),
 )
@@ -46,8 +48,22 @@ FILES = pa.Table.from_pylist(
     [
         file(
             "low",
-            {"id": 0, "name": "aa", "price": 1.5, "on": "2024-01-01", "at": "2024-01-01T00:00:00.000Z", "where": {"lat": 1}},
-            {"id": 9, "name": "ff", "price": 2.5, "on": "2024-01-31", "at": "2024-01-01T10:00:00.000Z", "where": {"lat": 5}},
+            {
+                "id": 0,
+                "name": "aa",
+                "price": 1.5,
+                "on": "2024-01-01",
+                "at": "2024-01-01T00:00:00.000Z",
+                "where": {"lat": 1},
+            },
+            {
+                "id": 9,
+                "name": "ff",
+                "price": 2.5,
+                "on": "2024-01-31",
+                "at": "2024-01-01T10:00:00.000Z",
+                "where": {"lat": 5},
+            },
             {"id": 0, "name": 10, "where": {"lat": 0}},
             day="2024-01-01",
             region="eu",
@@ -55,8 +71,22 @@ FILES = pa.Table.from_pylist(
         ),
         file(
             "high",
-            {"id": 10, "name": "gg", "price": 3.0, "on": "2024-02-01", "at": "2024-02-01T00:00:00.000Z", "where": {"lat": 6}},
-            {"id": 19, "name": "zz", "price": 4.0, "on": "2024-02-28", "at": "2024-02-01T10:00:00.000Z", "where": {"lat": 9}},
+            {
+                "id": 10,
+                "name": "gg",
+                "price": 3.0,
+                "on": "2024-02-01",
+                "at": "2024-02-01T00:00:00.000Z",
+                "where": {"lat": 6},
+            },
+            {
+                "id": 19,
+                "name": "zz",
+                "price": 4.0,
+                "on": "2024-02-28",
+                "at": "2024-02-01T10:00:00.000Z",
+                "where": {"lat": 9},
+            },
             {"id": 3, "name": 0, "where": {"lat": 10}},
             day="2024-02-01",
             region=None,
@@ -89,7 +119,7 @@ def kept(predicate: Predicate, files: pa.Table = FILES) -> set[str]:
         (col("id").is_in([3, 4]), {"low"}),
         (col("id").is_in([]), set()),
         (col("id").is_null(), {"high"}),
-        (col("id") == None, set()),  # noqa: E711 - the comparison is the builder's
+        (col("id") == None, set()),
         (col("id").null_safe_equal(None), {"high"}),
         (col("id").null_safe_equal(12), {"high"}),
         (col("name").is_not_null(), {"high"}),
