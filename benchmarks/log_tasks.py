@@ -54,7 +54,7 @@ def _prepare_ours(task: str, table: Path) -> Callable[[], int]:
     if task == "a":
         return protocol_and_metadata
     if task == "b":
-        return lambda: int(open_log().snapshot().files(FileColumns.PATHS).num_rows)
+        return lambda: int(open_log().snapshot().files(columns=FileColumns.PATHS).num_rows)
     if task == "c":
         return lambda: int(open_log().snapshot().files().num_rows)
     hidden = _hide_last_commit(table)

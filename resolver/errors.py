@@ -1,48 +1,56 @@
 """Every error this library raises, in one tree.
 
     DeltaResolverError
-    ├── InvalidInputError            DR1xx  what was handed in cannot be read
-    │   ├── MalformedJsonError       DR101
-    │   ├── ProtocolMalformedError   DR102
-    │   ├── MetadataMalformedError   DR103
-    │   ├── SchemaMalformedError     DR104
-    │   ├── PropertyInvalidError     DR105
-    │   ├── ProtocolPropertyNotIntError      DR106
-    │   ├── FeatureStatusInvalidError        DR107
-    │   ├── ProtocolPropertyInMetadataError  DR108
-    │   └── UnknownColumnError       DR110
-    ├── ResolutionError              DR2xx  no protocol satisfies the request
-    │   ├── UnknownFeatureError      DR201
-    │   ├── ReaderVersionTooLowError DR202
-    │   ├── WriterVersionTooLowError DR203
-    │   ├── ManualEnablementError    DR204
-    │   ├── FeatureNotRemovableError DR205
-    │   └── IdentityColumnsUnsupportedError  DR206
-    ├── PluginError                  DR3xx  a plugin cannot be used
-    │   ├── PluginRejectedError      DR301
-    │   └── ComplianceError          DR302
-    └── LogError                     DR4xx  the transaction log cannot be read or written
-        ├── StoredFileMissingError   DR401
-        ├── StoredFileExistsError    DR402
-        ├── PutOutcomeUnknownError   DR403
-        ├── StorageFullError         DR404
-        ├── StorageAccessDeniedError DR405
-        ├── LocationInvalidError     DR406
-        ├── StorageUnavailableError  DR407
-        ├── StorageUnsupportedError  DR408
-        ├── StorageOptionError       DR409
-        ├── TableNotFoundError       DR410
-        ├── VersionNotFoundError     DR411
-        ├── TimestampOutOfRangeError DR412
-        ├── LogGapError              DR413
-        ├── LogTruncatedError        DR414
-        ├── CommitMalformedError     DR415
-        ├── CheckpointUnusableError  DR416
-        ├── ProtocolMissingError     DR417
-        ├── MetadataMissingError     DR418
-        ├── ReplayOrderError         DR419
-        ├── ActionMalformedError     DR420
-        └── InCommitTimestampMissingError    DR421
+    ├── InvalidInputError             DR1xx  what was handed in cannot be read
+    │   ├── MalformedJsonError            DR101
+    │   ├── ProtocolMalformedError        DR102
+    │   ├── MetadataMalformedError        DR103
+    │   ├── SchemaMalformedError          DR104
+    │   ├── PropertyInvalidError          DR105
+    │   ├── ProtocolPropertyNotIntError   DR106
+    │   ├── FeatureStatusInvalidError     DR107
+    │   ├── ProtocolPropertyInMetadataError DR108
+    │   ├── CommandUsageError             DR109
+    │   └── UnknownColumnError            DR110
+    ├── ResolutionError               DR2xx  no protocol satisfies the request
+    │   ├── UnknownFeatureError           DR201
+    │   ├── ReaderVersionTooLowError      DR202
+    │   ├── WriterVersionTooLowError      DR203
+    │   ├── ManualEnablementError         DR204
+    │   ├── FeatureNotRemovableError      DR205
+    │   └── IdentityColumnsUnsupportedError DR206
+    ├── PluginError                   DR3xx  a plugin cannot be used
+    │   ├── PluginRejectedError           DR301
+    │   ├── ComplianceError               DR302
+    │   └── TriggerFailedError            DR303
+    ├── LogError                      DR4xx  the transaction log cannot be read or written
+    │   ├── StoredFileMissingError        DR401
+    │   ├── StoredFileExistsError         DR402
+    │   ├── PutOutcomeUnknownError        DR403
+    │   ├── StorageFullError              DR404
+    │   ├── StorageAccessDeniedError      DR405
+    │   ├── LocationInvalidError          DR406
+    │   ├── StorageUnavailableError       DR407
+    │   ├── StorageUnsupportedError       DR408
+    │   ├── StorageOptionError            DR409
+    │   ├── TableNotFoundError            DR410
+    │   ├── VersionNotFoundError          DR411
+    │   ├── TimestampOutOfRangeError      DR412
+    │   ├── LogGapError                   DR413
+    │   ├── LogTruncatedError             DR414
+    │   ├── CommitMalformedError          DR415
+    │   ├── CheckpointUnusableError       DR416
+    │   ├── ProtocolMissingError          DR417
+    │   ├── MetadataMissingError          DR418
+    │   ├── ReplayOrderError              DR419
+    │   ├── ActionMalformedError          DR420
+    │   └── InCommitTimestampMissingError DR421
+    ├── PlanningError                 DR7xx  a question about clients cannot be answered
+    │   ├── UnknownClientError            DR701
+    │   ├── ClientVersionUnreadableError  DR702
+    │   ├── ClientCatalogueInvalidError   DR703
+    │   └── UnknownClientPathError        DR704
+    └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
 the class and condition delta-spark would raise, so that existing handlers and searches work.
@@ -182,6 +190,12 @@ class UnknownColumnError(InvalidInputError):
     default_delta_condition = "UNRESOLVED_COLUMN.WITH_SUGGESTION"
 
 
+class CommandUsageError(InvalidInputError):
+    """The command line cannot be understood: an unknown option, a value of the wrong form, nothing to work on."""
+
+    code = "DR109"
+
+
 # --- DR2xx: no protocol satisfies the request ---------------------------------------------------
 
 
@@ -260,6 +274,12 @@ class ComplianceError(PluginError, AssertionError):
     """A feature failed the compliance kit; the message lists every failed check."""
 
     code = "DR302"
+
+
+class TriggerFailedError(PluginError):
+    """The code of a feature's trigger failed while it looked at a table."""
+
+    code = "DR303"
 
 
 # --- DR4xx: the transaction log -----------------------------------------------------------------
@@ -421,3 +441,45 @@ class InCommitTimestampMissingError(LogError):
     code = "DR421"
     default_delta_class = "DeltaIllegalStateException"
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
+
+
+# --- DR999: nobody expected it ------------------------------------------------------------------
+
+
+class UnexpectedError(DeltaResolverError):
+    """An exception that is none of this tree reached the command line: a mistake to report."""
+
+    code = "DR999"
+
+
+# --- DR7xx: clients and what they can do ---------------------------------------------------------
+
+
+class PlanningError(DeltaResolverError):
+    """A question about clients cannot be answered."""
+
+    code = "DR700"
+
+
+class UnknownClientError(PlanningError):
+    """A client is named that the catalogue does not have."""
+
+    code = "DR701"
+
+
+class ClientVersionUnreadableError(PlanningError):
+    """A client version that the client's own version scheme cannot read."""
+
+    code = "DR702"
+
+
+class ClientCatalogueInvalidError(PlanningError):
+    """A client catalogue has mistakes; the message lists all of them."""
+
+    code = "DR703"
+
+
+class UnknownClientPathError(PlanningError):
+    """A client has no such path (engine) into a table."""
+
+    code = "DR704"

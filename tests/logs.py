@@ -21,10 +21,10 @@ PROTOCOL: Json = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'
 
 
-def metadata(configuration: Mapping[str, str] | None = None, schema: str = SCHEMA, id: str = "t") -> Json:
+def metadata(configuration: Mapping[str, str] | None = None, schema: str = SCHEMA, table_id: str = "t") -> Json:
     return {
         "metaData": {
-            "id": id,
+            "id": table_id,
             "format": {"provider": "parquet", "options": {}},
             "schemaString": schema,
             "partitionColumns": [],
@@ -34,9 +34,7 @@ def metadata(configuration: Mapping[str, str] | None = None, schema: str = SCHEM
 
 
 def add(path: str, **more: Any) -> Json:
-    return {
-        "add": {"path": path, "partitionValues": {}, "size": 1, "modificationTime": 1, "dataChange": True, **more}
-    }
+    return {"add": {"path": path, "partitionValues": {}, "size": 1, "modificationTime": 1, "dataChange": True, **more}}
 
 
 def remove(path: str, at: int = 5, **more: Any) -> Json:

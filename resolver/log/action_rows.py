@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
 from deltaresolver.log.arrow_numpy import from_numbers
 
 Rows = npt.NDArray[np.int64]

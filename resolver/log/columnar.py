@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.action_rows import ActionRows
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys

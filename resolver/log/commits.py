@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from deltaresolver.errors import ActionMalformedError, CommitMalformedError, InvalidInputError
-from deltaresolver.log.actions import Action, read_action
+from deltaresolver.model.actions import Action, read_action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

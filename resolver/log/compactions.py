@@ -10,9 +10,9 @@ import msgspec
 
 from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.commits import numbered_lines
-from deltaresolver.log.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 
 
 class _Vector(msgspec.Struct, rename="camel"):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.literals import arrow_type, stored_value
 from deltaresolver.log.parsed_stats import ParsedStats
 from deltaresolver.log.stored_column import StoredColumn, kind_of

@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.action_rows import ActionRows, Rows
 from deltaresolver.log.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
-from deltaresolver.log.file_key import canonical_path
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
+from deltaresolver.model.file_key import canonical_path
 
 _NONE = np.empty(0, np.uint64)
 _VECTOR_SALT = np.uint64(0xD6E8FEB86659FD93)

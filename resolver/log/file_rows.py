@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltaresolver.log.actions import AddFile, DeletionVector, RemoveFile
+from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 _BATCH = 10_000
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.actions import Action
+from deltaresolver.log.byte_search import contains
 from deltaresolver.log.commits import decode_action, decode_line
+from deltaresolver.model.actions import Action
 
 _ONCE = frozenset({"protocol", "metaData"})
 
@@ -34,8 +35,15 @@ def find_actions(data: bytes, names: Collection[str], path: str) -> dict[str, li
     return found
 
 
+def key_of(name: str) -> bytes:
+    """The action's key as it is spelt in JSON."""
+    return b'"' + name.encode() + b'"'
+
+
 def _find_one_kind(data: bytes, name: str, path: str) -> list[Action]:
-    needle = b'"' + name.encode() + b'"'
+    needle = key_of(name)
+    if not contains(data, needle):
+        return []
     actions: list[Action] = []
     position = data.find(needle)
     while position >= 0:

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from deltaresolver.errors import LogError, StoredFileMissingError
-from deltaresolver.log.actions import Action, CommitInfo
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.protocol_change import ProtocolChange, describe_protocol_change
@@ -16,6 +15,7 @@ from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.timestamps import find_enablement, increasing, require_in_commit_timestamp
+from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -52,6 +52,18 @@ class HistoryEntry:
     def engine(self) -> str | None:
         """By which engine or client."""
         return self.info.find_text("engineInfo") or self.info.find_text("clientVersion")
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as a JSON-safe dictionary."""
+        return {
+            "version": self.table_version,
+            "timestampMs": self.timestamp_ms,
+            "operation": self.operation,
+            "parameters": dict(self.parameters),
+            "user": self.user,
+            "engine": self.engine,
+            "protocolChange": None if self.protocol_change is None else self.protocol_change.to_json(),
+        }
 
 
 @attrs.frozen(slots=True)
@@ -129,6 +141,7 @@ def _state_before(store: LogStore, table_version: int) -> tuple[Protocol | None,
         return None, None
     try:
         snapshot = Snapshot(store, build_segment(store, table_version - 1))
-        return snapshot.protocol, snapshot.metadata
+        state = snapshot.protocol, snapshot.metadata
     except LogError:
         return None, None  # cleaned up: what the oldest commit left found cannot be known
+    return state

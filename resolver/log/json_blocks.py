@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
+
 from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.json_lines import read_lines
 from deltaresolver.log.json_maps import read_maps

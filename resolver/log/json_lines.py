@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.action_fields import write_fields
 from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.projection import Projection
+from deltaresolver.model.action_fields import write_fields
 
 Row = dict[str, Any]
 

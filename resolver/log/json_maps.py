@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.arrow_schema import STRING_MAP
 from deltaresolver.log.string_spans import spans_of
 

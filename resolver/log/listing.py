@@ -59,9 +59,11 @@ def list_log(
             continue
         others.append((name, file))
     published = commits[-1].last_version if commits else first_version - 1
-    for commit in sorted(staged, key=lambda commit: commit.first_version):
-        if commit.first_version > published and (last_version is None or commit.last_version <= last_version):
-            commits.append(commit)
+    commits.extend(
+        commit
+        for commit in sorted(staged, key=lambda commit: commit.first_version)
+        if commit.first_version > published and (last_version is None or commit.last_version <= last_version)
+    )
     return LogFiles(tuple(commits), _compactions(others), _complete_checkpoints(others), _checksums(others))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
 from deltaresolver.log.stored_column import StoredColumn, decimal_shape, kind_of
 
 WHOLE = frozenset({"byte", "short", "integer", "long"})

@@ -19,6 +19,7 @@ _MISSING = {errno.ENOENT}
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _NOT_A_FOLDER = {errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EILSEQ}
+_TOO_MANY_OPEN = {errno.EMFILE, errno.ENFILE}
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS}
 
 
@@ -48,4 +49,6 @@ def _kind_and_fix(error: OSError, path: str) -> tuple[type[LogError], str]:
         return StorageAccessDeniedError, f"Give this user the right to read and write {path} and its folder."
     if error.errno in _NOT_A_FOLDER:
         return LocationInvalidError, "Give the folder that holds _delta_log as the table's location."
+    if error.errno in _TOO_MANY_OPEN:
+        return StorageUnavailableError, "Close files, or raise the limit of open files (ulimit -n), then try again."
     return StorageUnavailableError, "Check the disk or mount, then try again."

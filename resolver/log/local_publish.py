@@ -131,7 +131,7 @@ def _rename_exclusively(folder: int, staging: str, name: str) -> None:
 
 @functools.cache
 def _find_renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    """glibc's renameat2 as a function that returns an errno, or None where the C library has none."""
+    """The C library's renameat2 as a function that returns an errno, or None where it has none."""
     try:
         function = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

@@ -3,9 +3,12 @@
 A file is first written whole and synced without a name a Delta reader would look at, then given its name in
 one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`), and at last the folder is synced.
 """
+# Plain calls of the operating system, because which call comes when is what makes a file durable.
+# ruff: noqa: PTH100, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import time
@@ -13,12 +16,15 @@ from collections.abc import Iterator
 
 from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExistsError
 from deltaresolver.log.local_errors import folder_sync_unsupported, from_os_error
-from deltaresolver.log.local_publish import is_staging_name, publish_new, publish_over
+from deltaresolver.log.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
 from deltaresolver.log.store import LogStore, StoredFile
-from deltaresolver.log.store_path import split_path
+from deltaresolver.log.store_path import ensure_names_file, split_path
 
 LEFTOVER_AGE_SECONDS = 3600.0
 """Staging files older than this belong to no living writer: writing one takes moments."""
+
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 class LocalStore(LogStore):
@@ -42,7 +48,7 @@ class LocalStore(LogStore):
         directory = os.path.join(self._root, folder) if folder else self._root
         try:
             with os.scandir(directory) as entries:
-                names = self._matching(entries, directory, first)
+                names = self._matching([entry.name for entry in entries], directory, first)
         except FileNotFoundError:
             names = []
         except OSError as error:
@@ -50,23 +56,17 @@ class LocalStore(LogStore):
         names.sort()
         return _with_stat(names, directory, f"{folder}/" if folder else "")
 
-    def _matching(self, entries: Iterator[os.DirEntry[str]], directory: str, first: str) -> list[str]:
-        names = []
-        for entry in entries:
-            name = entry.name
-            # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
-            if is_staging_name(name):
-                self._leftovers.add(os.path.join(directory, name))
-            elif name >= first:
-                names.append(name)
-        return names
+    def _matching(self, names: list[str], directory: str, first: str) -> list[str]:
+        # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
+        staging = {name for name in names if name.startswith(STAGING_PREFIX) and is_staging_name(name)}
+        self._leftovers.update(os.path.join(directory, name) for name in staging)
+        return [name for name in names if name >= first and name not in staging]
 
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
         full = self._full(path)
         try:
-            with open(full, "rb", buffering=0) as file:
-                return file.readall()
+            return _read_whole(full)
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
@@ -100,8 +100,8 @@ class LocalStore(LogStore):
             raise from_os_error(error, "delete", full) from error
 
     def _full(self, path: str) -> str:
-        split_path(path)
-        return os.path.join(self._root, path)
+        ensure_names_file(path)
+        return f"{self._root}/{path}"
 
     def _put(self, path: str, data: bytes, *, replace: bool) -> None:
         full = self._full(path)
@@ -120,8 +120,8 @@ class LocalStore(LogStore):
         """Drop what killed writers left. Only writers do so, and only for folders they listed anyway."""
         # The table's own file system sets the times, but its clock may differ from ours: an hour forgives that.
         oldest_kept = time.time() - LEFTOVER_AGE_SECONDS
-        while self._leftovers:
-            leftover = self._leftovers.pop()
+        leftovers, self._leftovers = self._leftovers, set()
+        for leftover in tuple(leftovers):  # a copy: a listing in another thread may still add to the old set
             try:
                 if os.lstat(leftover).st_mtime < oldest_kept:
                     os.unlink(leftover)
@@ -139,6 +139,22 @@ def _with_stat(names: list[str], directory: str, prefix: str) -> Iterator[Stored
             raise from_os_error(error, "look up", f"{directory}/{name}") from error
         if stat.S_ISREG(found.st_mode):
             yield StoredFile(prefix + name, found.st_size, found.st_mtime_ns // 1_000_000)
+
+
+def _read_whole(full: str) -> bytes:
+    # Plain descriptors: a file object costs as much again as reading a small commit does.
+    descriptor = os.open(full, _READ)
+    try:
+        size = os.fstat(descriptor).st_size
+        data = os.read(descriptor, size + 1)
+        if len(data) == size:
+            return data
+        pieces = [data]
+        while pieces[-1]:
+            pieces.append(os.read(descriptor, max(size, 1)))
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
 
 
 def _read_exactly(descriptor: int, start: int, length: int) -> bytes:
@@ -166,10 +182,9 @@ def _make_folder(directory: str) -> None:
     parent = os.path.dirname(directory)
     descriptor = _open_folder(parent)
     try:
-        try:
+        # If another writer was faster, syncing is still our duty: it may not have come to that yet.
+        with contextlib.suppress(FileExistsError):
             os.mkdir(os.path.basename(directory), dir_fd=descriptor)
-        except FileExistsError:
-            pass  # another writer was faster; syncing is still our duty, it may not have come to that yet
         _sync_folder(descriptor)
     finally:
         os.close(descriptor)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from deltaresolver.errors import StoredFileExistsError, StoredFileMissingError
 from deltaresolver.log.store import LogStore, StoredFile
-from deltaresolver.log.store_path import split_path
+from deltaresolver.log.store_path import ensure_names_file, split_path
 
 
 def _wall_clock_ms() -> int:
@@ -46,6 +46,7 @@ class MemoryStore(LogStore):
 
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
+        ensure_names_file(path)
         with self._lock:
             if path in self._files:
                 return self._files[path][0]
@@ -63,7 +64,7 @@ class MemoryStore(LogStore):
 
     def put_if_absent(self, path: str, data: bytes) -> None:
         """Create the file. Raises `StoredFileExistsError`."""
-        split_path(path)
+        ensure_names_file(path)
         with self._lock:
             if path not in self._files:
                 self._files[path] = (bytes(data), self._clock_ms())
@@ -76,11 +77,12 @@ class MemoryStore(LogStore):
 
     def put(self, path: str, data: bytes) -> None:
         """Create or replace the file."""
-        split_path(path)
+        ensure_names_file(path)
         with self._lock:
             self._files[path] = (bytes(data), self._clock_ms())
 
     def delete(self, path: str) -> None:
         """Remove the file; a missing one is fine."""
+        ensure_names_file(path)
         with self._lock:
             self._files.pop(path, None)

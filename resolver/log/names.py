@@ -15,7 +15,9 @@ SIDECAR_FOLDER = f"{LOG_FOLDER}/_sidecars"
 STAGED_FOLDER = f"{LOG_FOLDER}/_staged_commits"
 LAST_CHECKPOINT = f"{LOG_FOLDER}/_last_checkpoint"
 
-_COMMIT_LENGTH = len("00000000000000000000.json")
+_LOG_PREFIX = f"{LOG_FOLDER}/"
+_VERSION = slice(len(_LOG_PREFIX), len(_LOG_PREFIX) + 20)
+_COMMIT_LENGTH = len(f"{LOG_FOLDER}/00000000000000000000.json")
 
 
 class NameKind(enum.Enum):
@@ -82,9 +84,9 @@ def parse_log_path(path: str) -> LogFileName | None:
 
 def commit_version(path: str) -> int | None:
     """The version of a plain commit, or `None`: the one question asked of every file of a long log."""
-    name = path[len(LOG_FOLDER) + 1 :]
-    if len(name) == _COMMIT_LENGTH and name.endswith(".json") and name[:-5].isdecimal() and name.isascii():
-        return int(name[:-5])
+    if len(path) == _COMMIT_LENGTH and path.endswith(".json") and path.startswith(_LOG_PREFIX) and path.isascii():
+        number = path[_VERSION]
+        return int(number) if number.isdecimal() else None
     return None
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.action_rows import ActionRows, built_rows
-from deltaresolver.log.actions import Sidecar
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
@@ -20,8 +20,11 @@ from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.stats_text import stats_text
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.model.actions import Sidecar
 
 ROWS_AT_ONCE = 1 << 15
+_RANGE_BYTES = 2 << 20
+# Column chunks are read range by range: fetching them ahead would hold a row group in memory twice.
 _PARSED = "stats_parsed"
 
 
@@ -50,7 +53,7 @@ def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> I
 def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> Iterator[ActionRows]:
     """The rows of a checkpoint part or a sidecar, in pieces. Raises `CheckpointUnusableError`."""
     try:
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=True) as file:
+        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
             yield from _read(file, projection)
     except (pa.ArrowException, OSError, LogError) as error:
         raise _unusable(path, error) from error

@@ -11,6 +11,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
+
 from deltaresolver.log.literals import FRACTIONAL, WHOLE, arrow_type, stored_value
 from deltaresolver.log.stored_column import StoredColumn, kind_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 import pyarrow as pa
+
 from deltaresolver.log.arrow_schema import ADD_FILES, TOMBSTONES
 
 _KEY_VECTOR = pa.struct(

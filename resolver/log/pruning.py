@@ -16,6 +16,7 @@ import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.file_bounds import ColumnBounds, Mask, partition_bounds, statistics_bounds
 from deltaresolver.log.literals import WHOLE, literal_for
 from deltaresolver.log.parsed_stats import parse_stats

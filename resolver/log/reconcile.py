@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
 from deltaresolver.log.action_rows import ActionRows, Rows
 from deltaresolver.log.arrow_numpy import flags_of, from_numbers
 from deltaresolver.log.file_keys import FileKeys, exact_keys, key_struct

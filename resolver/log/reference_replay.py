@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltaresolver.log.actions import AddFile, DeletionVector, RemoveFile
 from deltaresolver.log.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.checkpoint_reader import read_checkpoint
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 
 def replay_segment(store: LogStore, segment: LogSegment) -> InMemoryLogReplay:

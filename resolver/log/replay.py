@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from deltaresolver.errors import ReplayOrderError
-from deltaresolver.log.actions import Action, AddFile, DomainMetadata, RemoveFile, SetTransaction
-from deltaresolver.log.file_key import FileKey
+from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.model.file_key import FileKey
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+
 from deltaresolver.log.fingerprint import Fingerprints
 
 Mask = npt.NDArray[np.bool_]

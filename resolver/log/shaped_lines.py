@@ -12,6 +12,7 @@ import attrs
 import msgspec
 import numpy as np
 import pyarrow as pa
+
 from deltaresolver.log.action_rows import ActionRows
 from deltaresolver.log.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.line_shape import LineShape, SlotKind, find_shape

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+
 from deltaresolver.log.arrow_numpy import from_flags, from_numbers, from_texts
 from deltaresolver.log.block_text import BlockText, Places
 from deltaresolver.log.line_shape import FieldPath, LineShape, SlotKind

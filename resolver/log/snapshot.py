@@ -9,19 +9,21 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from deltaresolver.errors import CheckpointUnusableError, LogError
-from deltaresolver.log.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.errors import CheckpointUnusableError, CommitMalformedError, LogError, StoredFileMissingError
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.file_rows import add_from_row, iterate_rows, remove_from_row
-from deltaresolver.log.incremental import apply_commits
+from deltaresolver.log.incremental import LiveFiles, apply_commits
 from deltaresolver.log.listing import list_log
+from deltaresolver.log.predicates import Predicate
+from deltaresolver.log.pruning import prune
 from deltaresolver.log.retention import find_transaction_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.tail import TableTail, extend_tail, read_tail
 from deltaresolver.log.timestamps import read_version_timestamp
+from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -58,7 +60,7 @@ class Snapshot:
         self._staged = tuple(staged)
         self._clock = clock
         self._unusable: tuple[CheckpointFiles, ...] = ()
-        self._earlier_files: tuple[pa.Table, tuple[CommitFile, ...]] | None = None
+        self._earlier_files: tuple[LiveFiles, tuple[CommitFile, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"Snapshot({self.store.location!r}, version {self.table_version})"
@@ -107,13 +109,16 @@ class Snapshot:
         """The domain metadata in force, by domain."""
         return self._full_tail.domains or {}
 
-    def files(self, columns: FileColumns = FileColumns.ALL) -> pa.Table:
-        """The live files, one row per logical file: `arrow_schema.ADD_FILES` with these columns.
+    def files(self, predicate: Predicate | None = None, *, columns: FileColumns = FileColumns.ALL) -> pa.Table:
+        """The live files that may hold a row `predicate` is true for: `arrow_schema.ADD_FILES` with `columns`.
 
-        All columns together are kept for later calls and updates; a choice of columns is read afresh.
-        Raises `CommitMalformedError`, `CheckpointUnusableError`.
+        Partition values and statistics decide; a file that could match is never left out. All columns together
+        are kept for later calls and updates, a choice of columns alone is read afresh. Raises
+        `CommitMalformedError`, `CheckpointUnusableError`, and `UnknownColumnError` for the predicate's columns.
         """
-        if columns is FileColumns.ALL or "_files" in self.__dict__:
+        if predicate is not None:
+            return prune(self._files, self.metadata, predicate).select(list(columns.value))
+        if columns is FileColumns.ALL or "_live" in self.__dict__:
             return self._files.select(list(columns.value))
         return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
 
@@ -160,8 +165,8 @@ class Snapshot:
             later.__dict__["_tail"] = later.__dict__["_full_tail"]
         elif "_tail" in loaded:
             later.__dict__["_tail"] = extend_tail(self.store, self._tail, added)
-        if "_files" in loaded:
-            later._earlier_files = (self._files, added)
+        if "_live" in loaded:
+            later._earlier_files = (self._live, added)
 
     @cached_property
     def _tail(self) -> TableTail:
@@ -171,12 +176,16 @@ class Snapshot:
     def _full_tail(self) -> TableTail:
         return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
 
-    @cached_property
+    @property
     def _files(self) -> pa.Table:
+        return self._live.table
+
+    @cached_property
+    def _live(self) -> LiveFiles:
         earlier, self._earlier_files = self._earlier_files, None
         if earlier is not None:
             return apply_commits(self.store, *earlier)
-        return self._read(lambda segment: read_files(self.store, self._compacted(segment)))
+        return LiveFiles(self._read(lambda segment: read_files(self.store, self._compacted(segment))))
 
     def _compacted(self, segment: LogSegment) -> LogSegment:
         return prefer_compactions(self.store, segment)
@@ -187,8 +196,16 @@ class Snapshot:
                 return reader(self._segment)
             except CheckpointUnusableError as error:
                 self._segment = self._without_checkpoint(error)
+            except StoredFileMissingError as error:
+                self._segment = self._without_missing(error)
+            except CommitMalformedError as error:
+                # The lines of a V2 checkpoint's JSON are read like a commit's.
+                checkpoint = self._segment.checkpoint
+                if checkpoint is None or error.details.get("path") not in checkpoint.paths:
+                    raise
+                self._segment = self._without_checkpoint(error)
 
-    def _without_checkpoint(self, error: CheckpointUnusableError) -> LogSegment:
+    def _without_checkpoint(self, error: LogError) -> LogSegment:
         if self._segment.checkpoint is None:
             raise error
         self._unusable = (*self._unusable, self._segment.checkpoint)
@@ -196,3 +213,13 @@ class Snapshot:
             return build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
         except LogError:
             raise error from None
+
+    def _without_missing(self, error: StoredFileMissingError) -> LogSegment:
+        """The segment after a file listed before is gone: cleaned up, or a sidecar that never was."""
+        path = str(error.details.get("path", ""))
+        if not any(path.endswith(commit.path) for commit in self._segment.commits):
+            return self._without_checkpoint(error)
+        segment = build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
+        if segment == self._segment:
+            raise error
+        return segment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 import attrs
+
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType, base_type, quote_path

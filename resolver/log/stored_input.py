@@ -38,7 +38,7 @@ class StoredInput(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes, fewer only at the end."""
         left = self._size - self._position
-        length = left if size is None or size < 0 else min(size, left)
+        length = left if size < 0 else min(size, left)
         if length <= 0:
             return b""
         data = self._store.read_range(self._path, self._position, length)

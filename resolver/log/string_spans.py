@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
 from deltaresolver.log.arrow_numpy import from_numbers
 
 _BACKSLASH = 92

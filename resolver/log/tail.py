@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import MetadataMissingError, ProtocolMissingError
-from deltaresolver.log.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.checksum import find_valid_checksum
-from deltaresolver.log.find_actions import find_actions
+from deltaresolver.log.find_actions import find_actions, key_of
+from deltaresolver.log.read_ahead import iterate_matching
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -41,7 +42,7 @@ def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = Fals
     checksum = find_valid_checksum(store, segment)
     if checksum is not None:
         search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
-    search.take_commits(store, segment.with_compactions(segment.compactions).commits)
+    search.take_commits(store, segment.commits)
     if segment.checkpoint is not None and search.wanted:
         by_name: dict[str, list[Action]] = {}
         for action in read_small_actions(store, segment.checkpoint, search.wanted):
@@ -82,10 +83,12 @@ class _Search:
 
     def take_commits(self, store: LogStore, commits: Sequence[CommitFile]) -> None:
         """Search commits (ascending) from the last one back, until nothing is wanted any more."""
-        for commit in reversed(commits):
+        if not self.wanted:
+            return
+        for commit, data in iterate_matching(store, commits[::-1], [key_of(name) for name in self.wanted]):
+            self.take(find_actions(data, tuple(self.wanted), commit.path))
             if not self.wanted:
                 break
-            self.take(find_actions(store.read(commit.path), tuple(self.wanted), commit.path))
 
     def take(self, found: Mapping[str, list[Action]]) -> None:
         """Keep what no newer file has said already; inside one file the last word counts."""

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from deltaresolver.errors import InCommitTimestampMissingError, PropertyInvalidError
-from deltaresolver.log.actions import CommitInfo
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
+from deltaresolver.model.actions import CommitInfo
 from deltaresolver.model.metadata import Metadata
 
 ENABLED = "delta.enableInCommitTimestamps"

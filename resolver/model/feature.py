@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
 
@@ -74,6 +75,7 @@ class TableFeature:
     aborts_concurrent_writers   adding it makes writers in flight fail instead of rebase
     removal                     how to drop it, or None: it cannot be dropped
     maturity                    released, preview or proposed
+    behaviour                   what it does when metadata changes and commits are made, or None
     """
 
     name: str
@@ -87,6 +89,7 @@ class TableFeature:
     aborts_concurrent_writers: bool = True
     removal: Removal | None = None
     maturity: Maturity = Maturity.RELEASED
+    behaviour: FeatureBehaviour | None = None
 
     @property
     def is_legacy(self) -> bool:

@@ -20,6 +20,7 @@ WRITER_VERSION_WITH_FEATURE_LIST = 7
 """From this writer version on, writer features are listed by name."""
 
 NO_FEATURES: frozenset[str] = frozenset()
+_ONLY_STRINGS = frozenset((str,))
 
 
 @attrs.frozen(slots=True, cache_hash=True, repr=False)
@@ -91,7 +92,7 @@ class Protocol:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Protocol:
         """The protocol in a log's `protocol` action. Raises `ProtocolMalformedError`."""
-        if not isinstance(value, Mapping):
+        if not isinstance(value, (dict, Mapping)):
             raise ProtocolMalformedError(
                 f"A protocol is a JSON object, not {type(value).__name__}.",
                 fix='Give {"minReaderVersion": ..., "minWriterVersion": ...}.',
@@ -177,7 +178,7 @@ def _feature_list(value: Mapping[str, Any], key: str) -> frozenset[str] | None:
     features = value.get(key)
     if features is None:
         return None
-    if isinstance(features, (list, tuple, set, frozenset)) and all(isinstance(name, str) for name in features):
+    if isinstance(features, (list, tuple, set, frozenset)) and _ONLY_STRINGS.issuperset(map(type, features)):
         return frozenset(features)
     raise ProtocolMalformedError(
         f"{key} must be a list of feature names, found {features!r}.",

@@ -16,10 +16,9 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 import msgspec
 
-from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.model.schema import FieldPath, Place, quote_path
+from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, TriggerFailedError
+from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path
 from deltaresolver.model.view import TableView
-
 
 # --- what a rule says ---------------------------------------------------------------------------
 
@@ -85,7 +84,7 @@ class Hints:
     schema_markers: frozenset[str] = frozenset()
 
     def __or__(self, other: Hints) -> Hints:
-        if self == ALWAYS or other == ALWAYS:
+        if ALWAYS in (self, other):
             return ALWAYS
         return Hints(
             self.properties | other.properties,
@@ -338,7 +337,7 @@ class SchemaHasType:
         return tuple(
             _drop_column(path, f"it has type {name}")
             for name in self.types
-            for path in view.survey.leaf_types.get(name, ())
+            for path in dict.fromkeys(map(view.column_of, view.survey.leaf_types.get(name, ())))
         )
 
     def hints(self) -> Hints:
@@ -352,19 +351,29 @@ class SchemaHasType:
 class FieldHasMetadata:
     """Some field, no deeper than `depth`, carries one of these metadata keys.
 
-    `remedy_sql` may hold the statement that clears one field (`{table}`, `{column}`).
+    `remedy_sql` may hold the statement that clears one field (`{table}`, `{column}`). `ensure_readable` may raise
+    `InvalidInputError` for a field whose value cannot be read.
     """
 
     keys: tuple[str, ...]
     depth: Place = Place.COLLECTION
     remedy_sql: str | None = None
+    ensure_readable: Callable[[StructField], None] | None = None
 
     def _matching(self, view: TableView) -> Iterable[tuple[FieldPath, str]]:
         found = view.survey.field_metadata
-        return ((path, key) for key in self.keys for path, place in found.get(key, ()) if place <= self.depth)
+        return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(True for _ in self._matching(view))
+        found, fired = view.survey.field_metadata, False
+        for key in self.keys:
+            for _, place, field in found.get(key, ()):
+                if place <= self.depth:
+                    if self.ensure_readable is None:
+                        return True
+                    self.ensure_readable(field)
+                    fired = True
+        return fired
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, f"metadata {key}") for path, key in self._matching(view))
@@ -398,7 +407,7 @@ class FieldNotNull:
         return (path for path, place in view.survey.not_null if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(True for _ in self._matching(view))
+        return any(place <= self.depth for _, place in view.survey.not_null)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, "NOT NULL") for path in self._matching(view))
@@ -431,7 +440,7 @@ def _drop_column(path: FieldPath, because: str) -> Remedy:
 class AnyOf:
     """One of several rules fires."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
 
     def fires(self, view: TableView) -> bool:
         return any(rule.fires(view) for rule in self.rules)
@@ -456,7 +465,7 @@ class AnyOf:
 class AllOf:
     """All of several rules fire. They are tried in order, and the first that does not fire ends it."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
 
     def fires(self, view: TableView) -> bool:
         return all(rule.fires(view) for rule in self.rules)
@@ -535,10 +544,20 @@ class Custom:
     words: str = ""
 
     def fires(self, view: TableView) -> bool:
-        return bool(self.function(view))
+        return bool(self.evidence(view))
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        return tuple(self.function(view))
+        try:
+            return tuple(self.function(view))
+        except DeltaResolverError:
+            raise
+        except Exception as error:
+            where = f"{self.function.__module__}.{self.function.__qualname__}"
+            raise TriggerFailedError(
+                f"The trigger {where} raised {type(error).__name__}: {error}.",
+                fix="Repair or uninstall the plugin that brings it: a trigger may refuse metadata, but not fail.",
+                details={"function": where, "error": type(error).__name__, "reason": str(error)},
+            ) from error
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
         return (self.remedy,) if self.fires(view) else ()

@@ -8,7 +8,7 @@ from functools import cached_property
 import attrs
 
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import SchemaSurvey, StructType
+from deltaresolver.model.schema import FieldPath, SchemaSurvey, StructType, walk_fields
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -37,12 +37,25 @@ class TableView:
         """What the schema holds, from one walk."""
         return SchemaSurvey(self.metadata.schema)
 
+    def column_of(self, path: FieldPath) -> FieldPath:
+        """The column or field that holds `path`: itself, or the one whose array or map it is inside of."""
+        while path and path not in self._field_paths:
+            path = path[:-1]
+        return path
+
+    @cached_property
+    def _field_paths(self) -> frozenset[FieldPath]:
+        return frozenset(path for path, _ in walk_fields(self.metadata.schema))
+
     def schema_markers_present(self, markers: Iterable[str]) -> list[str]:
-        """Those markers the schema may contain, judged by its raw text; one left out is certainly absent."""
+        """Those markers the schema may contain, judged by its raw text; one left out is certainly absent.
+
+        Markers are given as JSON spells them inside a string.
+        """
         text = self.metadata.schema_string
         if not text:
             return []
-        if "\\u" in text:
-            # JSON may spell any character as an escape, so the text proves nothing.
+        if "\\u" in text or "\\/" in text:
+            # JSON has more than one spelling for the same character, so the text proves nothing.
             return list(markers)
         return [marker for marker in markers if marker in text]

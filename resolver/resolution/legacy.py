@@ -9,6 +9,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
+from deltaresolver.resolution.algebra import merge
 from deltaresolver.resolution.instructions import (
     DEFAULT_READER_VERSION,
     DEFAULT_WRITER_VERSION,
@@ -17,6 +18,7 @@ from deltaresolver.resolution.instructions import (
     ensure_no_instructions,
     versions_asked_for,
 )
+from deltaresolver.resolution.prepared import prepare
 
 
 def required_minimum_protocol(metadata: Metadata, catalog: FeatureCatalog) -> tuple[Protocol, tuple[str, ...]]:
@@ -60,7 +62,10 @@ def legacy_protocol_for_new_table(
         }
     )
     protocol = Protocol.of(
-        max(required.min_reader_version, reader_version or 0), max(required.min_writer_version, writer_version or 0)
+        max(required.min_reader_version, reader_version or 0),
+        max(required.min_writer_version, writer_version or 0),
+        prepare(catalog).reader_features.intersection(used),
+        used,
     )
     return protocol, frozenset(used)
 
@@ -70,12 +75,22 @@ def legacy_upgrade(
 ) -> tuple[Protocol | None, frozenset[str]]:
     """The raised protocol of an existing table, or None when it is high enough; with the features used.
 
+    A table that lists its features by name gets those it lacks by name: no number implies them there.
     Raises `ProtocolPropertyInMetadataError` and `IdentityColumnsUnsupportedError`.
     """
     ensure_no_instructions(metadata)
     required, used = required_minimum_protocol(metadata, catalog)
+    if current.lists_writer_features:
+        return _listing(frozenset(used), current, catalog), frozenset(used)
     reader_version = max(required.min_reader_version, current.min_reader_version)
     writer_version = max(required.min_writer_version, current.min_writer_version)
     if (reader_version, writer_version) == (current.min_reader_version, current.min_writer_version):
         return None, frozenset(used)
     return Protocol.of(reader_version, writer_version), frozenset(used)
+
+
+def _listing(used: frozenset[str], current: Protocol, catalog: FeatureCatalog) -> Protocol | None:
+    prepared = prepare(catalog)
+    if used <= prepared.supported(current):
+        return None
+    return merge(current, (prepared.lowest_protocol(prepared.closure(used)),), catalog)

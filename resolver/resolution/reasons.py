@@ -179,6 +179,7 @@ class VersionExplanation:
         `features`   `needed_for` cannot be carried by a lower number
         `list`       no numbered protocol means exactly this set, so features are listed by name
         `floor`      there is nothing lower
+        `asked`      `asked` asks for it, by property or default (`legacy` policy only)
         `kept`       an existing table never lowers its protocol by itself
     """
 
@@ -186,6 +187,7 @@ class VersionExplanation:
     number: int
     cause: str
     needed_for: tuple[str, ...] = ()
+    asked: VersionInEffect | None = None
 
     def __str__(self) -> str:
         start = f"{self.side} version {self.number}"
@@ -193,10 +195,18 @@ class VersionExplanation:
             return f"{start}: needed for {', '.join(self.needed_for)}"
         if self.cause == "list":
             return f"{start}: no numbered protocol means exactly this set of features, so they are listed by name"
+        if self.cause == "asked":
+            return f"{start}: asked for by {self.asked}"
         if self.cause == "kept":
             return f"{start}: the table has it already, and a protocol is never lowered by itself"
         return f"{start}: the lowest there is"
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
-        return {"side": self.side, "number": self.number, "cause": self.cause, "needed_for": list(self.needed_for)}
+        return {
+            "side": self.side,
+            "number": self.number,
+            "cause": self.cause,
+            "needed_for": list(self.needed_for),
+            "asked": self.asked.to_json() if self.asked is not None else None,
+        }

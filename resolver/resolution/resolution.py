@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -12,20 +11,13 @@ import attrs
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.view import TableView
 from deltaresolver.resolution.certificate import Certificate, certify
 from deltaresolver.resolution.explain import FORMATS, render
+from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import FeatureExplanation, Reason, VersionExplanation, VersionInEffect
-from deltaresolver.resolution.why import explain_features, explain_versions, versions_in_effect
-
-
-class Policy(enum.Enum):
-    """Whose rules decide."""
-
-    EXACT = "exact"
-    """The smallest set of features first, then the lowest form of exactly this set: delta-spark today."""
-    LEGACY = "legacy"
-    """Numbered protocols only, by ordered checks: Delta before table features had names."""
+from deltaresolver.resolution.why import explain_features, explain_versions, versions_in_effect, view_explained
 
 
 @attrs.frozen(slots=False, eq=False, repr=False)
@@ -58,6 +50,11 @@ class Resolution:
         return self.features - prepare(self.catalog).supported(self.current)
 
     @cached_property
+    def view(self) -> TableView:
+        """What triggers looked at."""
+        return view_explained(self)
+
+    @cached_property
     def explanations(self) -> tuple[FeatureExplanation, ...]:
         """For every feature, sorted by name, what keeps it and what would let it go."""
         return explain_features(self)
@@ -74,7 +71,7 @@ class Resolution:
 
     @cached_property
     def versions_in_effect(self) -> tuple[VersionInEffect, VersionInEffect] | None:
-        """The versions a new table started from; None for an existing one."""
+        """The versions a new table started from, or those asked of an existing one; None when there are none."""
         return versions_in_effect(self)
 
     @cached_property
@@ -82,9 +79,12 @@ class Resolution:
         """The proof that nothing lower will do."""
         return certify(self.protocol, self.features, prepare(self.catalog))
 
-    def explain(self, form: str = "text") -> str:
-        """The whole explanation as `text`, `markdown`, `json` or `mermaid`."""
-        return render(self, form)
+    def explain(self, form: str = "text", *, table: str | None = None) -> str:
+        """The whole explanation as `text`, `markdown`, `json` or `mermaid`.
+
+        `table` is the table's name as SQL spells it, for the statements that undo something.
+        """
+        return render(self, form, table=table)
 
     def to_json(self) -> dict[str, Any]:
         """The whole explanation as data."""

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from deltaresolver.log.file_key import canonical_path
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.metadata import Metadata
 
 _VECTOR_FIELDS = ("cardinality", "offset", "pathOrInlineDv", "sizeInBytes", "storageType")
@@ -95,11 +95,11 @@ def differences(found: Mapping[str, Any], recorded: Mapping[str, Any]) -> Iterat
 
 def _protocol_differences(found: Mapping[str, Any], recorded: Mapping[str, Any]) -> Iterator[str]:
     for name, value in recorded.items():
-        here = found.get(name)
-        if isinstance(value, list) or isinstance(here, list):
-            here, value = sorted(here or ()), sorted(value or ())
-        if here != value:
-            yield f"protocol.{name}: found {here}, recorded {value}"
+        here, there = found.get(name), value
+        if isinstance(here, list) or isinstance(there, list):
+            here, there = sorted(here or ()), sorted(there or ())
+        if here != there:
+            yield f"protocol.{name}: found {here}, recorded {there}"
 
 
 def _metadata_differences(found: Mapping[str, Any], recorded: Mapping[str, Any]) -> Iterator[str]:

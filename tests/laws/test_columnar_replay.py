@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltaresolver.log.actions import AddFile, RemoveFile
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from deltaresolver.log.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
 from deltaresolver.log.commits import decode_commit
@@ -18,8 +20,7 @@ from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.reference_replay import InMemoryLogReplay
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from deltaresolver.model.actions import AddFile, RemoveFile
 
 PATHS = [
     "a",

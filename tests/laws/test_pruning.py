@@ -9,12 +9,13 @@ import math
 from typing import Any
 
 import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
 from deltaresolver.log.pruning import prune
 from deltaresolver.model.metadata import Metadata
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 UTC = dt.timezone.utc  # noqa: UP017 - the oldest supported Python spells it so
 FIELDS: dict[tuple[str, ...], tuple[str, st.SearchStrategy[Any]]] = {

@@ -74,7 +74,7 @@ def test_compactions_staged_commits_and_sidecars_parse_as_built() -> None:
         "_commit_abc.json.tmp",
         "1.json",
         "0000000000000000000x.json",
-        "٠٠٠٠٠٠٠٠٠٠٠٠٠٠٠٠٠٠٠١.json",
+        "\u0660" * 20 + ".json",
         "00000000000000000001.checkpoint",
         "00000000000000000001.checkpoint.a.b.parquet",
         "00000000000000000001.compacted.json",

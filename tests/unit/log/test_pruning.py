@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.predicates import Predicate, col

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 import msgspec
 
-from deltaresolver.log.action_fields import (
+from deltaresolver.model.action_fields import (
     extra_fields,
     flag,
     read_fields,
@@ -22,13 +22,9 @@ from deltaresolver.log.action_fields import (
     whole,
     write_fields,
 )
-from deltaresolver.log.file_key import FileKey, canonical_path, deletion_vector_id
+from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import (
-    READER_VERSION_WITH_FEATURE_LIST,
-    WRITER_VERSION_WITH_FEATURE_LIST,
-    Protocol,
-)
+from deltaresolver.model.protocol import Protocol
 
 
 @attrs.frozen(slots=True)
@@ -37,10 +33,10 @@ class DeletionVector:
 
     storage_type: str = text()
     path_or_inline: str = text(name="pathOrInlineDv")
-    offset: int | None = whole(None)
-    size_in_bytes: int = whole(0)
-    cardinality: int = whole(0)
-    max_row_index: int | None = whole(None)
+    offset: int | None = whole(default=None)
+    size_in_bytes: int = whole(default=0)
+    cardinality: int = whole(default=0)
+    max_row_index: int | None = whole(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
     @property
@@ -58,16 +54,16 @@ class AddFile:
     """A file becomes part of the table. `path` is URI-encoded, as in the log."""
 
     path: str = text()
-    partition_values: Mapping[str, str | None] = text_map(attrs.Factory(dict))
-    size: int = whole(0)
-    modification_time: int = whole(0)
-    data_change: bool = flag(False)
-    stats: str | None = text(None)
-    tags: Mapping[str, str | None] | None = text_map(None)
+    partition_values: Mapping[str, str | None] = text_map(default=attrs.Factory(dict))
+    size: int = whole(default=0)
+    modification_time: int = whole(default=0)
+    data_change: bool = flag(default=False)
+    stats: str | None = text(default=None)
+    tags: Mapping[str, str | None] | None = text_map(default=None)
     deletion_vector: DeletionVector | None = attrs.field(default=None, metadata=reads(_deletion_vector))
-    base_row_id: int | None = whole(None)
-    default_row_commit_version: int | None = whole(None)
-    clustering_provider: str | None = text(None)
+    base_row_id: int | None = whole(default=None)
+    default_row_commit_version: int | None = whole(default=None)
+    clustering_provider: str | None = text(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
     @property
@@ -81,16 +77,16 @@ class RemoveFile:
     """A file stops being part of the table; it stays on disk until retention has passed."""
 
     path: str = text()
-    deletion_timestamp: int | None = whole(None)
-    data_change: bool = flag(True)
-    extended_file_metadata: bool | None = flag(None)
-    partition_values: Mapping[str, str | None] | None = text_map(None)
-    size: int | None = whole(None)
-    stats: str | None = text(None)
-    tags: Mapping[str, str | None] | None = text_map(None)
+    deletion_timestamp: int | None = whole(default=None)
+    data_change: bool = flag(default=True)
+    extended_file_metadata: bool | None = flag(default=None)
+    partition_values: Mapping[str, str | None] | None = text_map(default=None)
+    size: int | None = whole(default=None)
+    stats: str | None = text(default=None)
+    tags: Mapping[str, str | None] | None = text_map(default=None)
     deletion_vector: DeletionVector | None = attrs.field(default=None, metadata=reads(_deletion_vector))
-    base_row_id: int | None = whole(None)
-    default_row_commit_version: int | None = whole(None)
+    base_row_id: int | None = whole(default=None)
+    default_row_commit_version: int | None = whole(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
     @property
@@ -113,10 +109,10 @@ class ChangeFile:
     """A file of row-level changes (`cdc`), for the change data feed only."""
 
     path: str = text()
-    partition_values: Mapping[str, str | None] = text_map(attrs.Factory(dict))
-    size: int = whole(0)
-    data_change: bool = flag(False)
-    tags: Mapping[str, str | None] | None = text_map(None)
+    partition_values: Mapping[str, str | None] = text_map(default=attrs.Factory(dict))
+    size: int = whole(default=0)
+    data_change: bool = flag(default=False)
+    tags: Mapping[str, str | None] | None = text_map(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
 
@@ -126,7 +122,7 @@ class SetTransaction:
 
     app_id: str = text()
     app_version: int = whole(name="version")
-    last_updated: int | None = whole(None)
+    last_updated: int | None = whole(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
 
@@ -135,8 +131,8 @@ class DomainMetadata:
     """A named configuration that belongs to a feature or a user; `removed` deletes it."""
 
     domain: str = text()
-    configuration: str = text("")
-    removed: bool = flag(False)
+    configuration: str = text(default="")
+    removed: bool = flag(default=False)
     extra: Mapping[str, Any] = extra_fields()
 
 
@@ -145,9 +141,9 @@ class Sidecar:
     """A file that holds part of a V2 checkpoint's file actions."""
 
     path: str = text()
-    size_in_bytes: int = whole(0)
-    modification_time: int = whole(0)
-    tags: Mapping[str, str | None] | None = text_map(None)
+    size_in_bytes: int = whole(default=0)
+    modification_time: int = whole(default=0)
+    tags: Mapping[str, str | None] | None = text_map(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
 
@@ -156,7 +152,7 @@ class CheckpointMetadata:
     """Says that a checkpoint is V2, and of which table version."""
 
     table_version: int = whole(name="version")
-    tags: Mapping[str, str | None] | None = text_map(None)
+    tags: Mapping[str, str | None] | None = text_map(default=None)
     extra: Mapping[str, Any] = extra_fields()
 
 
@@ -210,18 +206,6 @@ Action = (
 )
 
 
-def read_protocol(value: Any) -> Protocol:
-    """A protocol from the log. A version that carries a list but comes without one has an empty list."""
-    if isinstance(value, Mapping):
-        filled = dict(value)
-        for side, first in (("Reader", READER_VERSION_WITH_FEATURE_LIST), ("Writer", WRITER_VERSION_WITH_FEATURE_LIST)):
-            version = filled.get(f"min{side}Version")
-            if isinstance(version, int) and version >= first and filled.get(f"{side.lower()}Features") is None:
-                filled[f"{side.lower()}Features"] = []
-        value = filled
-    return Protocol.from_json(value)
-
-
 def _read_commit_info(value: Any) -> CommitInfo:
     return CommitInfo(value if isinstance(value, Mapping) else {})
 
@@ -237,7 +221,7 @@ _KINDS: Mapping[str, type[Any]] = {
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "protocol": read_protocol,
+    "protocol": Protocol.from_json,
     "metaData": Metadata.from_json,
     "commitInfo": _read_commit_info,
 }

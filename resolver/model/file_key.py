@@ -19,17 +19,20 @@ def canonical_path(path: str) -> str:
     """
     match = _SCHEME.match(path)
     if match is None:
-        if not path.startswith("/") or path.startswith("//"):
-            return _normalize(path)
-        return "file:" + _normalize(path)
+        plain = _normalize(path)
+        if plain.startswith("/"):
+            return "file:" + plain
+        return plain if _SCHEME.match(plain) is None else "./" + plain
     scheme, rest = match.group(), path[match.end() :]
-    if scheme.lower() == "file:":
-        rest = rest[2:] if rest.startswith("///") else rest
-        return "file:" + (rest if rest.startswith("//") else _normalize(rest))
     if not rest.startswith("//"):
-        return scheme + _normalize(rest)
+        return _lowered(scheme) + _normalize(rest)
     authority, slash, below = rest[2:].partition("/")
-    return f"{scheme}//{authority}{_normalize(slash + below)}"
+    place = "" if _lowered(scheme) == "file:" and not authority else f"//{authority}"
+    return _lowered(scheme) + place + _normalize(slash + below)
+
+
+def _lowered(scheme: str) -> str:
+    return "file:" if scheme.lower() == "file:" else scheme
 
 
 def _normalize(path: str) -> str:

@@ -17,32 +17,32 @@ Read = Callable[[Any], Any]
 T = TypeVar("T")
 
 
-class _WrongType(Exception):
+class _WrongTypeError(Exception):
     """A value is not of the declared type; the argument names the type."""
 
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    raise _WrongType("a string")
+    raise _WrongTypeError("a string")
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise _WrongType("a whole number")
+    raise _WrongTypeError("a whole number")
 
 
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    raise _WrongType("true or false")
+    raise _WrongTypeError("true or false")
 
 
 def _text_map(value: Any) -> Mapping[str, str | None]:
     if isinstance(value, Mapping) and all(item is None or isinstance(item, str) for item in value.values()):
         return value
-    raise _WrongType("an object of strings")
+    raise _WrongTypeError("an object of strings")
 
 
 def declared(read: Read, default: Any = attrs.NOTHING, name: str | None = None) -> Any:
@@ -114,7 +114,7 @@ def read_fields(kind: Callable[..., T], value: Any, action: str) -> T:
         elif item is not None:
             try:
                 found[field.name] = field.metadata["read"](item)
-            except _WrongType as error:
+            except _WrongTypeError as error:
                 raise _malformed(action, name, str(error), item) from None
     for name, field in fields.items():
         if field.default is attrs.NOTHING and field.name not in found:

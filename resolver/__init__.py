@@ -1,0 +1,58 @@
+"""deltaresolver: why a Delta table needs its protocol, who breaks if it changes, and how to get back.
+
+    import deltaresolver as dr
+
+Every name below loads its own part of the library when it is first used, and no more: importing the
+package costs next to nothing and needs neither Spark nor Arrow.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deltaresolver.defaults import default_catalog as default_catalog
+    from deltaresolver.defaults import delta_spark_catalog as delta_spark_catalog
+    from deltaresolver.defaults import resolve_new_table as resolve_new_table
+    from deltaresolver.defaults import resolve_upgrade as resolve_upgrade
+    from deltaresolver.errors import DeltaResolverError as DeltaResolverError
+    from deltaresolver.model.catalog import FeatureCatalog as FeatureCatalog
+    from deltaresolver.model.feature import TableFeature as TableFeature
+    from deltaresolver.model.metadata import Metadata as Metadata
+    from deltaresolver.model.protocol import Protocol as Protocol
+    from deltaresolver.resolution.resolution import Policy as Policy
+    from deltaresolver.resolution.resolution import Resolution as Resolution
+    from deltaresolver.table import Table as Table
+
+# A public name is one line here and one above, for type checkers; tests/house holds the two together.
+_HOME_OF = {
+    "DeltaResolverError": "deltaresolver.errors",
+    "FeatureCatalog": "deltaresolver.model.catalog",
+    "Metadata": "deltaresolver.model.metadata",
+    "Policy": "deltaresolver.resolution.resolution",
+    "Protocol": "deltaresolver.model.protocol",
+    "Resolution": "deltaresolver.resolution.resolution",
+    "Table": "deltaresolver.table",
+    "TableFeature": "deltaresolver.model.feature",
+    "default_catalog": "deltaresolver.defaults",
+    "delta_spark_catalog": "deltaresolver.defaults",
+    "resolve_new_table": "deltaresolver.defaults",
+    "resolve_upgrade": "deltaresolver.defaults",
+}
+
+__all__ = list(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""The Delta log: stores, listing, codec, checkpoints and replay. Knows nothing of resolution."""

@@ -1,0 +1,50 @@
+"""Whether some bytes occur in others, as fast as the machine can tell, and without holding Python's lock.
+
+The C library's `memmem` searches several times faster than `bytes.find`, and lets other threads read on.
+Where there is none, `bytes.find` does the same work.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+_WORTH_A_CALL = 1 << 14
+"""Below this many bytes a call into C costs more than it saves."""
+
+
+def _load_memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | None:
+    try:
+        function = ctypes.CDLL(None).memmem
+    except (OSError, AttributeError, TypeError):
+        return None
+    function.restype = ctypes.c_void_p
+    function.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+    found: Callable[[bytes | int, int, bytes, int], int | None] = function
+    return found
+
+
+_memmem = _load_memmem()
+
+
+def contains(data: bytes, needle: bytes) -> bool:
+    """Whether `needle` occurs in `data`."""
+    if _memmem is None or len(data) < _WORTH_A_CALL:
+        return needle in data
+    return _memmem(data, len(data), needle, len(needle)) is not None
+
+
+def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:
+    """Whether `needle` occurs in an Arrow buffer, which is not copied."""
+    if _memmem is None:
+        return needle in memoryview(buffer).tobytes()
+    return _memmem(buffer.address, buffer.size, needle, len(needle)) is not None
+
+
+def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
+    """Whether one of `needles` occurs in `data`."""
+    if _memmem is None or len(data) < _WORTH_A_CALL:
+        return any(map(data.__contains__, needles))
+    return any(contains(data, needle) for needle in needles)

@@ -1,0 +1,1 @@
+"""What a table demands, which clients meet it, and who breaks when it changes."""

@@ -1,0 +1,66 @@
+"""How a verdict is known. Ranks are ordered: a higher one is believed over a lower one."""
+
+from __future__ import annotations
+
+import enum
+from functools import total_ordering
+
+import attrs
+
+
+@total_ordering
+class Rank(enum.Enum):
+    """Where knowledge comes from, surest first."""
+
+    MEASURED = "measured at this version"
+    BETWEEN = "between two measured versions that agree"
+    SOURCE = "read in the client's source"
+    DOCUMENTS = "stated by documents"
+    INFERRED = "inferred"
+
+    def __lt__(self, other: Rank) -> bool:
+        """Whether this one is less sure."""
+        return _ORDER[self] < _ORDER[other]
+
+
+_ORDER = {rank: -position for position, rank in enumerate(Rank)}
+
+
+@attrs.frozen(slots=True)
+class Evidence:
+    """A rank, and in words what it rests on."""
+
+    rank: Rank
+    basis: str
+
+    def __str__(self) -> str:
+        return f"{self.rank.value}: {self.basis}" if self.basis else self.rank.value
+
+
+class Act(enum.Enum):
+    """What a client does with a table."""
+
+    OPEN = "open"
+    """Find the table and its schema."""
+    READ = "read"
+    """Read all rows."""
+    APPEND = "append"
+    """Add rows."""
+
+
+@total_ordering
+class Outcome(enum.Enum):
+    """What happens, best first."""
+
+    WORKS = "works"
+    UNKNOWN = "unknown"
+    REFUSES = "refuses"
+    SILENTLY_WRONG = "silently wrong"
+    """No error, and yet wrong rows come back or the table is damaged."""
+
+    def __lt__(self, other: Outcome) -> bool:
+        """Whether this one is better."""
+        return _SEVERITY[self] < _SEVERITY[other]
+
+
+_SEVERITY = {outcome: position for position, outcome in enumerate(Outcome)}

@@ -1,0 +1,60 @@
+"""The catalogue and measurements that come with this package, and users' own clients from TOML."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.planning.client_catalogue import ClientCatalogue
+from deltaresolver.planning.client_parsing import parse_clients
+from deltaresolver.planning.clients import Client
+from deltaresolver.planning.measurements import Measurements
+from deltaresolver.planning.verdicts import ClientKnowledge
+
+_DATA = files("deltaresolver.planning") / "data"
+
+
+def load_json(name: str) -> Any:
+    """One data file of this package."""
+    content = (_DATA / name).read_bytes()
+    return json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
+
+
+@cache
+def default_clients() -> ClientCatalogue:
+    """The clients that come with this package. Raises `ClientCatalogueInvalidError` if the data is broken."""
+    clients = load_json("clients.json")["clients"]
+    finer: dict[str, Any] = load_json("client_rules.json")
+    for client in clients:
+        client.update(finer.get(client["id"], {}))
+    return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))
+
+
+@cache
+def default_knowledge() -> ClientKnowledge:
+    """The shipped clients with what was measured of them."""
+    catalogue = default_clients()
+    return ClientKnowledge(catalogue, Measurements.from_json(load_json("measured.json.gz"), catalogue))
+
+
+def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
+    """Clients from a TOML file with one `[[client]]` table each, in the shape of the shipped catalogue.
+
+    Raises `ClientCatalogueInvalidError` listing every problem; `OSError` if the file cannot be read.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ClientCatalogueInvalidError(
+            f"{path} is not TOML: {error}.",
+            fix="Write one [[client]] table per client.",
+            details={"origin": str(path), "problems": [str(error)]},
+        ) from error
+    return parse_clients(found.get("client", []), str(path))

@@ -1,0 +1,98 @@
+"""What source code and documents say of one release and one table, before any measurement is asked."""
+
+from __future__ import annotations
+
+from deltaresolver.planning.claims import Claims, Statement
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.clients import Gate
+from deltaresolver.planning.evidence import Act, Outcome
+from deltaresolver.planning.table_needs import READS, USES, WRITES, for_writers
+
+
+class Statements:
+    """All that is said of one act of one release, ready to be asked about many tables.
+
+    The most specific gate is believed: on several demands together, then on one, then on all features;
+    gates over the claims about a feature.
+    """
+
+    def __init__(self, release: ClientAtVersion, act: Act) -> None:
+        self._claims = Claims(release.client, release.version, act)
+        spoken = [gate for gate in release.client.gates if _speaks(gate, release, act)]
+        self._always = tuple(_stated(gate, "") for gate in spoken if not gate.demands) or _basics(release, act)
+        self._joint = tuple((gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1)
+        self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
+        self._fixed: dict[str, Statement | None] = {}
+
+    def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
+        """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
+        found = list(self._always)
+        settled: frozenset[str] = frozenset()
+        for joint, statement in self._joint:
+            if joint <= demands:
+                found.append(statement)
+                settled |= joint
+        for demand in sorted(demands - settled if settled else demands):
+            said = self._fixed[demand] if demand in self._fixed else self._on_one(demand, demands)
+            if said is not None:
+                found.append(said)
+        return tuple(found)
+
+    def _on_one(self, demand: str, demands: frozenset[str]) -> Statement | None:
+        gate = self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
+        said = self._claims.on(demand, demands) if gate is None else _stated(gate, demand)
+        if gate is not None or not self._claims.depends_on_table(demand):
+            self._fixed[demand] = said
+        return said
+
+    @property
+    def mention_writers(self) -> bool:
+        """Whether any gate looks at what only writers must know."""
+        named = [*self._single, *(demand for demands, _ in self._joint for demand in demands)]
+        return any(for_writers(demand) for demand in named)
+
+
+def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
+    """What is said of one table. `Statements` answers for many."""
+    return Statements(release, act).on(demands)
+
+
+def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
+    """Whether the client does this at all, on a table that demands nothing."""
+    client = release.client
+    does = client.writes if act is Act.APPEND else client.reads
+    if does is None:
+        return ()
+    if does:
+        return (Statement("", Outcome.WORKS, client.knowledge, "everything the table demands is supported"),)
+    verb = "write" if act is Act.APPEND else "read"
+    return (Statement("", Outcome.REFUSES, client.knowledge, f"{client.id} does not {verb} Delta tables"),)
+
+
+def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
+    return act in gate.acts and gate.path in ("", release.path) and gate.holds(release.version)
+
+
+def _stated(gate: Gate, demand: str) -> Statement:
+    return Statement(demand, gate.outcome, gate.rank, gate.why)
+
+
+def worst(statements: tuple[Statement, ...]) -> Statement | None:
+    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest."""
+    for outcome in (Outcome.REFUSES, Outcome.SILENTLY_WRONG, Outcome.UNKNOWN):
+        for statement in statements:
+            if statement.outcome is outcome:
+                return statement
+    return min(statements, key=lambda statement: statement.rank, default=None)
+
+
+def _named(gate: Gate) -> str:
+    """The demand to blame: the most specific one."""
+    return min(gate.demands, key=_specificity, default="")
+
+
+def _specificity(demand: str) -> int:
+    for place, prefix in enumerate((USES, READS, WRITES)):
+        if demand.startswith(prefix):
+            return place + 1
+    return 9 if demand.partition(":")[0] in ("reader", "writer") else 0

@@ -1,0 +1,45 @@
+"""What is known of a table beyond its protocol and metadata."""
+
+from __future__ import annotations
+
+import enum
+
+import attrs
+
+
+class CheckpointKind(enum.Enum):
+    """The form of the newest checkpoint."""
+
+    NONE = "none"
+    CLASSIC = "classic"
+    V2_JSON = "V2 with a JSON top level"
+    V2_PARQUET = "V2 with a Parquet top level"
+
+    @property
+    def is_v2(self) -> bool:
+        """Whether only clients that know V2 checkpoints can read it."""
+        return self in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET)
+
+
+@attrs.frozen(slots=True, cache_hash=True)
+class TableFacts:
+    """Facts that protocol and metadata do not tell. None means not known.
+
+    What is not known is taken to be as demanding as the metadata allows: a table with deletion vectors
+    enabled is taken to have some, so that a verdict never promises too much.
+
+    deletion_vectors     whether any file has a deletion vector
+    change_files         whether the log names change data files
+    checkpoint           the form of the newest checkpoint
+    commits_cleaned      whether commits before the checkpoint are gone
+    domains              names of the domains with metadata
+    """
+
+    deletion_vectors: bool | None = None
+    change_files: bool | None = None
+    checkpoint: CheckpointKind | None = None
+    commits_cleaned: bool | None = None
+    domains: frozenset[str] | None = None
+
+
+NOTHING_KNOWN = TableFacts()

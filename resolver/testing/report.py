@@ -1,0 +1,63 @@
+"""What a conformance run found: one value for every kind of run, so that one command can print them all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+
+@attrs.frozen(slots=True)
+class Failure:
+    """One case whose answer differs from the recorded one; `detail` says how, in one line if it can."""
+
+    id: str
+    detail: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {"id": self.id, "detail": self.detail}
+
+
+@attrs.frozen(slots=True)
+class KnownDifference:
+    """One case whose answer differs on purpose, with the reason for it."""
+
+    id: str
+    reason: str
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {"id": self.id, "reason": self.reason, "detail": self.detail}
+
+
+@attrs.frozen(slots=True)
+class ConformanceReport:
+    """The outcome of one run. Every case counts once: as passed, failed or known to differ."""
+
+    kind: str
+    passed: int
+    failures: tuple[Failure, ...] = ()
+    known_differences: tuple[KnownDifference, ...] = ()
+
+    @property
+    def is_success(self) -> bool:
+        """Whether no case failed."""
+        return not self.failures
+
+    def summary(self) -> str:
+        """`N passed, M failed`, and the known differences if there are any."""
+        known = len(self.known_differences)
+        text = f"{self.passed:,} passed, {len(self.failures):,} failed"
+        return f"{text}, {known:,} known to differ" if known else text
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "kind": self.kind,
+            "passed": self.passed,
+            "failed": len(self.failures),
+            "failures": [failure.to_json() for failure in self.failures],
+            "known_differences": [difference.to_json() for difference in self.known_differences],
+        }

@@ -1,0 +1,139 @@
+"""What every test may ask for, and when a test may be skipped.
+
+A test is skipped when something outside the project is missing, with the reason. With CI=true nothing that can be
+installed may be missing, so there such a skip is a failure.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+LATE_MARKERS = ("s3", "slow", "browser", "peer", "spark")
+"""What needs the most to run comes last, so that a mistake shows before a JVM starts."""
+
+NOT_INSTALLABLE = "cannot be installed"
+"""A skip whose reason says this stands, even with CI=true."""
+
+
+def in_ci() -> bool:
+    """Whether everything that can be installed must be there."""
+    return os.environ.get("CI", "").lower() == "true"
+
+
+def recorded_environment() -> dict[str, str]:
+    """What script/bootstrap recorded beside this interpreter; empty when it has not run."""
+    file = Path(sys.prefix) / "environment.sh"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    words = (shlex.split(line, comments=True) for line in lines)
+    return dict(pair[1].split("=", 1) for pair in words if pair[:1] == ["export"])
+
+
+# Also for `python -m pytest` without script/test. Spark's workers must be this Python, not the python3 on PATH.
+for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()}.items():
+    os.environ.setdefault(_name, _value)
+
+
+# Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
+# On a busy machine drawing an example may take long, which says nothing about the law.
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("moderate", max_examples=30, **_PATIENT)
+settings.register_profile("thorough", max_examples=2_000, **_PATIENT)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
+
+
+# --- what a test may ask for ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of recorded answers beside the repository. Skips when it is missing."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"../shared is missing, and {NOT_INSTALLABLE}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def java() -> Path:
+    """The Java that Spark will run on. Skips when there is none."""
+    reason = missing_java()
+    if reason is not None:
+        pytest.skip(reason)
+    home = os.environ.get("JAVA_HOME")
+    return Path(home) / "bin" / "java" if home else Path(shutil.which("java") or "java")
+
+
+def missing_java() -> str | None:
+    """Why no Java can be started, or None."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        return None if (Path(home) / "bin" / "java").is_file() else f"JAVA_HOME is {home}, which has no bin/java"
+    return None if shutil.which("java") else "Java is missing: run script/bootstrap"
+
+
+def missing_package(name: str) -> str | None:
+    """Why a package cannot be imported, or None."""
+    return None if importlib.util.find_spec(name) else f"{name} is missing: run script/bootstrap"
+
+
+# --- when a test runs, and when it may be skipped -------------------------------------------------
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order: what needs nothing first, what needs a JVM last; within that, as collected."""
+    items.sort(
+        key=lambda item: sum(2**place for place, name in enumerate(LATE_MARKERS) if item.get_closest_marker(name))
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what cannot run here, by marker."""
+    needs: list[str | None] = []
+    if item.get_closest_marker("spark") or item.get_closest_marker("peer"):
+        needs += [missing_java(), missing_package("pyspark")]
+    if item.get_closest_marker("s3"):
+        needs += [missing_package("moto"), missing_package("obstore")]
+    for reason in filter(None, needs):
+        pytest.skip(reason)
+
+
+def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """With CI=true, turn a skip into a failure unless its reason says that nothing can be done."""
+    if not report.skipped or not in_ci() or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if NOT_INSTALLABLE not in reason:
+        report.outcome = "failed"
+        report.longrepr = f"With CI=true this may not be skipped. {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Apply `refuse_skip` to tests."""
+    report = yield
+    refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Apply `refuse_skip` to files skipped as a whole."""
+    report = yield
+    refuse_skip(report)
+    return report

@@ -1,0 +1,85 @@
+"""When a test may be skipped: tests/conftest.py at work in a project of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SAMPLE = """
+import pytest
+
+def test_with_recorded_answers(shared): pass
+
+@pytest.mark.spark
+def test_on_spark(): print("spark ran")
+
+def test_on_java(java): print("java ran")
+
+def test_skips_itself(): pytest.skip("moto is missing")
+
+@pytest.mark.xfail(raises=ValueError)
+def test_known_failure(): raise ValueError
+
+def test_plain(): pass
+"""
+
+SETTINGS = """
+[pytest]
+addopts = --strict-markers -p no:cacheprovider -ra
+markers =
+    spark
+    peer
+    s3
+    slow
+    browser
+"""
+
+
+@pytest.fixture
+def project(root: Path, tmp_path: Path) -> Path:
+    """A project with this conftest.py, no ../shared, and a JAVA_HOME without a Java."""
+    (tmp_path / "clone" / "tests").mkdir(parents=True)
+    shutil.copy(root / "tests" / "conftest.py", tmp_path / "clone" / "tests")
+    (tmp_path / "clone" / "tests" / "test_sample.py").write_text(SAMPLE, encoding="utf-8")
+    (tmp_path / "clone" / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
+    return tmp_path / "clone"
+
+
+def outcomes(project: Path, *, ci: str) -> dict[str, str]:
+    """Each test's outcome as pytest names it, in the order they ran."""
+    environment = {**os.environ, "CI": ci, "JAVA_HOME": str(project / "no-java")}
+    command = [sys.executable, "-m", "pytest", "-v", "--color=no"]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    lines = [
+        line.split() for line in done.stdout.splitlines() if line.startswith("tests/test_sample.py::") and "%" in line
+    ]
+    return {line[0].split("::")[1]: line[1] for line in lines}
+
+
+def test_what_is_missing_is_skipped_and_what_needs_a_jvm_comes_last(project: Path) -> None:
+    found = outcomes(project, ci="")
+    assert list(found)[-1] == "test_on_spark"
+    assert found == {
+        "test_with_recorded_answers": "SKIPPED",
+        "test_on_java": "SKIPPED",
+        "test_skips_itself": "SKIPPED",
+        "test_known_failure": "XFAIL",
+        "test_plain": "PASSED",
+        "test_on_spark": "SKIPPED",
+    }
+
+
+def test_with_ci_only_what_cannot_be_installed_is_skipped(project: Path) -> None:
+    assert outcomes(project, ci="true") == {
+        "test_with_recorded_answers": "SKIPPED",
+        "test_on_java": "ERROR",
+        "test_skips_itself": "FAILED",
+        "test_known_failure": "XFAIL",
+        "test_plain": "PASSED",
+        "test_on_spark": "ERROR",
+    }

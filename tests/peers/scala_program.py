@@ -1,0 +1,93 @@
+"""Compiles our Scala programs with the compiler inside pyspark and runs them beside delta-spark.
+
+The class files are cached by what they were made from, so that only a changed source is compiled again.
+"""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from tests.peers.jars import (
+    COORDINATES,
+    SPARK_VERSION,
+    cache_folder,
+    find_java,
+    get_delta_jars,
+    spark_environment,
+    spark_home,
+    spark_program,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
+PACKAGE = "org.apache.spark.sql.delta.peer"
+DELTA_CONF = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+}
+DRIVER_MEMORY = "1g"
+"""For a JVM that only answers questions; one with a session may run beside it."""
+
+
+def compile_scala(*sources: Path) -> Path:
+    """A JAR with the classes of the sources, compiled against Spark and delta-spark.
+
+    Raises PeerUnavailableError without Java or the JARs, and RuntimeError with the compiler's words.
+    """
+    compiled = cache_folder() / "classes" / f"{_fingerprint(sources)}.jar"
+    if compiled.is_file():
+        return compiled
+    spark_jars = sorted((spark_home() / "jars").glob("*.jar"))
+    class_path = os.pathsep.join(str(jar) for jar in [*spark_jars, *get_delta_jars()])
+    compiled.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=compiled.parent) as scratch:
+        made = Path(scratch) / "made.jar"
+        compiler = [str(find_java()), "-Xmx1g", "-cp", str(spark_home() / "jars" / "*"), "scala.tools.nsc.Main"]
+        command = [*compiler, "-classpath", class_path, "-d", str(made), *map(str, sources)]
+        _run(command, "the Scala compiler", {})
+        made.replace(compiled)
+    return compiled
+
+
+def run_scala(program: str, sources: tuple[Path, ...], *arguments: object, jvm_options: str = "") -> None:
+    """Runs the main method of an object of our Scala package in a Spark driver of its own.
+
+    Raises RuntimeError with the end of what the program printed when it fails.
+    """
+    command = [str(spark_program("spark-submit")), "--master", "local[1]", "--driver-memory", DRIVER_MEMORY]
+    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options}".strip()
+    for key, value in {**DELTA_CONF, "spark.driver.extraJavaOptions": options}.items():
+        command += ["--conf", f"{key}={value}"]
+    jars = ",".join(str(jar) for jar in get_delta_jars())
+    compiled = compile_scala(*sources)
+    with tempfile.TemporaryDirectory(prefix="peer-") as scratch:
+        command += ["--conf", f"spark.sql.warehouse.dir={scratch}/warehouse", "--jars", jars]
+        command += ["--class", f"{PACKAGE}.{program}", str(compiled), *map(str, arguments)]
+        _run(command, program, spark_environment())
+
+
+def _fingerprint(sources: tuple[Path, ...]) -> str:
+    digest = hashlib.sha256(" ".join((SPARK_VERSION, *COORDINATES)).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def _run(command: list[str], name: str, environment: dict[str, str]) -> None:
+    # Delta registers test-only features when this is set.
+    inherited = {key: value for key, value in os.environ.items() if key != "DELTA_TESTING"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**inherited, **environment})
+    if done.returncode:
+        printed = f"{done.stdout}\n{done.stderr}".strip()[-3000:]
+        raise RuntimeError(f"{name} ended with exit code {done.returncode}:\n{printed}")
