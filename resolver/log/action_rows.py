@@ -18,7 +18,7 @@ class RowSource(Protocol):
     """Rows of one file action that are built when it is known which of them count."""
 
     def take(self, rows: Rows) -> pa.StructArray:
-        """These rows, with all fields the projection asks for. Raises `pa.ArrowInvalid` for a value that does not fit."""
+        """These rows, which ascend, with all fields the projection asks for."""
 
 
 @attrs.frozen(slots=True, eq=False)

@@ -123,8 +123,13 @@ def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
         return np.flatnonzero(np.diff(offsets) > 0)
     slash, dot = text == ord("/"), text == ord(".")
     starts = (offsets[:-1] - offsets[0])[np.diff(offsets) > 0]
-    if not (slash[starts].any() or dot[starts].any() or (text == ord(":")).any()):
-        if not (slash[:-1] & (slash[1:] | dot[1:])).any():
-            return starts[:0]
+    suspicious = (
+        slash[starts].any()
+        or dot[starts].any()
+        or (text == ord(":")).any()
+        or (slash[:-1] & (slash[1:] | dot[1:])).any()
+    )
+    if not suspicious:
+        return starts[:0]
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
     return np.flatnonzero(flags_of(odd) & valid_rows(paths))

@@ -72,4 +72,4 @@ class Reconciliation:
             if len(rows):
                 winners.append(exact_keys(array, rows))
         overridden = pa.concat_arrays([names for _, names in self._overridden])
-        return bool(winners) and flags_of(pc.is_in(overridden, pa.concat_arrays(winners))).all()
+        return bool(winners) and bool(flags_of(pc.is_in(overridden, pa.concat_arrays(winners))).all())
