@@ -35,12 +35,13 @@ class BlockText:
     def holds(self, places: Places, expected: bytes) -> Mask:
         """Whether `expected` stands at each of `places`; a place outside the block holds nothing."""
         size = len(expected)
-        same = (places >= 0) & (places <= len(self.text) - size)
+        same: Mask = (places >= 0) & (places <= len(self.text) - size)
         if size < WORD:
             # The eight bytes that end with `expected`: reading on behind it might leave the block.
             same &= places >= WORD - size
             found = self._words_at(places + (size - WORD)) >> np.uint64(8 * (WORD - size))
-            return same & (found == np.uint64(int.from_bytes(expected, "little")))
+            same &= found == np.uint64(int.from_bytes(expected, "little"))
+            return same
         for start in [*range(0, size - WORD, WORD), size - WORD]:
             wanted = np.uint64(int.from_bytes(expected[start : start + WORD], "little"))
             same &= self._words_at(places + start) == wanted
@@ -52,14 +53,16 @@ class BlockText:
         begins = begins + (self.text[clipped] == _MINUS)
         widths = ends - begins
         leading_zero = (self.text[np.clip(begins, 0, len(self.text) - 1)] == _ZERO) & (widths > 1)
-        fine = (widths > 0) & (widths <= _MOST_DIGITS) & (ends >= WORD) & ~leading_zero
+        fine: Mask = (widths > 0) & (widths <= _MOST_DIGITS) & (ends >= WORD) & ~leading_zero
         left = np.where(fine, widths, 0)
         while left.any():
             digits = np.minimum(left, WORD)
             mask = _ALL << (8 * (WORD - digits)).astype(np.uint64)
             found = self._words_at(ends - WORD) & mask
             # A byte is a digit if its upper half is 3, and still is with 6 added.
-            fine &= (((found & _UPPER) | ((found + _SIXES) & _UPPER)) & mask) == (_THREES & mask)
+            threes = _THREES & mask
+            fine &= (found & _UPPER) == threes
+            fine &= ((found + _SIXES) & _UPPER & mask) == threes
             ends, left = ends - WORD, left - digits
         return fine
 

@@ -130,6 +130,7 @@ def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
         or (slash[:-1] & (slash[1:] | dot[1:])).any()
     )
     if not suspicious:
-        return starts[:0]
+        return np.empty(0, np.int64)
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return np.flatnonzero(flags_of(odd) & valid_rows(paths))
+    rows: npt.NDArray[np.int64] = np.flatnonzero(flags_of(odd) & valid_rows(paths))
+    return rows

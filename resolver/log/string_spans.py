@@ -48,4 +48,5 @@ def _count_before(marks: npt.NDArray[np.bool_], places: npt.NDArray[np.int32]) -
     sums = np.zeros(len(packed) + 1, np.int64)
     np.cumsum(_ONES[packed], out=sums[1:])
     byte, bit = places >> 3, places & 7
-    return sums[byte] + _ONES[packed[byte] & ~(0xFF >> bit) & 0xFF]
+    before: npt.NDArray[np.int64] = sums[byte] + _ONES[packed[byte] & ~(0xFF >> bit) & 0xFF]
+    return before
