@@ -10,7 +10,7 @@ from deltaresolver.log.fingerprint import Fingerprints
 Mask = npt.NDArray[np.bool_]
 
 _SMALLEST_TABLE, _LARGEST_TABLE = 12, 26
-_PLACES_PER_PRINT = 16
+_PLACES_PER_PRINT = 8
 
 
 class PrintTable:

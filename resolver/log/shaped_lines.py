@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import from_numbers
 from deltaresolver.log.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.line_shape import LineShape, SlotKind, find_shape
 from deltaresolver.log.projection import KEY_FIELDS, Projection
@@ -84,7 +85,10 @@ class ShapedRows:
             spans = group.spans
             if len(chosen) < len(group.lines):
                 spans = tuple((begins[chosen], ends[chosen]) for begins, ends in spans)
-            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields))
+            paths = self.keys.field("path").slice(start, len(group.lines))
+            if len(chosen) < len(group.lines):
+                paths = paths.take(from_numbers(chosen))
+            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, {"path": paths}))
             start += len(group.lines)
         if not arrays:
             return pa.nulls(0, pa.struct(list(self.fields)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
 
-from deltaresolver.log.arrow_numpy import from_flags, from_numbers, from_texts
+from deltaresolver.log.arrow_numpy import from_flags, from_numbers, from_texts, nulls_of
 from deltaresolver.log.block_text import BlockText, Places
 from deltaresolver.log.line_shape import FieldPath, LineShape, SlotKind
 from deltaresolver.log.string_spans import spans_of, without_backslashes
@@ -39,10 +40,18 @@ def _fits(shape: LineShape, spans: Spans, path: FieldPath, kind: pa.DataType) ->
 
 
 def build_struct(
-    block: BlockText, shape: LineShape, spans: Spans, path: FieldPath, fields: Sequence[pa.Field]
+    block: BlockText,
+    shape: LineShape,
+    spans: Spans,
+    path: FieldPath,
+    fields: Sequence[pa.Field],
+    built: Mapping[str, pa.Array] = MappingProxyType({}),
 ) -> pa.StructArray:
-    """The object at `path` with these fields, one row per line, where `can_build` said so."""
-    children = [_build(block, shape, spans, (*path, field.name), field.type) for field in fields]
+    """The object at `path` with these fields, one row per line, where `can_build` said so; some may be built."""
+    children = [
+        built[field.name] if field.name in built else _build(block, shape, spans, (*path, field.name), field.type)
+        for field in fields
+    ]
     return pa.StructArray.from_arrays(children, fields=list(fields))
 
 
@@ -53,7 +62,7 @@ def _build(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath, ki
         return build_struct(block, shape, spans, path, list(kind))
     index = shape.find_slot(path)
     if index is None:
-        return pa.nulls(len(spans[0][0]), kind)
+        return nulls_of(len(spans[0][0]), kind)
     begins, ends = spans[index]
     if pa.types.is_string(kind):
         return _texts(block, begins, ends)

@@ -111,9 +111,9 @@ def test_lines_of_one_writer_take_the_fast_way() -> None:
 def test_several_shapes_keep_the_order_of_the_log() -> None:
     plain = ADD.replace(',"stats":"{\\"numRecords\\":3}"', "")
     remove = '{"remove":{"path":"p=1/a","deletionTimestamp":5,"dataChange":true}}'
-    assert read("\n".join([ADD, remove, plain]) + "\n")[0]["stats"] is None
-    assert read("\n".join([plain, remove, ADD]) + "\n")[0]["stats"] == '{"numRecords":3}'
-    assert read("\n".join([plain, ADD, remove]) + "\n") == []
+    assert read(f"{ADD}\n{remove}\n{plain}" + "\n")[0]["stats"] is None
+    assert read(f"{plain}\n{remove}\n{ADD}" + "\n")[0]["stats"] == '{"numRecords":3}'
+    assert read(f"{plain}\n{ADD}\n{remove}" + "\n") == []
 
 
 def test_numbers_keep_every_digit() -> None:
