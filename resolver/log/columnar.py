@@ -32,7 +32,7 @@ class FileColumns(enum.Enum):
     ALL = tuple(ADD_FILES.names)
 
 
-_READ_AHEAD = 4
+_READ_AHEAD = 2
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
 _BYTES_PER_CHECKPOINT_ROW = 60
