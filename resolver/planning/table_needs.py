@@ -108,12 +108,6 @@ def in_order(demands: frozenset[str]) -> tuple[str, ...]:
     return tuple(sorted(demands))
 
 
-@lru_cache(maxsize=65_536)
-def without_writers(demands: frozenset[str]) -> frozenset[str]:
-    """What is left for those who only read."""
-    return frozenset(demand for demand in demands if not for_writers(demand))
-
-
 _DETAIL_FEATURES = {
     "column mapping by id": "columnMapping",
     "column mapping upgraded": "columnMapping",

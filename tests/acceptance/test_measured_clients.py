@@ -9,7 +9,6 @@ import gzip
 import json
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from deltaresolver.planning.measurements import Measurements
 from deltaresolver.planning.shipped import default_knowledge
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdicts import ClientKnowledge
+from tests.archives import unpack
 from tests.log_reading import read_table
 
 TRUTH = {
@@ -47,8 +47,7 @@ class Observation:
 @pytest.fixture(scope="module")
 def tables(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("client-tables")
-    with tarfile.open(shared / "conformance" / "client-tables.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+    unpack(shared / "conformance" / "client-tables.tar.gz", folder)
     inside = folder / "client-tables"
     return inside if inside.is_dir() else folder
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from deltaresolver.cli import conformance
 from deltaresolver.testing.report import ConformanceReport, Failure, KnownDifference
+from tests.archives import unpack
 from tests.unit.cli.running import run
 
 REPORT = ConformanceReport(
@@ -55,8 +55,7 @@ def test_nothing_to_run_is_told(tmp_path: Path) -> None:
 
 
 def test_the_recorded_tables(shared: Path, tmp_path: Path) -> None:
-    with tarfile.open(shared / "conformance" / "tables.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(shared / "conformance" / "tables.tar.gz", tmp_path)
     corpus = next(tmp_path.rglob("expect")).parent
     outcome = run("conformance", "tables", str(corpus), "--json")
     assert outcome.code == 0, outcome.data["failures"]
