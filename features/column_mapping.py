@@ -1,4 +1,4 @@
-"""columnMapping: columns keep an id and a physical name of their own, so that they can be renamed or dropped without a rewrite.
+"""columnMapping: columns keep an id and a physical name, so that they can be renamed or dropped without a rewrite.
 
 Readers must translate names, which is why it is the one legacy feature that raises the reader version.
 """

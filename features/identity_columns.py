@@ -1,6 +1,7 @@
 """identityColumns: columns whose value the writer counts up on its own.
 
-A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is an error.
+A column is an identity column only when start, step and explicit-insert flag are all present; some but not all is
+an error.
 """
 
 from __future__ import annotations
@@ -11,17 +12,24 @@ from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, R
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
-KEYS = ("delta.identity.start", "delta.identity.step", "delta.identity.allowExplicitInsert")
+PREFIX = "delta.identity."
+KEYS = (PREFIX + "start", PREFIX + "step", PREFIX + "allowExplicitInsert")
 WORDS = f"a column carries metadata {', '.join(KEYS)}"
 REMEDY = Remedy("Recreate the table without identity columns: a column cannot stop being one.")
 
 
 def identity_columns(view: TableView) -> tuple[Evidence, ...]:
-    """The identity columns of the table. Raises `SchemaMalformedError` for one that is only half declared."""
+    """The identity columns of the table.
+
+    Raises `SchemaMalformedError` for one that is only half declared, unless a whole one comes before it: there
+    delta-spark stops looking.
+    """
     found: list[Evidence] = []
     for field in view.schema.fields:
         present = [key for key in KEYS if key in (field.metadata or {})]
-        if present and len(present) < len(KEYS):
+        if len(present) == len(KEYS):
+            found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in KEYS)
+        elif present and not found:
             missing = [key for key in KEYS if key not in present]
             raise SchemaMalformedError(
                 f"Identity column {field.name} has {', '.join(present)} but lacks {', '.join(missing)}.",
@@ -30,7 +38,6 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
                 delta_class="DeltaAnalysisException",
                 delta_condition="DELTA_IDENTITY_COLUMN_INCONSISTENT_METADATA",
             )
-        found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in present)
     return tuple(found)
 
 
@@ -43,7 +50,7 @@ def table_feature() -> TableFeature:
         summary="Columns are numbered automatically on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#identity-columns",
         legacy=LegacyVersion(0, 6, check_order=6, refusal="IDENTITY column is not supported"),
-        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset(KEYS)), words=WORDS),
+        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset((PREFIX,))), words=WORDS),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
     )

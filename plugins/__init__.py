@@ -2,14 +2,24 @@
 
 from deltaresolver.plugins.admission import PluginSource, Problem
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
-from deltaresolver.plugins.manager import Plugin, build_catalog, installed_plugins, modules_of, registered
+from deltaresolver.plugins.manager import (
+    Plugin,
+    ask_plugins,
+    build_catalog,
+    feature_sources,
+    installed_plugins,
+    modules_of,
+    registered,
+)
 
 __all__ = [
     "ENTRY_POINT_GROUP",
     "Plugin",
     "PluginSource",
     "Problem",
+    "ask_plugins",
     "build_catalog",
+    "feature_sources",
     "hookimpl",
     "installed_plugins",
     "modules_of",

@@ -13,10 +13,12 @@ import attrs
 
 from deltaresolver.errors import PluginRejectedError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
 from deltaresolver.resolution.graph import find_cycles
+
+LOWEST_READER_VERSION = 1
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -183,17 +185,24 @@ def _bad_requirements(submissions: Sequence[Submission]) -> Iterator[Problem]:
                     f"Did you mean {near}?" if near else "Install the plugin that brings it.",
                     feature.name,
                 )
-            elif feature.legacy is not None and (
-                required.legacy is None or required.min_writer_version > feature.min_writer_version
-            ):
+            elif feature.legacy is not None and not _implied_with(feature.legacy, required):
                 yield Problem(
                     "versions against kind",
                     submission.source,
-                    f"{feature.name} is implied by writer version {feature.min_writer_version}, "
-                    f"but {name}, which it requires, is not.",
+                    f"{feature.name} is implied by reader version {feature.min_reader_version} and writer version "
+                    f"{feature.min_writer_version}, but {name}, which it requires, is not.",
                     "A legacy feature may only require features that its own versions imply.",
                     feature.name,
                 )
+
+
+def _implied_with(legacy: LegacyVersion, required: TableFeature) -> bool:
+    """Whether every numbered protocol that implies the one also implies what it requires."""
+    return (
+        required.legacy is not None
+        and required.legacy.reader_version <= max(legacy.reader_version, LOWEST_READER_VERSION)
+        and required.legacy.writer_version <= legacy.writer_version
+    )
 
 
 def _cycles(submissions: Sequence[Submission]) -> Iterator[Problem]:

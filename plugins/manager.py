@@ -69,16 +69,35 @@ def build_catalog(plugins: Iterable[Plugin], earlier: Iterable[Problem] = ()) ->
 
     Raises `PluginRejectedError` with all problems together.
     """
+    submissions, problems = ask_plugins(plugins)
+    return admit(submissions, (*earlier, *problems))
+
+
+def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tuple[Problem, ...]]:
+    """Every feature that `plugins` bring, unchecked and in an order of its own, and what went wrong while asking."""
     submissions: list[Submission] = []
-    problems = [*earlier]
+    problems: list[Problem] = []
     for plugin in plugins:
         for outcome in _ask(plugin):
             if isinstance(outcome, Problem):
                 problems.append(outcome)
             else:
                 submissions.append(outcome)
-    submissions.sort(key=lambda one: (one.source.package != OWN_PACKAGE, one.source.package, one.source.plugin))
-    return admit(submissions, problems)
+    # Built-in features first, so that a clash with one is blamed on the newcomer.
+    submissions.sort(
+        key=lambda one: (one.source.package != OWN_PACKAGE, one.source.package, one.source.plugin, one.feature.name)
+    )
+    return tuple(submissions), tuple(problems)
+
+
+def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
+    """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
+    return {
+        outcome.feature.name: outcome.source
+        for plugin in plugins
+        for outcome in _ask(plugin)
+        if isinstance(outcome, Submission)
+    }
 
 
 def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:

@@ -10,7 +10,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.plugins import build_catalog, installed_plugins, modules_of
+from deltaresolver.plugins import PluginSource, build_catalog, feature_sources, installed_plugins, modules_of
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
 
@@ -26,10 +26,21 @@ def default_catalog() -> FeatureCatalog:
 
 
 @lru_cache(maxsize=1)
+def default_feature_sources() -> dict[str, PluginSource]:
+    """For each feature of the default catalog, the plugin and the package that bring it."""
+    return feature_sources((*modules_of(features), *installed_plugins()[0]))
+
+
+@lru_cache(maxsize=1)
+def built_in_catalog() -> FeatureCatalog:
+    """The features this library brings itself, whatever is installed beside it."""
+    return build_catalog(modules_of(features))
+
+
+@lru_cache(maxsize=1)
 def delta_spark_catalog() -> FeatureCatalog:
     """Exactly the features that delta-spark 4.4 registers: no plugins, nothing only proposed."""
-    catalog = build_catalog(modules_of(features))
-    return FeatureCatalog(feature for feature in catalog if feature.maturity is not Maturity.PROPOSED)
+    return FeatureCatalog(feature for feature in built_in_catalog() if feature.maturity is not Maturity.PROPOSED)
 
 
 def resolve_new_table(
@@ -40,7 +51,7 @@ def resolve_new_table(
     policy: Policy = Policy.EXACT,
 ) -> Resolution:
     """The protocol of a table about to be created; see `deltaresolver.resolution.resolve.resolve_new_table`."""
-    return resolve.resolve_new_table(metadata, catalog or default_catalog(), session=session or {}, policy=policy)
+    return resolve.resolve_new_table(metadata, _given_or_default(catalog), session=session or {}, policy=policy)
 
 
 def resolve_upgrade(
@@ -51,4 +62,9 @@ def resolve_upgrade(
     policy: Policy = Policy.EXACT,
 ) -> Resolution:
     """The protocol of an existing table after a change; see `deltaresolver.resolution.resolve.resolve_upgrade`."""
-    return resolve.resolve_upgrade(metadata, protocol, catalog or default_catalog(), policy=policy)
+    return resolve.resolve_upgrade(metadata, protocol, _given_or_default(catalog), policy=policy)
+
+
+def _given_or_default(catalog: FeatureCatalog | None) -> FeatureCatalog:
+    # Not `or`: a catalog without features is a catalog, and false.
+    return default_catalog() if catalog is None else catalog

@@ -21,7 +21,8 @@
     │   └── IdentityColumnsUnsupportedError DR206
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
-    │   └── ComplianceError               DR302
+    │   ├── ComplianceError               DR302
+    │   └── TriggerFailedError            DR303
     ├── LogError                      DR4xx  the transaction log cannot be read or written
     │   ├── StoredFileMissingError        DR401
     │   ├── StoredFileExistsError         DR402
@@ -277,6 +278,12 @@ class ComplianceError(PluginError, AssertionError):
     """A feature failed the compliance kit; the message lists every failed check."""
 
     code = "DR302"
+
+
+class TriggerFailedError(PluginError):
+    """The code of a feature's trigger failed while it looked at a table."""
+
+    code = "DR303"
 
 
 # --- DR4xx: the transaction log -----------------------------------------------------------------

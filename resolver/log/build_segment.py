@@ -24,6 +24,8 @@ def build_segment(
     `staged` commits come from the table's catalog. `avoid` names checkpoints that turned out to be
     unreadable. Raises `TableNotFoundError`, `VersionNotFoundError`, `LogGapError`, `LogTruncatedError`.
     """
+    if table_version is not None and table_version < 0:
+        raise _no_such_version(store.location, table_version, build_segment(store, staged=staged).table_version)
     if not avoid:
         hinted = find_hinted_version(store)
         if hinted is not None and hinted > 0 and (table_version is None or hinted <= table_version):
@@ -56,7 +58,7 @@ def choose_segment(
             details={"location": location, "avoided": [list(each.paths) for each in avoid]},
         )
     if table_version is not None and last != table_version:
-        raise _no_such_version(location, table_version, files.commits, last)
+        raise _no_such_version(location, table_version, last)
     newest = files.commits[-1] if files.commits else None
     return LogSegment(
         table_version=last,
@@ -136,12 +138,9 @@ def _nothing_found(store: LogStore, table_version: int | None) -> TableNotFoundE
     )
 
 
-def _no_such_version(
-    location: str, table_version: int, commits: Sequence[CommitFile], last: int
-) -> VersionNotFoundError:
-    first = min(commits[0].first_version, last) if commits else last
+def _no_such_version(location: str, table_version: int, last: int) -> VersionNotFoundError:
     return VersionNotFoundError(
         f"{location} has no version {table_version}; the log holds versions up to {last}.",
         fix=f"Ask for a version up to {last}.",
-        details={"location": location, "table_version": table_version, "first": first, "last": last},
+        details={"location": location, "table_version": table_version, "last": last},
     )

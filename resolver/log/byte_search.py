@@ -9,18 +9,20 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 
+import pyarrow as pa
+
 _WORTH_A_CALL = 1 << 14
 """Below this many bytes a call into C costs more than it saves."""
 
 
-def _load_memmem() -> Callable[[bytes, int, bytes, int], int | None] | None:
+def _load_memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | None:
     try:
         function = ctypes.CDLL(None).memmem
     except (OSError, AttributeError, TypeError):
         return None
     function.restype = ctypes.c_void_p
-    function.argtypes = (ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
-    found: Callable[[bytes, int, bytes, int], int | None] = function
+    function.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+    found: Callable[[bytes | int, int, bytes, int], int | None] = function
     return found
 
 
@@ -34,9 +36,15 @@ def contains(data: bytes, needle: bytes) -> bool:
     return _memmem(data, len(data), needle, len(needle)) is not None
 
 
+def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:
+    """Whether `needle` occurs in an Arrow buffer, which is not copied."""
+    if _memmem is None:
+        return needle in memoryview(buffer).tobytes()
+    return _memmem(buffer.address, buffer.size, needle, len(needle)) is not None
+
+
 def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
     """Whether one of `needles` occurs in `data`."""
-    for needle in needles:  # a plain loop: it runs once per commit of a long log
-        if contains(data, needle):
-            return True
-    return False
+    if _memmem is None or len(data) < _WORTH_A_CALL:
+        return any(map(data.__contains__, needles))
+    return any(contains(data, needle) for needle in needles)

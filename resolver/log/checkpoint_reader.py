@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
@@ -17,12 +18,18 @@ from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
-from deltaresolver.model.actions import Action, Sidecar, read_action
+from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
 SMALL_ACTIONS = ("protocol", "metaData", "txn", "domainMetadata", "sidecar", "checkpointMetadata")
 """What a checkpoint holds beside the files."""
 
+_ONCE = frozenset({"protocol", "metaData", "checkpointMetadata"})
+"""What a checkpoint holds at most one of."""
+
 FILE_ACTIONS = ("add", "remove")
+
+_BATCH = 1 << 14
+"""Rows decoded at a time: few enough to stop early, many enough to be quick over a whole checkpoint."""
 
 _NOT_IN_JSON = frozenset({"stats_parsed", "partitionValues_parsed"})
 """Columns that repeat in typed form what another column holds."""
@@ -33,9 +40,17 @@ def read_small_actions(
 ) -> list[Action]:
     """The actions called `names` of the checkpoint's top level. Raises `CheckpointUnusableError`.
 
-    V2 checkpoints keep only file actions in sidecars, so no sidecar is read.
+    V2 checkpoints keep only file actions in sidecars, so no sidecar is read; nor are further parts once
+    everything that occurs only once was found.
     """
-    return list(_read_top_level(store, checkpoint, names))
+    found: list[Action] = []
+    missing = set(names)
+    for action in _read_top_level(store, checkpoint, names):
+        found.append(action)
+        missing.difference_update(_ONCE.intersection(write_action(action)))
+        if not missing:
+            break
+    return found
 
 
 def read_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[Action]:
@@ -51,11 +66,16 @@ def read_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[Ac
 
 
 def _read_top_level(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:
-    if checkpoint.kind is CheckpointKind.V2_JSON:
-        yield from _read_json(store, checkpoint, names)
-        return
     for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        yield from _read_parquet(store, path, size, names, checkpoint)
+        yield from _read_one(store, checkpoint, path, size, names)
+
+
+def _read_one(
+    store: LogStore, checkpoint: CheckpointFiles, path: str, size: int, names: Collection[str]
+) -> Iterator[Action]:
+    if checkpoint.kind is CheckpointKind.V2_JSON:
+        return _read_json(store, checkpoint, names)
+    return _read_parquet(store, path, size, names, checkpoint)
 
 
 def _read_json(store: LogStore, checkpoint: CheckpointFiles, names: Collection[str]) -> Iterator[Action]:
@@ -78,7 +98,8 @@ def _read_parquet(
             groups = _groups_with(file.metadata, columns)
             if not columns or not groups:
                 return
-            for batch in file.iter_batches(row_groups=groups, columns=_without_typed_copies(file, columns)):
+            leaves = _without_typed_copies(file, columns)
+            for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves):
                 yield from _actions_of(batch)
     except (pa.ArrowException, OSError, DeltaResolverError) as error:
         raise _unusable(checkpoint, path, error) from error
@@ -118,12 +139,18 @@ def _without_typed_copies(file: pq.ParquetFile, columns: Sequence[str]) -> list[
 
 
 def _actions_of(batch: pa.RecordBatch) -> Iterator[Action]:
-    columns = [(name, batch.column(name)) for name in batch.schema.names]
-    converted = [(name, column.type, column.to_pylist()) for name, column in columns if column.null_count < len(column)]
-    for row in range(batch.num_rows):
-        for name, kind, values in converted:
-            if values[row] is not None:
-                yield read_action(name, to_json_value(kind, values[row]))
+    """The actions of a batch in the order of its rows; nearly all rows of the small columns are null."""
+    found: list[tuple[int, str, Any]] = []
+    for name in batch.schema.names:
+        column = batch.column(name)
+        if column.null_count < len(column):
+            rows = pc.indices_nonzero(column.is_valid()).to_pylist()
+            values = column.drop_null().to_pylist()
+            found.extend(
+                (row, name, to_json_value(column.type, value)) for row, value in zip(rows, values, strict=True)
+            )
+    for _, name, value in sorted(found, key=lambda each: each[0]):
+        yield read_action(name, value)
 
 
 def to_json_value(kind: pa.DataType, value: Any) -> Any:

@@ -10,7 +10,6 @@ import msgspec
 from deltaresolver.errors import DeltaResolverError, StoredFileMissingError
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.store import LogStore
-from deltaresolver.model.actions import read_protocol
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -58,7 +57,7 @@ def _from_json(value: dict[str, Any]) -> Checksum | None:
     if value.get("numProtocol", 1) != 1 or value.get("numMetadata", 1) != 1:
         return None
     return Checksum(
-        protocol=read_protocol(value["protocol"]),
+        protocol=Protocol.from_json(value["protocol"]),
         metadata=Metadata.from_json(value["metadata"]),
         in_commit_timestamp=_whole(value.get("inCommitTimestampOpt")),
         transaction_id=value["txnId"] if isinstance(value.get("txnId"), str) else None,

@@ -53,6 +53,18 @@ class HistoryEntry:
         """By which engine or client."""
         return self.info.find_text("engineInfo") or self.info.find_text("clientVersion")
 
+    def to_json(self) -> dict[str, Any]:
+        """The entry as a JSON-safe dictionary."""
+        return {
+            "version": self.table_version,
+            "timestampMs": self.timestamp_ms,
+            "operation": self.operation,
+            "parameters": dict(self.parameters),
+            "user": self.user,
+            "engine": self.engine,
+            "protocolChange": None if self.protocol_change is None else self.protocol_change.to_json(),
+        }
+
 
 @attrs.frozen(slots=True)
 class _Commit:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.arrow_schema import ADD_FILES
+from deltaresolver.log.arrow_numpy import Mask, flags_of, from_flags, from_texts
+from deltaresolver.log.byte_search import buffer_contains
 from deltaresolver.log.columnar import read_files, read_tombstones
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
@@ -23,18 +25,26 @@ _MAX_CHUNKS = 4096
 """More chunks than this make every later operation slow, so they are joined."""
 
 
-def apply_commits(store: LogStore, files: pa.Table, commits: Sequence[CommitFile]) -> pa.Table:
-    """The live files after `commits`, where `files` (shaped `ADD_FILES`) are those before.
+@attrs.frozen(slots=True, eq=False)
+class LiveFiles:
+    """The live files of a version, shaped `ADD_FILES`."""
 
-    Raises `CommitMalformedError`.
-    """
+    table: pa.Table
+    plainly_spelt: bool | None = None
+    """Whether every path is its own canonical spelling; `None` until somebody looked."""
+
+
+def apply_commits(store: LogStore, files: LiveFiles, commits: Sequence[CommitFile]) -> LiveFiles:
+    """The live files after `commits`, where `files` are those before. Raises `CommitMalformedError`."""
     segment = LogSegment(commits[-1].last_version, tuple(commits))
     added = read_files(store, segment)
-    removed = read_tombstones(store, segment)
-    touched = _keys(added) | _keys(removed)
-    kept = _without_rows(files, _rows_of(files, touched))
-    result = pa.concat_tables([kept, added.cast(ADD_FILES)])
-    return result.combine_chunks() if result.column("path").num_chunks > _MAX_CHUNKS else result
+    touched = _keys(added) | _keys(read_tombstones(store, segment))
+    plain = _are_plainly_spelt(files.table) if files.plainly_spelt is None else files.plainly_spelt
+    kept = _without_rows(files.table, _rows_of(files.table, touched, plainly_spelt=plain))
+    result = pa.concat_tables([kept, added])
+    if result.column("path").num_chunks > _MAX_CHUNKS:
+        result = result.combine_chunks()
+    return LiveFiles(result, plain and _are_plainly_spelt(added))
 
 
 def _keys(table: pa.Table) -> set[FileKey]:
@@ -51,39 +61,40 @@ def _vector_id(vector: dict[str, Any] | None) -> str | None:
     return deletion_vector_id(vector["storageType"], vector["pathOrInlineDv"], vector["offset"])
 
 
-def _rows_of(files: pa.Table, keys: set[FileKey]) -> npt.NDArray[np.int64]:
-    """The rows of `files` with one of these keys."""
-    if not keys or files.num_rows == 0:
-        return np.empty(0, np.int64)
-    paths = files.column("path")
-    names = pa.array(sorted({path for path, _ in keys}), pa.string())
-    mask = pc.or_(pc.is_in(paths, names), _spelled_otherwise(paths))
-    candidates = np.flatnonzero(mask.to_numpy())
-    if not len(candidates):
-        return candidates
-    taken = files.select(["path", "deletionVector"]).take(pa.array(candidates))
-    rows = zip(taken.column("path").to_pylist(), taken.column("deletionVector").to_pylist(), strict=True)
-    hits = [(canonical_path(path), _vector_id(vector)) in keys for path, vector in rows]
-    return candidates[np.array(hits, np.bool_)]
+def _rows_of(files: pa.Table, keys: set[FileKey], *, plainly_spelt: bool) -> npt.NDArray[np.int64]:
+    """The rows of `files` with one of these keys, ascending."""
+    found: list[int] = []
+    names = from_texts(sorted({path for path, _ in keys}))
+    start = 0
+    for batch in files.select(["path", "deletionVector"]).to_batches():
+        paths, vectors = batch.columns
+        mask = flags_of(pc.is_in(paths, names))
+        if not plainly_spelt:
+            mask |= _odd_in(paths)
+        found.extend(
+            start + row
+            for row in np.flatnonzero(mask).tolist()
+            if (canonical_path(paths[row].as_py()), _vector_id(vectors[row].as_py())) in keys
+        )
+        start += batch.num_rows
+    return np.array(found, np.int64)
 
 
-def _spelled_otherwise(paths: pa.ChunkedArray) -> pa.ChunkedArray:
+def _are_plainly_spelt(files: pa.Table) -> bool:
+    return not any(_odd_in(chunk).any() for chunk in files.column("path").chunks)
+
+
+def _odd_in(paths: pa.StringArray) -> Mask:
     """Which paths may differ from their canonical spelling: absolute ones, and those with empty or dot segments."""
-    chunks = [_odd_in(chunk) for chunk in paths.chunks]
-    return pa.chunked_array(chunks, pa.bool_())
-
-
-def _odd_in(paths: pa.StringArray) -> pa.BooleanArray:
     _, offsets_buffer, data = paths.buffers()
     if data is not None:
         offsets = np.frombuffer(offsets_buffer, np.int32)[paths.offset : paths.offset + len(paths) + 1]
-        text = data.to_pybytes()[offsets[0] : offsets[-1]] if len(offsets) else b""
-        if b":" not in text and b"//" not in text and b"/." not in text:
-            begins = np.frombuffer(text, np.uint8)[(offsets[:-1] - offsets[0])[np.diff(offsets) > 0]]
+        text = data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))
+        if not any(buffer_contains(text, sign) for sign in (b":", b"//", b"/.")):
+            begins = np.frombuffer(data, np.uint8)[offsets[:-1][np.diff(offsets) > 0]]
             if not np.isin(begins, (ord("/"), ord("."))).any():
-                return pa.array(np.zeros(len(paths), np.bool_))
-    odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return pc.coalesce(odd, pa.scalar(value=False))
+                return np.zeros(len(paths), np.bool_)
+    return flags_of(pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)"))
 
 
 def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
@@ -92,7 +103,7 @@ def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
     if len(rows) > _MAX_CUTS:
         keep = np.ones(files.num_rows, np.bool_)
         keep[rows] = False
-        return files.filter(pa.array(keep))
+        return files.filter(from_flags(keep))
     slices, start = [], 0
     for row in [*rows.tolist(), files.num_rows]:
         if row > start:

@@ -17,15 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
-from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.block_text import WORD
+from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.json_lines import read_lines
 from deltaresolver.log.json_maps import read_maps
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.shaped_lines import read_shaped
 
 _NEWLINE = 10
-_PADDING = b"\n" * WORD
 _MARK = pa.struct([])
 """Stands for a map in the reader's schema: all it tells is whether the map is there."""
 
@@ -41,7 +39,7 @@ class TextSource:
 
 @attrs.frozen(slots=True, eq=False)
 class JsonBlock:
-    """Whole lines of one or several commit files, in order, and padding of empty lines."""
+    """Whole lines of one or several commit files, in order."""
 
     data: bytes
     sources: tuple[TextSource, ...]
@@ -59,8 +57,7 @@ def make_block(pieces: Iterable[tuple[bytes, int, str]]) -> JsonBlock:
         if not text.endswith(b"\n"):
             texts.append(b"\n")
             offset += 1
-    texts.append(_PADDING)
-    return JsonBlock(b"".join(texts), tuple(sources))
+    return JsonBlock(texts[0] if len(texts) == 1 else b"".join(texts), tuple(sources))
 
 
 def parse_block(block: JsonBlock, projection: Projection) -> list[ActionRows]:
@@ -98,7 +95,7 @@ def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
         parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, msgspec.DecodeError):
         return None
-    return ActionRows(parsed["add"], parsed["remove"])
+    return built_rows(parsed, projection.action)
 
 
 def _is_plain(add: pa.StructArray, remove: pa.StructArray) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExistsError
 from deltaresolver.log.local_errors import folder_sync_unsupported, from_os_error
-from deltaresolver.log.local_publish import is_staging_name, publish_new, publish_over
+from deltaresolver.log.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
 from deltaresolver.log.store import LogStore, StoredFile
 from deltaresolver.log.store_path import ensure_names_file, split_path
 
@@ -48,7 +48,7 @@ class LocalStore(LogStore):
         directory = os.path.join(self._root, folder) if folder else self._root
         try:
             with os.scandir(directory) as entries:
-                names = self._matching(entries, directory, first)
+                names = self._matching([entry.name for entry in entries], directory, first)
         except FileNotFoundError:
             names = []
         except OSError as error:
@@ -56,16 +56,11 @@ class LocalStore(LogStore):
         names.sort()
         return _with_stat(names, directory, f"{folder}/" if folder else "")
 
-    def _matching(self, entries: Iterator[os.DirEntry[str]], directory: str, first: str) -> list[str]:
-        names = []
-        for entry in entries:
-            name = entry.name
-            # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
-            if is_staging_name(name):
-                self._leftovers.add(os.path.join(directory, name))
-            elif name >= first:
-                names.append(name)
-        return names
+    def _matching(self, names: list[str], directory: str, first: str) -> list[str]:
+        # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
+        staging = {name for name in names if name.startswith(STAGING_PREFIX) and is_staging_name(name)}
+        self._leftovers.update(os.path.join(directory, name) for name in staging)
+        return [name for name in names if name >= first and name not in staging]
 
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""

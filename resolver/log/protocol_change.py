@@ -54,6 +54,18 @@ class ProtocolChange:
             or bool(self.added_features)
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """The change as a JSON-safe dictionary."""
+        return {
+            "before": None if self.before is None else self.before.to_json(),
+            "after": self.after.to_json(),
+            "raises": self.raises,
+            "addedFeatures": list(self.added_features),
+            "removedFeatures": list(self.removed_features),
+            "properties": [attrs.asdict(each) for each in self.properties],
+            "columns": [attrs.asdict(each) for each in self.columns],
+        }
+
 
 def describe_protocol_change(
     before: Protocol | None, after: Protocol, metadata_before: Metadata | None, metadata_after: Metadata | None

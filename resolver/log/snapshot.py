@@ -14,7 +14,7 @@ from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.file_rows import add_from_row, iterate_rows, remove_from_row
-from deltaresolver.log.incremental import apply_commits
+from deltaresolver.log.incremental import LiveFiles, apply_commits
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.predicates import Predicate
 from deltaresolver.log.pruning import prune
@@ -60,7 +60,7 @@ class Snapshot:
         self._staged = tuple(staged)
         self._clock = clock
         self._unusable: tuple[CheckpointFiles, ...] = ()
-        self._earlier_files: tuple[pa.Table, tuple[CommitFile, ...]] | None = None
+        self._earlier_files: tuple[LiveFiles, tuple[CommitFile, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"Snapshot({self.store.location!r}, version {self.table_version})"
@@ -123,7 +123,7 @@ class Snapshot:
         """
         if predicate is not None:
             return prune(self._files, self.metadata, predicate).select(list(columns.value))
-        if columns is FileColumns.ALL or "_files" in self.__dict__:
+        if columns is FileColumns.ALL or "_live" in self.__dict__:
             return self._files.select(list(columns.value))
         return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
 
@@ -170,8 +170,8 @@ class Snapshot:
             later.__dict__["_tail"] = later.__dict__["_full_tail"]
         elif "_tail" in loaded:
             later.__dict__["_tail"] = extend_tail(self.store, self._tail, added)
-        if "_files" in loaded:
-            later._earlier_files = (self._files, added)
+        if "_live" in loaded:
+            later._earlier_files = (self._live, added)
 
     @cached_property
     def _tail(self) -> TableTail:
@@ -181,12 +181,16 @@ class Snapshot:
     def _full_tail(self) -> TableTail:
         return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
 
-    @cached_property
+    @property
     def _files(self) -> pa.Table:
+        return self._live.table
+
+    @cached_property
+    def _live(self) -> LiveFiles:
         earlier, self._earlier_files = self._earlier_files, None
         if earlier is not None:
             return apply_commits(self.store, *earlier)
-        return self._read(lambda segment: read_files(self.store, self._compacted(segment)))
+        return LiveFiles(self._read(lambda segment: read_files(self.store, self._compacted(segment))))
 
     def _compacted(self, segment: LogSegment) -> LogSegment:
         return prefer_compactions(self.store, segment)

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from deltaresolver.log.arrow_numpy import from_numbers
+
 _BACKSLASH = 92
 _ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
 
@@ -19,7 +21,7 @@ def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArra
     # Every other string is the gap between two spans; taking the even ones copies just what is wanted.
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     interleaved = pa.Array.from_buffers(pa.string(), 2 * len(begins), buffers)
-    return interleaved.take(pa.array(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
+    return interleaved.take(from_numbers(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
 
 
 def without_backslashes(strings: pa.StringArray) -> pa.StringArray:
@@ -32,7 +34,9 @@ def without_backslashes(strings: pa.StringArray) -> pa.StringArray:
         return strings
     data = data_buffer.to_pybytes()
     if b"\\" not in data:
-        return strings
+        # Not `strings` itself: taking spans leaves room in proportion to the gaps between them.
+        buffers = [None, offsets_buffer, pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.string(), len(strings), buffers)
     is_backslash = np.frombuffer(data, np.uint8) == _BACKSLASH
     offsets = np.frombuffer(offsets_buffer, np.int32)[: len(strings) + 1]
     shorter = offsets - _count_before(is_backslash, offsets)
@@ -46,4 +50,5 @@ def _count_before(marks: npt.NDArray[np.bool_], places: npt.NDArray[np.int32]) -
     sums = np.zeros(len(packed) + 1, np.int64)
     np.cumsum(_ONES[packed], out=sums[1:])
     byte, bit = places >> 3, places & 7
-    return sums[byte] + _ONES[packed[byte] & ~(0xFF >> bit) & 0xFF]
+    before: npt.NDArray[np.int64] = sums[byte] + _ONES[packed[byte] & ~(0xFF >> bit) & 0xFF]
+    return before

@@ -42,7 +42,7 @@ def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = Fals
     checksum = find_valid_checksum(store, segment)
     if checksum is not None:
         search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
-    search.take_commits(store, segment.with_compactions(segment.compactions).commits)
+    search.take_commits(store, segment.commits)
     if segment.checkpoint is not None and search.wanted:
         by_name: dict[str, list[Action]] = {}
         for action in read_small_actions(store, segment.checkpoint, search.wanted):

@@ -24,11 +24,7 @@ from deltaresolver.model.action_fields import (
 )
 from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import (
-    READER_VERSION_WITH_FEATURE_LIST,
-    WRITER_VERSION_WITH_FEATURE_LIST,
-    Protocol,
-)
+from deltaresolver.model.protocol import Protocol
 
 
 @attrs.frozen(slots=True)
@@ -210,18 +206,6 @@ Action = (
 )
 
 
-def read_protocol(value: Any) -> Protocol:
-    """A protocol from the log. A version that carries a list but comes without one has an empty list."""
-    if isinstance(value, Mapping):
-        filled = dict(value)
-        for side, first in (("Reader", READER_VERSION_WITH_FEATURE_LIST), ("Writer", WRITER_VERSION_WITH_FEATURE_LIST)):
-            version = filled.get(f"min{side}Version")
-            if isinstance(version, int) and version >= first and filled.get(f"{side.lower()}Features") is None:
-                filled[f"{side.lower()}Features"] = []
-        value = filled
-    return Protocol.from_json(value)
-
-
 def _read_commit_info(value: Any) -> CommitInfo:
     return CommitInfo(value if isinstance(value, Mapping) else {})
 
@@ -237,7 +221,7 @@ _KINDS: Mapping[str, type[Any]] = {
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "protocol": read_protocol,
+    "protocol": Protocol.from_json,
     "metaData": Metadata.from_json,
     "commitInfo": _read_commit_info,
 }

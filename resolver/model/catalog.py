@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import attrs
 
@@ -53,14 +53,13 @@ class FeatureCatalog:
         source = f" {asked_by}" if asked_by else ""
         return UnknownFeatureError(
             f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
-            fix="Correct the name or install the plugin that brings the feature; `deltaresolver features` lists all.",
+            fix="Correct the name (`deltaresolver features` lists all), or install the plugin that registers it.",
             details={"features": wanted, "closest": closest},
         )
 
     def closest(self, name: str) -> str | None:
         """The most similar known name, if any is similar."""
-        near = difflib.get_close_matches(name.lower(), self._by_lowered_name, n=1)
-        return self._by_lowered_name[near[0]].name if near else None
+        return _closest(name.lower(), self)
 
     def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:
         """The same features, only those named."""
@@ -78,3 +77,10 @@ class FeatureCatalog:
 
     def __repr__(self) -> str:
         return f"FeatureCatalog({len(self.features)} features)"
+
+
+@lru_cache(maxsize=256)
+def _closest(lowered: str, catalog: FeatureCatalog) -> str | None:
+    """Kept, because the same unknown name is met again and again when many tables are looked at."""
+    near = difflib.get_close_matches(lowered, [name.lower() for name in sorted(catalog.names)], n=1)
+    return catalog.get(near[0]).name if near else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import attrs
@@ -11,6 +10,11 @@ import attrs
 from deltaresolver.errors import MetadataMalformedError
 from deltaresolver.model.schema import StructType, parse_schema
 
+_PARSED = "_parsed_schema"
+_ONLY_STRINGS = frozenset((str,))
+_FIELDS = frozenset(
+    ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
+)
 _PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
 
 
@@ -26,19 +30,30 @@ class Metadata:
     partition_columns: tuple[str, ...] = ()
     configuration: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     created_time: int | None = None
+    extra: Mapping[str, Any] | None = attrs.field(default=None, eq=False, repr=False)
+    """Fields this version has never heard of, written back as they were."""
 
-    @cached_property
+    @property
     def schema(self) -> StructType:
         """The parsed schema. Raises `SchemaMalformedError`."""
-        return parse_schema(self.schema_string)
+        # By hand: before Python 3.12 functools.cached_property takes a lock, which costs more than a small schema.
+        kept = self.__dict__
+        if _PARSED not in kept:
+            kept[_PARSED] = parse_schema(self.schema_string)
+        parsed: StructType = kept[_PARSED]
+        return parsed
+
+    def ensure_schema_readable(self) -> None:
+        """Raises `SchemaMalformedError` if the schema cannot be parsed."""
+        _ = self.schema
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Metadata:
         """The metadata in a log's `metaData` action. Raises `MetadataMalformedError`.
 
-        Missing fields take their defaults, as readers of old tables must allow; unknown fields are ignored.
+        Missing fields take their defaults, as readers of old tables must allow; unknown fields are kept in `extra`.
         """
-        if not isinstance(value, Mapping):
+        if not isinstance(value, (dict, Mapping)):
             raise MetadataMalformedError(
                 f"metaData is a JSON object, not {type(value).__name__}.",
                 fix='Give {"schemaString": ..., "configuration": {...}}.',
@@ -53,6 +68,7 @@ class Metadata:
             _names(get("partitionColumns")),
             _properties(get("configuration")),
             _integer(get("createdTime"), "createdTime"),
+            None if value.keys() <= _FIELDS else {key: value[key] for key in value if key not in _FIELDS},
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -69,11 +85,14 @@ class Metadata:
         value["configuration"] = dict(self.configuration)
         if self.created_time is not None:
             value["createdTime"] = self.created_time
-        return value
+        return value if self.extra is None else {**value, **self.extra}
 
     def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
         """The same table with other properties."""
-        return attrs.evolve(self, configuration=dict(configuration))
+        changed = attrs.evolve(self, configuration=dict(configuration))
+        if _PARSED in self.__dict__:
+            changed.__dict__[_PARSED] = self.schema  # parsed once is enough
+        return changed
 
 
 def _wrong_type(key: str, expected: str, found: object) -> MetadataMalformedError:
@@ -97,7 +116,8 @@ def _integer(value: object, key: str) -> int | None:
 
 
 def _mapping(value: object, key: str) -> Mapping[str, Any] | None:
-    if value is None or isinstance(value, Mapping):
+    # `dict` first: asking an abstract class costs ten times as much, and JSON brings nothing else.
+    if value is None or isinstance(value, (dict, Mapping)):
         return value
     raise _wrong_type(key, "a JSON object", value)
 
@@ -113,9 +133,10 @@ def _names(value: object) -> tuple[str, ...]:
 def _properties(value: object) -> Mapping[str, str]:
     if value is None:
         return {}
-    if not isinstance(value, Mapping):
+    if not isinstance(value, (dict, Mapping)):
         raise _wrong_type("configuration", "a JSON object of strings", value)
-    for key, item in value.items():
-        if not isinstance(item, str):
-            raise _wrong_type(f"configuration[{key!r}]", "a string", item)
+    if not _ONLY_STRINGS.issuperset(map(type, value.values())):
+        for key, item in value.items():
+            if not isinstance(item, str):
+                raise _wrong_type(f"configuration[{key!r}]", "a string", item)
     return value

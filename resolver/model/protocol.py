@@ -20,6 +20,7 @@ WRITER_VERSION_WITH_FEATURE_LIST = 7
 """From this writer version on, writer features are listed by name."""
 
 NO_FEATURES: frozenset[str] = frozenset()
+_ONLY_STRINGS = frozenset((str,))
 
 
 @attrs.frozen(slots=True, cache_hash=True, repr=False)
@@ -91,7 +92,7 @@ class Protocol:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Protocol:
         """The protocol in a log's `protocol` action. Raises `ProtocolMalformedError`."""
-        if not isinstance(value, Mapping):
+        if not isinstance(value, (dict, Mapping)):
             raise ProtocolMalformedError(
                 f"A protocol is a JSON object, not {type(value).__name__}.",
                 fix='Give {"minReaderVersion": ..., "minWriterVersion": ...}.',
@@ -138,7 +139,8 @@ class Protocol:
     @property
     def listed_features(self) -> frozenset[str]:
         """Every feature named on either side."""
-        return self.reader_feature_names | self.writer_feature_names
+        readers, writers = self.reader_feature_names, self.writer_feature_names
+        return writers if readers <= writers else readers | writers
 
     def __str__(self) -> str:
         """The short form people write: `1,4` or `2,7,None,[columnMapping]`."""
@@ -163,7 +165,7 @@ def _short_list(features: frozenset[str] | None) -> str:
 
 def _version(value: Mapping[str, Any], key: str) -> int:
     version = value.get(key)
-    if isinstance(version, int) and not isinstance(version, bool) and version >= 0:
+    if type(version) is int and version >= 0:  # a bool is an int to isinstance
         return version
     found = "nothing" if key not in value else repr(version)
     raise ProtocolMalformedError(
@@ -177,7 +179,7 @@ def _feature_list(value: Mapping[str, Any], key: str) -> frozenset[str] | None:
     features = value.get(key)
     if features is None:
         return None
-    if isinstance(features, (list, tuple, set, frozenset)) and all(isinstance(name, str) for name in features):
+    if isinstance(features, (list, tuple, set, frozenset)) and _ONLY_STRINGS.issuperset(map(type, features)):
         return frozenset(features)
     raise ProtocolMalformedError(
         f"{key} must be a list of feature names, found {features!r}.",

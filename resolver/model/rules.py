@@ -16,8 +16,8 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 import msgspec
 
-from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.model.schema import FieldPath, Place, quote_path
+from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, TriggerFailedError
+from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path
 from deltaresolver.model.view import TableView
 
 # --- what a rule says ---------------------------------------------------------------------------
@@ -119,13 +119,16 @@ class Rule(Protocol):
 # --- reading property values --------------------------------------------------------------------
 
 
+_BOOLEANS = {"true": True, "false": False}
+
+
 def read_boolean(key: str, value: str) -> bool:
     """`true` or `false` in any case. Raises `PropertyInvalidError` for everything else, as delta-spark does."""
-    lowered = value.lower()
-    if lowered == "true":
-        return True
-    if lowered == "false":
-        return False
+    read = _BOOLEANS.get(value)
+    if read is None:
+        read = _BOOLEANS.get(value.lower())
+    if read is not None:
+        return read
     raise PropertyInvalidError(
         f"{key} is {value!r}, which is neither true nor false.",
         fix=f"Set {key} to 'true' or 'false', without spaces.",
@@ -151,23 +154,23 @@ class PropertyIsTrue:
     key: str
     aliases: tuple[str, ...] = ()
 
-    def _found(self, view: TableView) -> PropertyEvidence | None:
+    def _true_key(self, view: TableView) -> str | None:
+        properties = view.metadata.configuration
         for key in (self.key, *self.aliases):
-            value = view.properties.get(key)
-            if value is not None:
-                return PropertyEvidence(key, value) if read_boolean(key, value) else None
+            if key in properties:
+                return key if read_boolean(key, properties[key]) else None
         return None
 
     def fires(self, view: TableView) -> bool:
-        return self._found(view) is not None
+        return self._true_key(view) is not None
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        found = self._found(view)
-        return () if found is None else (found,)
+        key = self._true_key(view)
+        return () if key is None else (PropertyEvidence(key, view.properties[key]),)
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        found = self._found(view)
-        return () if found is None else (_set(found.key, "false"),)
+        key = self._true_key(view)
+        return () if key is None else (_set(key, "false"),)
 
     def hints(self) -> Hints:
         return Hints(properties=frozenset((self.key, *self.aliases)))
@@ -337,7 +340,7 @@ class SchemaHasType:
         return tuple(
             _drop_column(path, f"it has type {name}")
             for name in self.types
-            for path in view.survey.leaf_types.get(name, ())
+            for path in dict.fromkeys(map(view.column_of, view.survey.leaf_types.get(name, ())))
         )
 
     def hints(self) -> Hints:
@@ -351,19 +354,29 @@ class SchemaHasType:
 class FieldHasMetadata:
     """Some field, no deeper than `depth`, carries one of these metadata keys.
 
-    `remedy_sql` may hold the statement that clears one field (`{table}`, `{column}`).
+    `remedy_sql` may hold the statement that clears one field (`{table}`, `{column}`). `ensure_readable` may raise
+    `InvalidInputError` for a field whose value cannot be read.
     """
 
     keys: tuple[str, ...]
     depth: Place = Place.COLLECTION
     remedy_sql: str | None = None
+    ensure_readable: Callable[[StructField], None] | None = None
 
     def _matching(self, view: TableView) -> Iterable[tuple[FieldPath, str]]:
         found = view.survey.field_metadata
-        return ((path, key) for key in self.keys for path, place in found.get(key, ()) if place <= self.depth)
+        return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(True for _ in self._matching(view))
+        found, fired = view.survey.field_metadata, False
+        for key in self.keys:
+            for _, place, field in found.get(key, ()):
+                if place <= self.depth:
+                    if self.ensure_readable is None:
+                        return True
+                    self.ensure_readable(field)
+                    fired = True
+        return fired
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, f"metadata {key}") for path, key in self._matching(view))
@@ -397,7 +410,7 @@ class FieldNotNull:
         return (path for path, place in view.survey.not_null if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(True for _ in self._matching(view))
+        return any(place <= self.depth for _, place in view.survey.not_null)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, "NOT NULL") for path in self._matching(view))
@@ -430,7 +443,7 @@ def _drop_column(path: FieldPath, because: str) -> Remedy:
 class AnyOf:
     """One of several rules fires."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
 
     def fires(self, view: TableView) -> bool:
         return any(rule.fires(view) for rule in self.rules)
@@ -455,7 +468,7 @@ class AnyOf:
 class AllOf:
     """All of several rules fire. They are tried in order, and the first that does not fire ends it."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
 
     def fires(self, view: TableView) -> bool:
         return all(rule.fires(view) for rule in self.rules)
@@ -534,10 +547,20 @@ class Custom:
     words: str = ""
 
     def fires(self, view: TableView) -> bool:
-        return bool(self.function(view))
+        return bool(self.evidence(view))
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        return tuple(self.function(view))
+        try:
+            return tuple(self.function(view))
+        except DeltaResolverError:
+            raise
+        except Exception as error:
+            where = f"{self.function.__module__}.{self.function.__qualname__}"
+            raise TriggerFailedError(
+                f"The trigger {where} raised {type(error).__name__}: {error}.",
+                fix="Repair or uninstall the plugin that brings it: a trigger may refuse metadata, but not fail.",
+                details={"function": where, "error": type(error).__name__, "reason": str(error)},
+            ) from error
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
         return (self.remedy,) if self.fires(view) else ()

@@ -7,6 +7,7 @@ type this version has never heard of survives.
 from __future__ import annotations
 
 import enum
+from collections import deque
 from collections.abc import Iterator
 from typing import Any, Union
 
@@ -70,13 +71,18 @@ def parse_schema(text: str | None) -> StructType:
         return EMPTY_SCHEMA
     try:
         return _decoder.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise SchemaMalformedError(
-            f"The table schema cannot be read: {reason}.",
-            fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
-            details={"reason": reason, "start": text[:200]},
-        ) from error
+    except msgspec.DecodeError as error:
+        raise _unreadable(str(error), text[:200]) from error
+    except RecursionError as error:
+        raise _unreadable("it is nested too deeply", text[:200]) from error
+
+
+def _unreadable(reason: str, start: str) -> SchemaMalformedError:
+    return SchemaMalformedError(
+        f"The table schema cannot be read: {reason}.",
+        fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
+        details={"reason": reason, "start": start},
+    )
 
 
 def encode_schema(schema: StructType) -> str:
@@ -96,20 +102,24 @@ class Place(enum.IntEnum):
 
 
 class SchemaSurvey:
-    """What rules ask about a schema, gathered in one walk, each with the paths where it was seen.
+    """What rules ask about a schema, gathered in one walk, each with the paths where it was seen, outer ones first.
 
     leaf_types      per leaf type, parameters stripped
-    field_metadata  per metadata key of a field
+    field_metadata  per metadata key of a field, with the field
     not_null        fields that may not be null
     """
 
-    __slots__ = ("field_metadata", "leaf_types", "not_null")
+    __slots__ = ("_pending", "field_metadata", "leaf_types", "not_null")
 
     def __init__(self, schema: StructType) -> None:
         self.leaf_types: dict[str, list[FieldPath]] = {}
-        self.field_metadata: dict[str, list[tuple[FieldPath, Place]]] = {}
+        self.field_metadata: dict[str, list[tuple[FieldPath, Place, StructField]]] = {}
         self.not_null: list[tuple[FieldPath, Place]] = []
+        # A queue and not recursion: a schema that can be parsed can be walked, however deep.
+        self._pending: deque[tuple[DataType, FieldPath, Place]] = deque()
         self._visit_fields(schema, (), Place.TOP)
+        while self._pending:
+            self._visit_type(*self._pending.popleft())
 
     def _visit_fields(self, struct: StructType, parent: FieldPath, place: Place) -> None:
         below = Place.STRUCT if place is Place.TOP else place
@@ -119,21 +129,25 @@ class SchemaSurvey:
                 self.not_null.append((path, place))
             if field.metadata:
                 for key in field.metadata:
-                    self.field_metadata.setdefault(key, []).append((path, place))
-            self._visit_type(field.type, path, below)
+                    self.field_metadata.setdefault(key, []).append((path, place, field))
+            data_type = field.type
+            if isinstance(data_type, str):  # by far the most fields, and the quickest way for them
+                self.leaf_types.setdefault(base_type(data_type), []).append(path)
+            else:
+                self._pending.append((data_type, path, below))
 
     def _visit_type(self, data_type: DataType, path: FieldPath, place: Place) -> None:
         if isinstance(data_type, str):
-            self.leaf_types.setdefault(base_type(data_type) if "(" in data_type else data_type, []).append(path)
+            self.leaf_types.setdefault(base_type(data_type), []).append(path)
         elif isinstance(data_type, StructType):
             self._visit_fields(data_type, path, place)
         elif isinstance(data_type, ArrayType):
-            self._visit_type(data_type.element_type, (*path, "element"), Place.COLLECTION)
+            self._pending.append((data_type.element_type, (*path, "element"), Place.COLLECTION))
         elif isinstance(data_type, MapType):
-            self._visit_type(data_type.key_type, (*path, "key"), Place.COLLECTION)
-            self._visit_type(data_type.value_type, (*path, "value"), Place.COLLECTION)
+            self._pending.append((data_type.key_type, (*path, "key"), Place.COLLECTION))
+            self._pending.append((data_type.value_type, (*path, "value"), Place.COLLECTION))
         else:
-            self._visit_type(data_type.sql_type, path, place)
+            self._pending.append((data_type.sql_type, path, place))
 
 
 def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
@@ -156,7 +170,7 @@ def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
 
 def base_type(name: str) -> str:
     """A leaf type without its parameters: `decimal` for `decimal(10,2)`."""
-    return name.partition("(")[0].strip()
+    return name.partition("(")[0].strip() if "(" in name else name
 
 
 def quote_path(path: FieldPath) -> str:

@@ -8,7 +8,9 @@ from functools import cached_property
 import attrs
 
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import SchemaSurvey, StructType
+from deltaresolver.model.schema import FieldPath, SchemaSurvey, StructType, walk_fields
+
+_SURVEY = "_survey"
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -32,17 +34,35 @@ class TableView:
         """The parsed schema."""
         return self.metadata.schema
 
-    @cached_property
+    @property
     def survey(self) -> SchemaSurvey:
         """What the schema holds, from one walk."""
-        return SchemaSurvey(self.metadata.schema)
+        # By hand, for the reason given in Metadata.schema.
+        kept = self.__dict__
+        if _SURVEY not in kept:
+            kept[_SURVEY] = SchemaSurvey(self.metadata.schema)
+        survey: SchemaSurvey = kept[_SURVEY]
+        return survey
+
+    def column_of(self, path: FieldPath) -> FieldPath:
+        """The column or field that holds `path`: itself, or the one whose array or map it is inside of."""
+        while path and path not in self._field_paths:
+            path = path[:-1]
+        return path
+
+    @cached_property
+    def _field_paths(self) -> frozenset[FieldPath]:
+        return frozenset(path for path, _ in walk_fields(self.metadata.schema))
 
     def schema_markers_present(self, markers: Iterable[str]) -> list[str]:
-        """Those markers the schema may contain, judged by its raw text; one left out is certainly absent."""
+        """Those markers the schema may contain, judged by its raw text; one left out is certainly absent.
+
+        Markers are given as JSON spells them inside a string.
+        """
         text = self.metadata.schema_string
         if not text:
             return []
-        if "\\u" in text:
-            # JSON may spell any character as an escape, so the text proves nothing.
+        if "\\u" in text or "\\/" in text:
+            # JSON has more than one spelling for the same character, so the text proves nothing.
             return list(markers)
         return [marker for marker in markers if marker in text]

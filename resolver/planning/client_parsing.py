@@ -15,20 +15,20 @@ from deltaresolver.planning.versions import ClientVersion, VersionRange, Version
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
 _CLIENT_KEYS = {
-    "id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "legacy_history",
-    "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates", "delegates", "latest_seen", "notes",
-    "sources",
-}  # fmt: skip
+    *("id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads"),
+    *("only_writes", "legacy_history", "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates"),
+    *("delegates", "latest_seen", "notes", "sources"),
+}
 _CLAIM_KEYS = {
-    "read", "write", "read_if_unused", "write_if_unused", "legacy_write_if_unused", "read_until", "write_until",
-    "read_gap", "write_gap", "note", "derived", "measured",
-}  # fmt: skip
+    *("read", "write", "read_if_unused", "write_if_unused", "legacy_write_if_unused", "read_until", "write_until"),
+    *("read_gap", "write_gap", "note", "derived", "measured"),
+}
 _SCOPE_KEYS = {"path", "acts", "from", "until", "library_from", "library_until"}
 _GATE_KEYS = _SCOPE_KEYS | {"demands", "outcome", "rank", "why", "source"}
 _DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act"}
 
 
-def parse_clients(values: Iterable[Mapping[str, Any]], origin: str) -> tuple[Client, ...]:
+def parse_clients(values: Iterable[Any], origin: str) -> tuple[Client, ...]:
     """Clients from their data. Raises `ClientCatalogueInvalidError` listing every problem found.
 
     `origin` names where the data is from, for the message.
@@ -76,6 +76,8 @@ class _Reader:
             path_since=self.path_since(),
             features=self.claims(),
             closed_list=bool(value.get("closed_list", False)),
+            only_reads=bool(value.get("only_reads", False)),
+            only_writes=bool(value.get("only_writes", False)),
             legacy=self.legacy(),
             max_legacy_reader=self.whole("max_legacy_reader"),
             max_legacy_writer=self.whole("max_legacy_writer"),

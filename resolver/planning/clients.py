@@ -1,18 +1,19 @@
-"""The client catalogue: who is known, and what documents and source code say each can do.
+"""One client: how it numbers its releases, and what documents and source code say each can do.
 
 Values only. What was measured stands in `measurements`, what a verdict makes of both in `verdicts`.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 
 import attrs
 
-from deltaresolver.errors import UnknownClientError, UnknownClientPathError
+from deltaresolver.errors import UnknownClientPathError
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.versions import ClientVersion, VersionRange, VersionScheme, parse_version
+
+ANY_VERSION = VersionRange()
 
 
 @attrs.frozen(slots=True)
@@ -101,7 +102,7 @@ class Gate:
     demands: frozenset[str]
     outcome: Outcome
     versions: VersionRange
-    library: VersionRange = VersionRange()
+    library: VersionRange = ANY_VERSION
     rank: Rank = Rank.SOURCE
     why: str = ""
     source: str = ""
@@ -110,7 +111,7 @@ class Gate:
         """Whether it speaks of this release."""
         if version not in self.versions:
             return False
-        if self.library == VersionRange():
+        if self.library == ANY_VERSION:
             return True
         return version.library is not None and version.library in self.library
 
@@ -128,8 +129,8 @@ class Delegation:
     client: str
     target_path: str
     target_act: Act | None = None
-    versions: VersionRange = VersionRange()
-    library: VersionRange = VersionRange()
+    versions: VersionRange = ANY_VERSION
+    library: VersionRange = ANY_VERSION
 
     def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
         """Whether this release hands this act over on this path."""
@@ -150,6 +151,7 @@ class Client:
     path_since       the first release in which a path is the one meant when none is named
     knowledge        how the entry as a whole is known
     closed_list      every feature not named is refused, because the client checks a list
+    only_reads       it cannot append; `only_writes` likewise
     legacy           highest numbered versions by release, oldest first; the last holds for all later ones
     max_legacy       highest numbered reader and writer version where no history is known; None: not known
     lists_since      first release that reads feature lists (reader 3, writer 7); None: not known
@@ -166,6 +168,8 @@ class Client:
     path_since: Mapping[str, ClientVersion] = attrs.field(factory=dict)
     features: Mapping[str, FeatureClaim] = attrs.field(factory=dict)
     closed_list: bool = False
+    only_reads: bool = False
+    only_writes: bool = False
     legacy: tuple[LegacyLimits, ...] = ()
     max_legacy_reader: int | None = None
     max_legacy_writer: int | None = None
@@ -178,22 +182,39 @@ class Client:
     sources: tuple[str, ...] = ()
 
     @property
+    def depends_on_library(self) -> bool:
+        """Whether a release cannot be judged without the version of the library beside it."""
+        return any(gate.library != ANY_VERSION for gate in self.gates)
+
+    @property
     def reads(self) -> bool | None:
         """Whether it reads tables at all; None where nothing says so."""
+        if self.only_writes:
+            return False
         if self.legacy or self.max_legacy_reader or self.reader_lists_since is not None:
             return True
-        claims = [claim.read for claim in self.features.values() if claim.read is not None]
-        return True if any(not claim.never for claim in claims) else None
+        return _does_any([claim.read for claim in self.features.values() if claim.read is not None])
 
     @property
     def writes(self) -> bool | None:
         """Whether it writes tables at all; None where nothing says so."""
+        if self.only_reads:
+            return False
         if self.max_legacy_writer is not None and not self.legacy:
             return self.max_legacy_writer > 0
         if any(step.writer > 0 for step in self.legacy):
             return True
-        claims = [claim.write for claim in self.features.values() if claim.write is not None]
-        return True if any(not claim.never for claim in claims) else None
+        return _does_any([claim.write for claim in self.features.values() if claim.write is not None])
+
+    def highest_numbered(self, version: ClientVersion) -> tuple[int | None, int | None]:
+        """The highest numbered reader and writer version a release accepts; None where nothing says so."""
+        if not self.legacy:
+            return self.max_legacy_reader, self.max_legacy_writer
+        reader, writer = 1, 0
+        for step in self.legacy:
+            if step.since.key <= version.key:
+                reader, writer = step.reader, step.writer
+        return reader, writer
 
     def version(self, text: str) -> ClientVersion:
         """A release of this client. Raises `ClientVersionUnreadableError`."""
@@ -221,72 +242,6 @@ class Client:
         )
 
 
-@attrs.frozen(slots=True, eq=False)
-class ClientCatalogue:
-    """The known clients by id, sorted."""
-
-    clients: Mapping[str, Client] = attrs.field(converter=lambda found: dict(sorted(found.items())))
-
-    @classmethod
-    def of(cls, clients: Iterable[Client]) -> ClientCatalogue:
-        """A catalogue of these; the last of equal ids wins."""
-        return cls({client.id: client for client in clients})
-
-    def __iter__(self) -> Iterator[Client]:
-        return iter(self.clients.values())
-
-    def __len__(self) -> int:
-        return len(self.clients)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.clients
-
-    def get(self, name: str) -> Client:
-        """The client of this id, in any case. Raises `UnknownClientError`, which names the nearest ones."""
-        client = self.clients.get(name) or self.clients.get(name.lower())
-        if client is not None:
-            return client
-        nearest = difflib.get_close_matches(name.lower(), self.clients, n=3, cutoff=0.5) or [
-            known for known in self.clients if name.lower() in known
-        ]
-        hint = (
-            f"Did you mean {' or '.join(nearest)}?" if nearest else "List the known ones with `deltaresolver clients`."
-        )
-        raise UnknownClientError(
-            f"No client is called {name!r}.",
-            fix=hint,
-            details={"client": name, "nearest": nearest},
-        )
-
-    def with_clients(self, clients: Iterable[Client]) -> ClientCatalogue:
-        """This catalogue with clients added or replaced."""
-        return ClientCatalogue.of([*self, *clients])
-
-    def parse(self, spec: str) -> ClientAtVersion:
-        """`trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` for the newest release seen.
-
-        Raises `UnknownClientError`, `UnknownClientPathError`, `ClientVersionUnreadableError`.
-        """
-        name, _, version = spec.strip().partition("@")
-        name, _, path = name.strip().partition("/")
-        client = self.get(name)
-        release = client.version(version) if version else client.latest_seen or NEWEST
-        return ClientAtVersion(client, release, client.path(path or None, release))
-
-
-NEWEST = ClientVersion("newest seen", (1 << 60,))
-"""Stands for the newest release where a client has no version numbers anybody recorded."""
-
-
-@attrs.frozen(slots=True, eq=False)
-class ClientAtVersion:
-    """One release of one client, reached by one path."""
-
-    client: Client
-    version: ClientVersion
-    path: str = ""
-
-    def __str__(self) -> str:
-        usual = self.client.default_path(self.version)
-        path = f"/{self.path}" if self.path and self.path != usual else ""
-        return f"{self.client.id}{path}@{self.version}"
+def _does_any(claims: list[Support]) -> bool | None:
+    """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
+    return True if any(not claim.never for claim in claims) else None

@@ -18,12 +18,15 @@ class Rank(enum.Enum):
     DOCUMENTS = "stated by documents"
     INFERRED = "inferred"
 
+    place: int
+
     def __lt__(self, other: Rank) -> bool:
         """Whether this one is less sure."""
-        return _ORDER[self] < _ORDER[other]
+        return self.place > other.place
 
 
-_ORDER = {rank: -position for position, rank in enumerate(Rank)}
+for _place, _rank in enumerate(Rank):
+    _rank.place = _place  # hashing a member to look its place up costs more than all else here
 
 
 @attrs.frozen(slots=True)
@@ -58,9 +61,12 @@ class Outcome(enum.Enum):
     SILENTLY_WRONG = "silently wrong"
     """No error, and yet wrong rows come back or the table is damaged."""
 
+    place: int
+
     def __lt__(self, other: Outcome) -> bool:
         """Whether this one is better."""
-        return _SEVERITY[self] < _SEVERITY[other]
+        return self.place < other.place
 
 
-_SEVERITY = {outcome: position for position, outcome in enumerate(Outcome)}
+for _place, _outcome in enumerate(Outcome):
+    _outcome.place = _place

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
 
-from deltaresolver.planning.clients import ClientCatalogue
+from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.versions import ClientVersion
 
@@ -43,6 +43,8 @@ class Measurements:
     demand_sets: tuple[frozenset[str], ...] = ()
     releases: Mapping[tuple[str, str], tuple[MeasuredRelease, ...]] = attrs.field(factory=dict)
     positions: Mapping[frozenset[str], int] = attrs.field(init=False)
+    _subsets: dict[frozenset[str], tuple[int, ...]] = attrs.field(factory=dict, init=False)
+    _supersets: dict[frozenset[str], tuple[int, ...]] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "positions", {demands: at for at, demands in enumerate(self.demand_sets)})
@@ -82,9 +84,21 @@ class Measurements:
             return Bracket(tried[here], None, None)
         return Bracket(None, tried[here - 1] if here else None, tried[here] if here < len(tried) else None)
 
-    def subsets(self, demands: frozenset[str]) -> Iterable[int]:
+    def subsets(self, demands: frozenset[str]) -> tuple[int, ...]:
         """Positions of the measured sets that demand no more than this."""
-        return (at for at, measured in enumerate(self.demand_sets) if measured <= demands)
+        found = self._subsets.get(demands)
+        if found is None:
+            found = tuple(at for at, measured in enumerate(self.demand_sets) if measured <= demands)
+            self._subsets[demands] = found
+        return found
+
+    def supersets(self, demands: frozenset[str]) -> tuple[int, ...]:
+        """Positions of the measured sets that demand all of this and more."""
+        found = self._supersets.get(demands)
+        if found is None:
+            found = tuple(at for at, measured in enumerate(self.demand_sets) if measured > demands)
+            self._supersets[demands] = found
+        return found
 
 
 def _order(release: MeasuredRelease) -> Any:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.client_parsing import parse_clients
-from deltaresolver.planning.clients import Client, ClientCatalogue
+from deltaresolver.planning.clients import Client
 from deltaresolver.planning.measurements import Measurements
 from deltaresolver.planning.verdicts import ClientKnowledge
 

@@ -2,63 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import attrs
-
-from deltaresolver.planning.clients import Client, ClientAtVersion, FeatureClaim, Gate, Support
-from deltaresolver.planning.evidence import Act, Outcome, Rank
-from deltaresolver.planning.table_needs import LEGACY_WRITER_FEATURES, READS, USES, WRITES, feature_of
-from deltaresolver.planning.versions import ClientVersion
+from deltaresolver.planning.claims import Claims, Statement
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.clients import Gate
+from deltaresolver.planning.evidence import Act, Outcome
+from deltaresolver.planning.table_needs import READS, USES, WRITES, in_order
 
 
-@attrs.frozen(slots=True)
-class Statement:
-    """One demand judged: the outcome it leads to, who says so, and why."""
-
-    demand: str
-    outcome: Outcome
-    rank: Rank
-    why: str
-
-
-def judge(client: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
-    """A statement for each demand that anybody says something about; demands nobody mentions are left out.
+class Statements:
+    """All that is said of one act of one release, ready to be asked about many tables.
 
     The most specific gate is believed: on several demands together, then on one, then on all features;
     gates over the claims about a feature.
     """
-    spoken = [gate for gate in client.client.gates if _speaks(gate, client, act)]
-    found = [*_basics(client, act)]
-    joint = [gate for gate in spoken if len(gate.demands) > 1 and gate.demands <= demands]
-    found += [_stated(gate, _named(gate)) for gate in joint]
-    settled = {demand for gate in joint for demand in gate.demands}
-    single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
-    for demand in sorted(demands - settled):
-        gate = single.get(demand) or single.get(f"{demand.partition(':')[0]}:*")
-        if gate is not None:
-            found.append(_stated(gate, demand))
-            continue
-        statement = _from_claims(client.client, client.version, act, demand, demands)
-        if statement is not None:
-            found.append(statement)
-    return tuple(found)
+
+    def __init__(self, release: ClientAtVersion, act: Act) -> None:
+        self._claims = Claims(release.client, release.version, act)
+        spoken = [gate for gate in release.client.gates if _speaks(gate, release, act)]
+        self._always = tuple(_stated(gate, "") for gate in spoken if not gate.demands) or _basics(release, act)
+        self._joint = tuple((gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1)
+        self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
+        self._fixed: dict[str, Statement | None] = {}
+        self._matters: dict[str, bool] = {}
+
+    def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
+        """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
+        found = list(self._always)
+        settled: frozenset[str] = frozenset()
+        for joint, statement in self._joint:
+            if joint <= demands:
+                found.append(statement)
+                settled |= joint
+        for demand in in_order(demands):
+            if demand in settled:
+                continue
+            said = self._fixed[demand] if demand in self._fixed else self._on_one(demand, demands)
+            if said is not None:
+                found.append(said)
+        return tuple(found)
+
+    def _on_one(self, demand: str, demands: frozenset[str]) -> Statement | None:
+        gate = self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
+        said = self._claims.on(demand, demands) if gate is None else _stated(gate, demand)
+        if gate is not None or not self._claims.depends_on_table(demand):
+            self._fixed[demand] = said
+        return said
+
+    def what_matters(self, demands: frozenset[str]) -> frozenset[str]:
+        """The demands without those that nothing said here looks at: equal rests get equal answers."""
+        known = self._matters
+        for demand in demands:
+            if demand not in known:
+                known[demand] = self._looks_at(demand)
+        return frozenset(demand for demand in demands if known[demand])
+
+    def _looks_at(self, demand: str) -> bool:
+        if demand in self._single or f"{demand.partition(':')[0]}:*" in self._single:
+            return True
+        return any(demand in joint for joint, _ in self._joint) or self._claims.look_at(demand)
 
 
-def _basics(client: ClientAtVersion, act: Act) -> Iterator[Statement]:
+def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
+    """What is said of one table. `Statements` answers for many."""
+    return Statements(release, act).on(demands)
+
+
+def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
     """Whether the client does this at all, on a table that demands nothing."""
-    does = client.client.writes if act is Act.APPEND else client.client.reads
-    if does is True:
-        yield Statement("", Outcome.WORKS, client.client.knowledge, "everything the table demands is supported")
-    elif does is False:
-        verb = "write" if act is Act.APPEND else "read"
-        yield Statement(
-            "", Outcome.REFUSES, client.client.knowledge, f"{client.client.id} does not {verb} Delta tables"
-        )
+    client = release.client
+    does = client.writes if act is Act.APPEND else client.reads
+    if does is None:
+        return ()
+    if does:
+        return (Statement("", Outcome.WORKS, client.knowledge, "everything the table demands is supported"),)
+    verb = "write" if act is Act.APPEND else "read"
+    return (Statement("", Outcome.REFUSES, client.knowledge, f"{client.id} does not {verb} Delta tables"),)
 
 
-def _speaks(gate: Gate, client: ClientAtVersion, act: Act) -> bool:
-    return act in gate.acts and gate.path in ("", client.path) and gate.holds(client.version)
+def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
+    return act in gate.acts and gate.path in ("", release.path) and gate.holds(release.version)
 
 
 def _stated(gate: Gate, demand: str) -> Statement:
@@ -66,12 +88,27 @@ def _stated(gate: Gate, demand: str) -> Statement:
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:
-    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest."""
-    for outcome in (Outcome.REFUSES, Outcome.SILENTLY_WRONG, Outcome.UNKNOWN):
-        for statement in statements:
-            if statement.outcome is outcome:
-                return statement
-    return min(statements, key=lambda statement: statement.rank, default=None)
+    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest.
+
+    Among those that let the act pass, the least sure one.
+    """
+    decisive: Statement | None = None
+    for statement in statements:
+        if decisive is None or _decides_over(statement, decisive):
+            decisive = statement
+    return decisive
+
+
+def _decides_over(statement: Statement, other: Statement) -> bool:
+    weight, other_weight = _WEIGHT[statement.outcome.place], _WEIGHT[other.outcome.place]
+    if weight != other_weight:
+        return weight > other_weight
+    return statement.outcome is Outcome.WORKS and statement.rank.place > other.rank.place
+
+
+_WEIGHT = [
+    (Outcome.WORKS, Outcome.UNKNOWN, Outcome.SILENTLY_WRONG, Outcome.REFUSES).index(outcome) for outcome in Outcome
+]
 
 
 def _named(gate: Gate) -> str:
@@ -84,86 +121,3 @@ def _specificity(demand: str) -> int:
         if demand.startswith(prefix):
             return place + 1
     return 9 if demand.partition(":")[0] in ("reader", "writer") else 0
-
-
-def _from_claims(
-    client: Client, version: ClientVersion, act: Act, demand: str, demands: frozenset[str]
-) -> Statement | None:
-    kind, _, name = demand.partition(":")
-    if kind == "reader":
-        return _numbered(client, version, demand, int(name), reader=True)
-    if kind == "writer":
-        return _numbered(client, version, demand, int(name), reader=False) if act is Act.APPEND else None
-    if f"{kind}:" == READS:
-        return _listed(client, version, demand, name, "read", demands)
-    if f"{kind}:" == WRITES:
-        return _listed(client, version, demand, name, "write", demands) if act is Act.APPEND else None
-    if f"{kind}:" == USES and act is Act.APPEND and WRITES + name not in demands:
-        return _used_by_number(client, version, demand, name)
-    return None
-
-
-def _numbered(client: Client, version: ClientVersion, demand: str, number: int, *, reader: bool) -> Statement | None:
-    side = "reader" if reader else "writer"
-    if number >= (3 if reader else 7):
-        since = client.reader_lists_since if reader else client.writer_lists_since
-        if since is None:
-            return None
-        known = since.key <= version.key
-        return _statement(client, demand, known, f"reads {side} feature lists from {since}")
-    highest = client.max_legacy_reader if reader else client.max_legacy_writer
-    if client.legacy:
-        highest = 0
-        for step in client.legacy:
-            if step.since.key <= version.key:
-                highest = step.reader if reader else step.writer
-        if highest == 0 and reader:
-            highest = 1
-    if highest is None:
-        return None
-    return _statement(client, demand, number <= highest, f"accepts {side} version {highest} at most")
-
-
-def _statement(client: Client, demand: str, accepted: bool, why: str) -> Statement:
-    return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, client.knowledge, why)
-
-
-def _listed(
-    client: Client, version: ClientVersion, demand: str, feature: str, side: str, demands: frozenset[str]
-) -> Statement | None:
-    claim = client.features.get(feature)
-    support: Support | None = getattr(claim, side) if claim is not None else None
-    if claim is None or support is None:
-        if client.closed_list:
-            return _statement(client, demand, False, f"{feature} is not on its list")
-        return Statement(demand, Outcome.UNKNOWN, client.knowledge, f"nothing is established about {feature}")
-    unused: Support | None = getattr(claim, f"{side}_if_unused")
-    if not support.at(version) and unused is not None and not is_used(feature, demands) and unused.at(version):
-        support = unused
-    return _claimed(client, claim, demand, support, version, side)
-
-
-def _claimed(
-    client: Client, claim: FeatureClaim, demand: str, support: Support, version: ClientVersion, side: str
-) -> Statement:
-    outcome = Outcome.WORKS if support.at(version) else Outcome.REFUSES
-    note = f" ({claim.note})" if claim.note else ""
-    return Statement(demand, outcome, claim.rank(client.knowledge), f"{side}s {claim.feature}: {support}{note}")
-
-
-def _used_by_number(client: Client, version: ClientVersion, demand: str, feature: str) -> Statement | None:
-    """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
-    claim = client.features.get(feature)
-    if claim is None or feature not in LEGACY_WRITER_FEATURES or claim.write is None:
-        return None
-    return _claimed(client, claim, demand, claim.write, version, "write")
-
-
-def is_used(feature: str, demands: frozenset[str]) -> bool:
-    """Whether a table switches a feature on or holds what it is about."""
-    plain = feature.removesuffix("-preview").removesuffix("-dev")
-    return any(feature_of(demand) == plain for demand in _beyond_lists(demands))
-
-
-def _beyond_lists(demands: frozenset[str]) -> Iterator[str]:
-    return (demand for demand in demands if not demand.startswith((READS, WRITES)))

@@ -12,42 +12,20 @@ called, so what was seen on one table holds for every table that demands the sam
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import attrs
 
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.planning.features_in_use import features_in_use, schema_details
+from deltaresolver.model.view import TableView
+from deltaresolver.planning.schema_details import features_held, only_by_form, schema_details
 from deltaresolver.planning.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.resolution.prepared import PreparedCatalog, prepare
 
 READS, WRITES, USES = "reads:", "writes:", "uses:"
-
-LEGACY_WRITER_FEATURES = {
-    "appendOnly": 2,
-    "invariants": 2,
-    "checkConstraints": 3,
-    "changeDataFeed": 4,
-    "generatedColumns": 4,
-    "columnMapping": 5,
-    "identityColumns": 6,
-}
-"""Which numbered writer version brought a feature."""
-
-LEGACY_READER_FEATURES = {"columnMapping": 2}
-"""Which numbered reader version brought a feature."""
-
-DEPENDENCIES = {
-    "catalogManaged": ("inCommitTimestamp", "vacuumProtocolCheck"),
-    "catalogOwned-preview": ("inCommitTimestamp", "vacuumProtocolCheck"),
-    "coordinatedCommits-preview": ("inCommitTimestamp", "vacuumProtocolCheck"),
-    "adaptiveMetadata-preview": ("inCommitTimestamp",),
-    "rowTracking": ("domainMetadata",),
-    "clustering": ("domainMetadata",),
-    "icebergCompatV1": ("columnMapping",),
-    "icebergCompatV2": ("columnMapping",),
-    "icebergCompatV3": ("columnMapping", "rowTracking"),
-    "variantShredding": ("variantType",),
-}
 
 DETAILS = {
     "column mapping by id": "columns are found by field id",
@@ -64,6 +42,7 @@ DETAILS = {
     "column widened beyond int": "to something other than a short or an integer",
     "not null column": "a column forbids nulls",
     "partitioned": "the table is partitioned",
+    "partition columns in files": "data files hold the partition columns too",
     "feature without its dependency": "a feature is listed without one it depends on",
 }
 """Details beside versions and features, each with what it means."""
@@ -76,21 +55,33 @@ class TableNeeds:
     demands: frozenset[str]
 
     @classmethod
-    def of(cls, protocol: Protocol, metadata: Metadata, facts: TableFacts = NOTHING_KNOWN) -> TableNeeds:
-        """The needs of one table. Raises `SchemaMalformedError` if the schema cannot be read."""
-        supported = supported_features(protocol)
-        uses = features_in_use(metadata) & {_final_name(feature) for feature in supported}
+    def of(
+        cls,
+        protocol: Protocol,
+        metadata: Metadata,
+        facts: TableFacts = NOTHING_KNOWN,
+        catalog: FeatureCatalog | None = None,
+    ) -> TableNeeds:
+        """The needs of one table; `catalog` is the default one unless given.
+
+        Raises `InvalidInputError` if the schema or a property cannot be read.
+        """
+        prepared = prepare(default_catalog() if catalog is None else catalog)
+        supported = prepared.supported(protocol) | protocol.listed_features
+        # Without `supported`, so that a trigger does not stand back for the preview form of its feature.
+        view = TableView(metadata)
+        plain = {_final_name(feature) for feature in supported}
+        enabled = prepared.triggers.enabled(view).union(features_held(view))
+        uses = (frozenset(map(_final_name, enabled)) & plain) - only_by_form(view)
         demands = {
             *_from_versions(protocol),
             *_from_lists(protocol),
             *(USES + feature for feature in uses),
-            *schema_details(metadata),
+            *schema_details(view),
             *_from_facts(facts, supported, uses),
+            *_from_dependencies(protocol, supported, prepared),
+            *_from_partitions(metadata, facts, supported),
         }
-        if any(
-            needed not in supported for feature in protocol.listed_features for needed in DEPENDENCIES.get(feature, ())
-        ):
-            demands.add("feature without its dependency")
         return cls(frozenset(demands))
 
     @property
@@ -102,20 +93,21 @@ class TableNeeds:
         return self.demands <= other.demands
 
 
-def supported_features(protocol: Protocol) -> frozenset[str]:
-    """Every feature the protocol lists or its numbered versions imply."""
-    implied: set[str] = set()
-    if not protocol.lists_writer_features:
-        implied.update(name for name, least in LEGACY_WRITER_FEATURES.items() if least <= protocol.min_writer_version)
-    if not protocol.lists_reader_features:
-        implied.update(name for name, least in LEGACY_READER_FEATURES.items() if least <= protocol.min_reader_version)
-    return protocol.listed_features | implied
-
-
 def feature_of(demand: str) -> str | None:
     """The feature a demand is about; None for versions and for details no feature owns."""
     prefix, _, name = demand.partition(":")
     return name if f"{prefix}:" in (READS, WRITES, USES) else _DETAIL_FEATURES.get(demand)
+
+
+def for_writers(demand: str) -> bool:
+    """Whether only writers must meet it, as the protocol has it."""
+    return demand.startswith(("writer:", WRITES))
+
+
+@lru_cache(maxsize=65_536)
+def in_order(demands: frozenset[str]) -> tuple[str, ...]:
+    """The demands, always in the same order."""
+    return tuple(sorted(demands))
 
 
 _DETAIL_FEATURES = {
@@ -150,6 +142,12 @@ def _from_lists(protocol: Protocol) -> Iterable[str]:
     yield from (WRITES + feature for feature in protocol.writer_feature_names)
 
 
+def _from_dependencies(protocol: Protocol, supported: frozenset[str], prepared: PreparedCatalog) -> Iterable[str]:
+    known = prepared.known(protocol.listed_features)
+    if not prepared.closure(known) <= supported:
+        yield "feature without its dependency"
+
+
 def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[str]) -> Iterable[str]:
     """What the table holds; unknown facts count as present where the metadata allows them."""
     if "deletionVectors" in supported and _known_or(facts.deletion_vectors, "deletionVectors" in uses):
@@ -167,6 +165,12 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
     if _known_or(facts.commits_cleaned, kind.is_v2 and facts.checkpoint is None) and kind is not CheckpointKind.NONE:
         yield "checkpoint needed"
     yield from _from_domains(facts.domains, supported)
+
+
+def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset[str]) -> Iterable[str]:
+    written = _known_or(facts.partition_columns, "materializePartitionColumns" in supported)
+    if metadata.partition_columns and written:
+        yield "partition columns in files"
 
 
 def _from_domains(domains: frozenset[str] | None, supported: frozenset[str]) -> Iterable[str]:

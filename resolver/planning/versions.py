@@ -94,7 +94,7 @@ def parse_version(text: str, scheme: VersionScheme, client: str = "") -> ClientV
 
 def _library(text: str, client: str) -> ClientVersion:
     """`deltalake 1.4.2`, or a bare `1.4.2`."""
-    number = text.rsplit(maxsplit=1)[-1]
+    number = text.rpartition(" ")[2]
     parsed = parse_version(number, VersionScheme.SEMVER, f"the library beside {client or 'this client'}")
     return ClientVersion(text.strip(), parsed.key)
 

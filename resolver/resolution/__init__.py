@@ -1,1 +1,1 @@
-"""Pure functions from a table's metadata to its protocol, with reasons. Takes the catalog as an argument, does no I/O."""
+"""From a table's metadata to its protocol, with reasons: pure functions that take the catalog as an argument."""

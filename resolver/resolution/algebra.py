@@ -144,7 +144,8 @@ def supports(protocol: Protocol, feature: str, catalog: FeatureCatalog) -> bool:
 
 def unknown_features(protocol: Protocol, catalog: FeatureCatalog) -> frozenset[str]:
     """The features a protocol names that the catalog does not have."""
-    return protocol.listed_features - catalog.names
+    listed = protocol.listed_features
+    return listed - catalog.names and frozenset(name for name in listed if name not in catalog)
 
 
 # --- normal forms -------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.model.protocol import WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.resolution.prepared import PreparedCatalog
 
 
@@ -69,11 +69,11 @@ class Certificate:
 
 def certify(protocol: Protocol, features: frozenset[str], prepared: PreparedCatalog) -> Certificate:
     """The certificate for `protocol` as a protocol that supports exactly `features`."""
-    lowest = prepared.lowest_protocol(prepared.closure(features))
+    lowest = prepared.lowest_protocol(features)
     lower = tuple(
         _verdict(reader_version, writer_version, features, prepared)
-        for writer_version in range(1, protocol.min_writer_version + 1)
-        for reader_version in range(1, protocol.min_reader_version + 1)
+        for writer_version in range(1, min(protocol.min_writer_version, WRITER_VERSION_WITH_FEATURE_LIST) + 1)
+        for reader_version in range(1, min(protocol.min_reader_version, READER_VERSION_WITH_FEATURE_LIST) + 1)
         if (reader_version, writer_version) != (protocol.min_reader_version, protocol.min_writer_version)
         and _exists(reader_version, writer_version)
     )

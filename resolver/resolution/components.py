@@ -58,22 +58,22 @@ def minimum_components_from_automatic_features(
     )
 
 
-def required_features(metadata: Metadata, catalog: FeatureCatalog) -> RequiredFeatures:
-    """What a table with this metadata needs, its instructions included and no protocol given.
+def required_features(metadata: Metadata, instructions: Mapping[str, str], catalog: FeatureCatalog) -> RequiredFeatures:
+    """What a table with this metadata needs if properties among `instructions` ask for more; no protocol is given.
 
     Raises the errors of `features_asked_for` and `versions_asked_for`, and of triggers.
     """
     prepared = prepare(catalog)
-    asked = features_asked_for(metadata.configuration, catalog)
+    asked = features_asked_for(instructions, catalog)
     enabled = prepared.triggers.enabled(TableView(metadata, prepared.closure(asked)))
-    implied = _implied_by_versions_asked_for(metadata, catalog)
+    implied = _implied_by_versions_asked_for(instructions, catalog)
     # What a version implies requires nothing further: admission sees to that.
     features = prepared.closure(enabled.union(asked)) | implied
     return RequiredFeatures(features, asked, frozenset(enabled), implied)
 
 
-def _implied_by_versions_asked_for(metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
-    reader_version, writer_version = versions_asked_for(metadata.configuration)
+def _implied_by_versions_asked_for(instructions: Mapping[str, str], catalog: FeatureCatalog) -> frozenset[str]:
+    reader_version, writer_version = versions_asked_for(instructions)
     if reader_version is None or writer_version is None or writer_version >= WRITER_VERSION_WITH_FEATURE_LIST:
         return NO_FEATURES
     # Reader 3 needs writer 7; with a lower writer version it can mean no more than reader 2.
@@ -83,6 +83,6 @@ def _implied_by_versions_asked_for(metadata: Metadata, catalog: FeatureCatalog) 
 def minimum_components_from_metadata(metadata: Metadata, catalog: FeatureCatalog) -> Components:
     """The least versions and features that satisfy metadata and instructions. Session defaults are not considered."""
     prepared = prepare(catalog)
-    features = required_features(metadata, catalog).features
+    features = required_features(metadata, metadata.configuration, catalog).features
     protocol = prepared.lowest_protocol(features)
     return Components(protocol.min_reader_version, protocol.min_writer_version, features)

@@ -12,6 +12,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.reasons import AlreadySupportedReason, ColumnReason, FeatureExplanation, Reason
+from deltaresolver.resolution.visible_text import visible
 
 if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Resolution
@@ -37,8 +38,8 @@ def listing(names: Iterable[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """One printable line of bounded length: property values may be whole documents, or control a terminal."""
-    line = "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
+    """One visible line of bounded length: property values may be whole documents."""
+    line = visible(" ".join(text.split()))
     return line if len(line) <= LONGEST_VALUE else line[: LONGEST_VALUE - 3] + "..."
 
 
@@ -104,9 +105,10 @@ def _group(members: Sequence[FeatureExplanation], is_added: bool) -> FeatureGrou
 
 def _remedy_groups(remedies: Iterable[Remedy]) -> Iterator[RemedyGroup]:
     # "Drop column a: ..." and "Drop column b: ..." begin alike; what follows is what they are applied to.
-    for _, same in groupby(remedies, lambda remedy: remedy.text.split()[:2]):
+    for _, same in groupby(remedies, lambda remedy: remedy.text.split(maxsplit=2)[:2]):
         kind = tuple(same)
-        yield RemedyGroup(kind[:SHOWN_REMEDIES], len(kind[SHOWN_REMEDIES:]))
+        shown = (attrs.evolve(remedy, text=visible(remedy.text)) for remedy in kind[:SHOWN_REMEDIES])
+        yield RemedyGroup(tuple(shown), len(kind[SHOWN_REMEDIES:]))
 
 
 def reasons_in_words(reasons: Iterable[Reason]) -> Iterator[str]:
@@ -130,13 +132,13 @@ def columns_in_words(paths: Sequence[str]) -> str:
 
 def sql_of(remedy: Remedy, table: str) -> str | None:
     """The statement of a remedy for one table."""
-    return None if remedy.sql is None else remedy.sql.replace("{table}", table)
+    return None if remedy.sql is None else visible(remedy.sql.replace("{table}", table))
 
 
 def versions_in_words(resolution: Resolution) -> Iterator[str]:
-    """Why each version has its number, and which numbers asked for turn out to be more than needed."""
+    """Why each version has its number, and which numbers were asked for but are not reached."""
     yield from (str(version) for version in resolution.versions)
     numbers = (resolution.protocol.min_reader_version, resolution.protocol.min_writer_version)
     for asked, number in zip(resolution.versions_in_effect or (), numbers, strict=False):
         if asked.value > number:
-            yield f"{asked} is more than the features need, and changes nothing"
+            yield f"{asked} asks for more than the features need"

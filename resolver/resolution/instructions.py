@@ -20,6 +20,7 @@ MIN_READER_VERSION = "delta.minReaderVersion"
 MIN_WRITER_VERSION = "delta.minWriterVersion"
 IGNORE_PROTOCOL_DEFAULTS = "delta.ignoreProtocolDefaults"
 FEATURE_PREFIX = "delta.feature."
+TABLE_PREFIX = "delta."
 SESSION_PREFIX = "spark.databricks.delta.properties.defaults."
 SESSION_FEATURE_PREFIX = SESSION_PREFIX + "feature."
 SESSION_READER_VERSION = SESSION_PREFIX + "minReaderVersion"
@@ -30,8 +31,10 @@ DEFAULT_READER_VERSION = "1"
 DEFAULT_WRITER_VERSION = "2"
 
 _STATUSES = ("supported", "enabled")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+# As many digits as any 32-bit number has: Python refuses to read thousands of them.
+_INTEGER = re.compile(r"([+-]?)0*([0-9]{1,10})")
 _LARGEST_INT = 2**31 - 1
+_USUAL_VERSIONS = {str(number): number for number in range(1, 8)}
 
 
 def is_instruction(key: str) -> bool:
@@ -76,7 +79,10 @@ def _integer(configuration: Mapping[str, str], key: str) -> int | None:
     text = configuration.get(key)
     if text is None:
         return None
-    if _INTEGER.fullmatch(text) and -_LARGEST_INT - 1 <= (number := int(text)) <= _LARGEST_INT:
+    if text in _USUAL_VERSIONS:
+        return _USUAL_VERSIONS[text]
+    match = _INTEGER.fullmatch(text)
+    if match and -_LARGEST_INT - 1 <= (number := int(match[1] + match[2])) <= _LARGEST_INT:
         return number
     raise ProtocolPropertyNotIntError(
         f"{key} is {text!r}, which is not a whole number.",
@@ -103,6 +109,19 @@ def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str
                 defaults[FEATURE_PREFIX + key.removeprefix(SESSION_FEATURE_PREFIX)] = value
     defaults.update(configuration)
     return defaults
+
+
+def described_by_session(session: Mapping[str, str]) -> dict[str, str]:
+    """The session's defaults for properties that describe a table, as table properties.
+
+    A new table does not take them from here: whoever creates it has put them into its metadata already.
+    """
+    return {
+        key: value
+        for name, value in session.items()
+        if name.startswith(SESSION_PREFIX)
+        and not is_instruction(key := TABLE_PREFIX + name.removeprefix(SESSION_PREFIX))
+    }
 
 
 def _ignores_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> bool:

@@ -20,21 +20,29 @@ from deltaresolver.resolution.trigger_index import TriggerIndex
 
 @attrs.frozen(slots=True, eq=False, repr=False)
 class PreparedCatalog:
-    """A catalog with its dependency closures, implied sets, versions and trigger index."""
+    """A catalog with its dependency closures, implied sets, versions and trigger index.
+
+    `waiting` are the features whose trigger may not add them to an existing table.
+    """
 
     catalog: FeatureCatalog
     closures: Mapping[str, frozenset[str]]
     names: frozenset[str]
+    spellings: Mapping[str, str]
     reader_features: frozenset[str]
     legacy_features: frozenset[str]
+    waiting: frozenset[str]
     reader_versions: Mapping[str, int]
     writer_versions: Mapping[str, int]
     implied: Mapping[tuple[int, int], frozenset[str]]
     triggers: TriggerIndex
 
     def known(self, names: frozenset[str]) -> frozenset[str]:
-        """Those of `names` that are in the catalog, exactly spelt."""
-        return names if names <= self.names else names & self.names
+        """Those of `names` that are in the catalog, as it spells them; a protocol may spell them in any case."""
+        if names <= self.names:
+            return names
+        spellings = self.spellings
+        return frozenset(spellings[lowered] for name in names if (lowered := name.lower()) in spellings)
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """The smallest set that holds `names` and everything its members require."""
@@ -55,23 +63,21 @@ class PreparedCatalog:
 
     def minimum_versions(self, names: Iterable[str]) -> tuple[int, int]:
         """The least reader and writer version, at least 1, that can carry all of `names`."""
-        readers, writers = self.reader_versions, self.writer_versions
-        reader_version = writer_version = 1
-        for name in names:
-            reader_version = max(reader_version, readers[name])
-            writer_version = max(writer_version, writers[name])
-        return reader_version, writer_version
+        names = tuple(names)
+        return (
+            max(map(self.reader_versions.__getitem__, names), default=0) or 1,
+            max(map(self.writer_versions.__getitem__, names), default=1),
+        )
 
     def lowest_protocol(self, names: frozenset[str]) -> Protocol:
-        """The lowest protocol that supports exactly `names`, which must be closed over dependencies.
+        """The lowest protocol that supports exactly `names`.
 
         A legacy pair when one implies precisely that set, else the list form with the reader version as
         low as its features allow.
         """
         reader_version, writer_version = self.minimum_versions(names)
-        if writer_version < WRITER_VERSION_WITH_FEATURE_LIST:
-            if self.implied_by(reader_version, writer_version) == names:
-                return Protocol(reader_version, writer_version)
+        if writer_version < WRITER_VERSION_WITH_FEATURE_LIST and self.implied[reader_version, writer_version] == names:
+            return Protocol(reader_version, writer_version)
         if reader_version >= READER_VERSION_WITH_FEATURE_LIST:
             return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, names & self.reader_features, names)
         return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
@@ -86,8 +92,12 @@ def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
         catalog=catalog,
         closures=dependency_closures(features),
         names=catalog.names,
+        spellings={feature.name.lower(): feature.name for feature in features},
         reader_features=frozenset(feature.name for feature in features if feature.is_reader_feature),
         legacy_features=frozenset(feature.name for feature in legacy),
+        waiting=frozenset(
+            feature.name for feature in features if feature.trigger is not None and not feature.upgrades_existing_table
+        ),
         reader_versions={feature.name: feature.min_reader_version for feature in features},
         writer_versions={feature.name: feature.min_writer_version for feature in features},
         implied={

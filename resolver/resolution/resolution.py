@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -12,20 +11,13 @@ import attrs
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.view import TableView
 from deltaresolver.resolution.certificate import Certificate, certify
 from deltaresolver.resolution.explain import FORMATS, render
+from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import FeatureExplanation, Reason, VersionExplanation, VersionInEffect
-from deltaresolver.resolution.why import explain_features, explain_versions, versions_in_effect
-
-
-class Policy(enum.Enum):
-    """Whose rules decide."""
-
-    EXACT = "exact"
-    """The smallest set of features first, then the lowest form of exactly this set: delta-spark today."""
-    LEGACY = "legacy"
-    """Numbered protocols only, by ordered checks: Delta before table features had names."""
+from deltaresolver.resolution.why import explain_features, explain_versions, versions_in_effect, view_explained
 
 
 @attrs.frozen(slots=False, eq=False, repr=False)
@@ -56,6 +48,11 @@ class Resolution:
         if self.current is None:
             return self.features
         return self.features - prepare(self.catalog).supported(self.current)
+
+    @cached_property
+    def view(self) -> TableView:
+        """What triggers looked at."""
+        return view_explained(self)
 
     @cached_property
     def explanations(self) -> tuple[FeatureExplanation, ...]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import attrs
-
 from deltaresolver.errors import ManualEnablementError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.model.view import TableView
 from deltaresolver.resolution.algebra import merge, unknown_features, with_features
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
 from deltaresolver.resolution.instructions import (
+    described_by_session,
     ensure_no_instructions,
     features_asked_for,
     is_instruction,
@@ -21,7 +21,7 @@ from deltaresolver.resolution.instructions import (
     without_instructions,
 )
 from deltaresolver.resolution.legacy import legacy_protocol_for_new_table, legacy_upgrade
-from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.prepared import PreparedCatalog, prepare
 from deltaresolver.resolution.resolution import Policy, Resolution
 
 NO_SESSION: Mapping[str, str] = {}
@@ -43,9 +43,18 @@ def resolve_new_table(
     if policy is Policy.LEGACY:
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
-    effective = metadata.with_configuration(with_session_defaults(metadata.configuration, session))
-    features = required_features(effective, catalog).features
+    if session:
+        _ensure_readable(session, catalog)
+    instructions = with_session_defaults(metadata.configuration, session)
+    features = required_features(metadata, instructions, catalog).features
     return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
+
+
+def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
+    """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
+    for key, value in described_by_session(session).items():
+        # One at a time: an alias is read even where the newer spelling is set.
+        prepare(catalog).triggers.enabled(TableView(Metadata(configuration={key: value})))
 
 
 def resolve_upgrade(
@@ -80,24 +89,25 @@ def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: Featu
     supported = prepared.supported(protocol)
     if required <= supported:
         return None
-    _ensure_may_add_themselves(required - supported, supported, catalog)
+    missing = required - supported
+    if not missing.isdisjoint(prepared.waiting):
+        raise _waiting_to_be_asked(missing, supported, prepared)
     together = required | supported
     if prepared.closure(together) == together:
         return prepared.lowest_protocol(together)
     return merge(prepared.lowest_protocol(required), (protocol,), catalog)
 
 
-def _ensure_may_add_themselves(missing: frozenset[str], supported: frozenset[str], catalog: FeatureCatalog) -> None:
-    switched_on = [feature for name in sorted(missing) if (feature := catalog.get(name)).trigger is not None]
-    manual = [feature.name for feature in switched_on if not feature.upgrades_existing_table]
-    if not manual:
-        return
-    after = sorted(supported.union(feature.name for feature in switched_on if feature.upgrades_existing_table))
-    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in manual)
-    raise ManualEnablementError(
-        f"The metadata needs {', '.join(manual)}, which may not be added to an existing table unasked.",
+def _waiting_to_be_asked(
+    missing: frozenset[str], supported: frozenset[str], prepared: PreparedCatalog
+) -> ManualEnablementError:
+    waiting = sorted(missing & prepared.waiting)
+    switched_on = {name for name in missing - prepared.waiting if prepared.catalog.get(name).trigger is not None}
+    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in waiting)
+    return ManualEnablementError(
+        f"The metadata needs {', '.join(waiting)}, which may not be added to an existing table unasked.",
         fix=f"First run ALTER TABLE ... SET TBLPROPERTIES ({properties}).",
-        details={"unsupportedFeatures": manual, "supportedFeatures": after},
+        details={"unsupportedFeatures": waiting, "supportedFeatures": sorted(supported | switched_on)},
     )
 
 
@@ -151,6 +161,4 @@ def lowest_form(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:
     """The lowest protocol that supports exactly what `protocol` supports; no feature is gained or lost."""
     ensure_known(protocol, catalog)
     prepared = prepare(catalog)
-    supported = prepared.supported(protocol)
-    lowest = prepared.lowest_protocol(prepared.closure(supported))
-    return lowest if prepared.supported(lowest) == supported else attrs.evolve(protocol)
+    return prepared.lowest_protocol(prepared.supported(protocol))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
+import msgspec
 
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.feature import TableFeature
@@ -12,6 +13,10 @@ from deltaresolver.model.rules import ALWAYS, Rule
 from deltaresolver.model.view import TableView
 
 NamedRule = tuple[str, Rule]
+
+
+def _as_json_spells_it(marker: str) -> str:
+    return msgspec.json.encode(marker).decode()[1:-1]
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -41,7 +46,7 @@ class TriggerIndex:
             for table, keys in (
                 (by_property, hints.properties),
                 (by_prefix, hints.property_prefixes),
-                (by_marker, hints.schema_markers),
+                (by_marker, map(_as_json_spells_it, hints.schema_markers)),
             ):
                 for key in keys:
                     table[key] = (*table.get(key, ()), entry)
@@ -50,10 +55,12 @@ class TriggerIndex:
     def enabled(self, view: TableView) -> set[str]:
         """The features whose trigger fires.
 
-        Raises `InvalidInputError` for metadata a trigger cannot read; when several triggers fail, the first
+        Raises `SchemaMalformedError` for a schema that cannot be read, asked about or not, and
+        `InvalidInputError` for metadata a trigger cannot read; when several triggers fail, the first
         error by feature name carries the others in `details["also"]`.
         """
         fired: set[str] = set()
+        view.metadata.ensure_schema_readable()
         try:
             for name, rule in self._candidates(view):
                 if name not in fired and rule.fires(view):
@@ -62,18 +69,20 @@ class TriggerIndex:
             raise self._all_errors(view) from None
         return fired
 
-    def _candidates(self, view: TableView) -> Iterator[NamedRule]:
+    def _candidates(self, view: TableView) -> list[NamedRule]:
+        """The rules that may fire; one can be there more than once."""
+        found = [*self.unconditional]
         by_property, prefixes = self.by_property, self.prefixes
-        yield from self.unconditional
         for key in view.metadata.configuration:
             if key in by_property:
-                yield from by_property[key]
+                found += by_property[key]
             if prefixes and (lowered := key.lower()).startswith(prefixes):
                 for prefix in prefixes:
                     if lowered.startswith(prefix):
-                        yield from self.by_prefix[prefix]
+                        found += self.by_prefix[prefix]
         for marker in view.schema_markers_present(self.by_schema_marker):
-            yield from self.by_schema_marker[marker]
+            found += self.by_schema_marker[marker]
+        return found
 
     def _all_errors(self, view: TableView) -> InvalidInputError:
         errors: dict[str, InvalidInputError] = {}

@@ -20,6 +20,8 @@ from deltaresolver.resolution.instructions import (
     versions_asked_for,
     with_session_defaults,
 )
+from deltaresolver.resolution.legacy import legacy_instructions
+from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import (
     AlreadySupportedReason,
@@ -64,7 +66,7 @@ def _already_supported(name: str, resolution: Resolution) -> Iterator[Reason]:
 
 
 def _asked(name: str, resolution: Resolution) -> Iterator[AskedReason]:
-    key = features_asked_for(_configuration(resolution), resolution.catalog).get(name)
+    key = _asked_by_name(resolution).get(name)
     if key is None:
         return
     own = resolution.metadata.configuration.get(key)
@@ -75,8 +77,14 @@ def _asked(name: str, resolution: Resolution) -> Iterator[AskedReason]:
         yield AskedReason(session_key, resolution.session[session_key], "session default")
 
 
+def _asked_by_name(resolution: Resolution) -> Mapping[str, str]:
+    if resolution.policy is Policy.LEGACY:
+        return {}  # features had no names then, and whatever asks for one counts for nothing
+    return features_asked_for(_configuration(resolution), resolution.catalog)
+
+
 def _enabled(name: str, resolution: Resolution) -> Iterator[Reason]:
-    trigger, view = resolution.catalog.get(name).trigger, _view(resolution)
+    trigger, view = resolution.catalog.get(name).trigger, resolution.view
     if trigger is None or not trigger.fires(view):
         return
     evidence = trigger.evidence(view)
@@ -93,17 +101,20 @@ def _reason_of(evidence: Evidence) -> Reason:
 
 def _implied(name: str, resolution: Resolution) -> Iterator[ImpliedByVersionReason]:
     in_effect = versions_in_effect(resolution)
+    if in_effect is not None and name in _implied_by_versions(resolution):
+        yield ImpliedByVersionReason(*in_effect)
+
+
+def _implied_by_versions(resolution: Resolution) -> frozenset[str]:
+    in_effect = versions_in_effect(resolution)
     if in_effect is None:
-        return
+        return NO_FEATURES
     reader, writer = in_effect
-    if writer.value < WRITER_VERSION_WITH_FEATURE_LIST and name in prepare(resolution.catalog).implied_by(
-        min(2, reader.value), writer.value
-    ):
-        yield ImpliedByVersionReason(reader, writer)
+    return prepare(resolution.catalog).implied_by(min(2, reader.value), writer.value)
 
 
 def _remedies(name: str, resolution: Resolution) -> Iterator[Remedy]:
-    trigger, view = resolution.catalog.get(name).trigger, _view(resolution)
+    trigger, view = resolution.catalog.get(name).trigger, resolution.view
     if trigger is not None and trigger.fires(view):
         yield from trigger.remedies(view)
     for reason in _asked(name, resolution):
@@ -125,7 +136,7 @@ def _implication_remedies(name: str, implied: ImpliedByVersionReason, resolution
     reader, writer, feature = implied.reader_version, implied.writer_version, resolution.catalog.get(name)
     if writer.origin == "table property":
         yield Remedy(f"Set {writer.key} below {feature.min_writer_version}.")
-    elif writer.origin != "current protocol" and resolution.policy.value == "exact":
+    elif writer.origin != "current protocol" and resolution.policy is Policy.EXACT:
         # Ignoring the defaults starts a table at writer version 1, which implies nothing.
         yield Remedy(f"Create the table with {IGNORE_PROTOCOL_DEFAULTS} = true.")
     elif reader.origin == "table property" and feature.min_reader_version > 1:
@@ -140,42 +151,47 @@ def _drop_remedy(name: str, resolution: Resolution) -> Remedy:
 
 def _configuration(resolution: Resolution) -> dict[str, str]:
     configuration = resolution.metadata.configuration
-    if resolution.current is None:
-        configuration = with_session_defaults(configuration, resolution.session)
-    return dict(configuration)
+    if resolution.current is not None:
+        return dict(configuration)
+    if resolution.policy is Policy.LEGACY:
+        return legacy_instructions(configuration, resolution.session)
+    return dict(with_session_defaults(configuration, resolution.session))
 
 
-def _view(resolution: Resolution) -> TableView:
+def view_explained(resolution: Resolution) -> TableView:
+    """What triggers looked at when the resolution was made."""
     prepared = prepare(resolution.catalog)
-    asked = prepared.closure(features_asked_for(_configuration(resolution), resolution.catalog))
-    current = resolution.current
-    already = NO_FEATURES if current is None else prepared.supported(current)
+    asked = prepared.closure(_asked_by_name(resolution))
+    if resolution.current is None:
+        return TableView(resolution.metadata, asked)
+    # What is asked of an existing table is merged into its protocol before its metadata is looked at.
+    already = prepared.supported(resolution.current) | _implied_by_versions(resolution)
     return TableView(resolution.metadata, asked | already)
 
 
 def versions_in_effect(resolution: Resolution) -> tuple[VersionInEffect, VersionInEffect] | None:
     """The reader and writer version that a new table starts from, or those asked of an existing one; else None."""
-    own, current = resolution.metadata.configuration, resolution.current
-    reader_version, writer_version = versions_asked_for(_configuration(resolution))
-    if current is not None:
-        if reader_version is None and writer_version is None:
-            return None
-        reader_version = current.min_reader_version if reader_version is None else reader_version
-        writer_version = current.min_writer_version if writer_version is None else writer_version
-    if reader_version is None or writer_version is None:
+    asked_reader, asked_writer = versions_asked_for(_configuration(resolution))
+    if asked_reader is None and asked_writer is None:
         return None
-
-    def origin(key: str, session_key: str) -> str:
-        if key in own:
-            return "table property"
-        if current is not None:
-            return "current protocol"
-        return "session default" if session_key in resolution.session else "default"
-
     return (
-        VersionInEffect(MIN_READER_VERSION, reader_version, origin(MIN_READER_VERSION, SESSION_READER_VERSION)),
-        VersionInEffect(MIN_WRITER_VERSION, writer_version, origin(MIN_WRITER_VERSION, SESSION_WRITER_VERSION)),
+        _in_effect(MIN_READER_VERSION, SESSION_READER_VERSION, asked_reader, resolution),
+        _in_effect(MIN_WRITER_VERSION, SESSION_WRITER_VERSION, asked_writer, resolution),
     )
+
+
+def _in_effect(key: str, session_key: str, asked: int | None, resolution: Resolution) -> VersionInEffect:
+    own, current = resolution.metadata.configuration, resolution.current
+    if current is None:
+        origin = "session default" if session_key in resolution.session else "default"
+        legacy = resolution.policy is Policy.LEGACY
+        given = key.lower() in map(str.lower, own) if legacy else key in own
+        return VersionInEffect(key, asked or 0, "table property" if given else origin)
+    has = current.min_reader_version if key == MIN_READER_VERSION else current.min_writer_version
+    # Of two numbered protocols the higher numbers count, and may together imply what neither does alone.
+    if asked is None or (asked < has and not current.lists_writer_features):
+        return VersionInEffect(key, has, "current protocol")
+    return VersionInEffect(key, asked, "table property")
 
 
 def explain_versions(resolution: Resolution) -> tuple[VersionExplanation, VersionExplanation]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from deltaresolver.testing.tables_conformance import ConformanceReport, Outcome, iterate_tables, run_tables
-
-ARCHIVE = Path(__file__).resolve().parents[2].parent / "shared" / "conformance" / "tables.tar.gz"
-
-pytestmark = pytest.mark.skipif(not ARCHIVE.exists(), reason="the recorded tables are not beside the project")
+from tests.archives import unpack
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def corpus(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(folder, filter="fully_trusted")  # file times are part of the data
+    unpack(shared / "conformance" / "tables.tar.gz", folder)
     return next(folder.rglob("index.json")).parent
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltaresolver.errors import ActionMalformedError
+from deltaresolver.errors import ActionMalformedError, ProtocolMalformedError
 from deltaresolver.model.actions import (
     AddFile,
     CommitInfo,
@@ -24,7 +24,6 @@ from deltaresolver.model.actions import (
     write_action,
 )
 from deltaresolver.model.file_key import canonical_path
-from deltaresolver.model.protocol import Protocol
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 wholes = st.integers(-(2**63), 2**63 - 1)
@@ -163,9 +162,24 @@ def test_commit_info_is_kept_whatever_is_in_it() -> None:
     assert write_action(info) == {"commitInfo": value}
 
 
-def test_a_protocol_with_list_versions_but_no_lists_lists_nothing() -> None:
-    protocol = read_action("protocol", {"minReaderVersion": 3, "minWriterVersion": 7})
-    assert protocol == Protocol.of(3, 7)
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"minReaderVersion": 3, "minWriterVersion": 7},
+        {"minReaderVersion": 1, "minWriterVersion": 7, "readerFeatures": [], "writerFeatures": []},
+        {"minReaderVersion": 1, "minWriterVersion": 2, "writerFeatures": []},
+    ],
+)
+def test_lists_that_do_not_go_with_the_versions_are_refused_as_delta_spark_does(value: Any) -> None:
+    with pytest.raises(ProtocolMalformedError):
+        read_action("protocol", value)
+
+
+def test_unknown_fields_of_metadata_are_written_back() -> None:
+    value = {"id": "t", "format": {}, "partitionColumns": [], "configuration": {}, "fromTheFuture": {"a": [1]}}
+    metadata = read_action("metaData", value)
+    assert write_action(metadata)["metaData"]["fromTheFuture"] == {"a": [1]}
+    assert metadata == read_action("metaData", {key: value[key] for key in value if key != "fromTheFuture"})
 
 
 def test_names_people_use_are_kept() -> None:

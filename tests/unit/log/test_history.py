@@ -75,6 +75,11 @@ def test_the_commit_that_raised_the_protocol_is_marked_with_property_and_feature
     assert change.added_features == ("appendOnly", "deletionVectors", "invariants")
     assert change.properties == (PropertyChange("delta.enableDeletionVectors", None, "true"),)
     assert change.columns == ()
+    entry = history(log)[1].to_json()
+    assert json.loads(json.dumps(entry)) == entry
+    assert entry["protocolChange"]["properties"] == [
+        {"key": "delta.enableDeletionVectors", "before": None, "after": "true"}
+    ]
 
 
 def test_the_column_that_raised_the_protocol_is_named() -> None:

@@ -199,6 +199,11 @@ def test_a_version_still_to_come_names_the_latest() -> None:
     assert caught.value.details["last"] == 2
 
 
+def test_a_negative_version_names_the_latest() -> None:
+    with pytest.raises(VersionNotFoundError, match=r"no version -1; .* up to 2"):
+        build_segment(LogBuilder.started().commits(2).store, -1)
+
+
 def test_only_a_checkpoint_is_enough() -> None:
     log = LogBuilder().checkpoint(8, STATE)
     segment = build_segment(log.store)

@@ -17,13 +17,14 @@ from deltaresolver.errors import (
 from deltaresolver.log.columnar import FileColumns
 from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.names import checkpoint_path, commit_path, v2_checkpoint_path
+from deltaresolver.log.names import checkpoint_path, commit_path, staged_commit_path, v2_checkpoint_path
 from deltaresolver.log.predicates import col
 from deltaresolver.log.retention import TRANSACTION_RETENTION, duration_ms
+from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.protocol import Protocol
-from tests.logs import PROTOCOL, CountingStore, Json, LogBuilder, add, domain, lines, metadata, remove, txn
+from tests.logs import PROTOCOL, CountingStore, Json, LogBuilder, add, domain, info, lines, metadata, remove, txn
 
 
 def paths(snapshot: Snapshot) -> list[str]:
@@ -198,3 +199,21 @@ def test_commits_cleaned_up_after_listing_are_read_from_the_newer_checkpoint() -
     log.forget(3)
     with pytest.raises(VersionNotFoundError):
         lost.files()
+
+
+def test_commits_a_catalog_vouches_for_are_part_of_the_table() -> None:
+    log = LogBuilder.started(add("a"))
+    staged = []
+    for number, action in ((1, add("b")), (2, txn("app", 1))):
+        path, data = staged_commit_path(number, "u"), lines([info(operation=f"STEP {number}"), action])
+        log.put(path, data)
+        staged.append(CommitFile(path, len(data), 0, number, number))
+    table = DeltaLog(log.store, staged)
+    snapshot = table.snapshot()
+    assert (snapshot.table_version, paths(snapshot)) == (2, ["a", "b"])
+    assert snapshot.transactions["app"].app_version == 1
+    assert paths(table.snapshot(version=0)) == ["a"]
+    assert [entry.operation for entry in table.history()] == ["STEP 2", "STEP 1", None]
+    log.put(commit_path(1), log.store.read(staged[0].path))
+    assert paths(table.update()) == ["a", "b"]
+    assert DeltaLog(log.store).snapshot().table_version == 1

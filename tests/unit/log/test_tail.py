@@ -119,10 +119,10 @@ def test_a_newer_word_on_a_transaction_or_domain_wins_and_removed_domains_are_go
     assert tail_of(log).transactions is None
 
 
-def test_a_compaction_is_as_good_as_its_commits() -> None:
+@pytest.mark.parametrize("content", [b"", lines([NEWER]), lines([PROTOCOL, metadata()]), b"{"])
+def test_no_compaction_is_believed_before_its_commits(content: bytes) -> None:
     log = LogBuilder.started().commit(NEWER).commit(metadata({"k": "v"})).commits(1)
-    log.put(compaction_path(0, 2), lines([NEWER, metadata({"k": "v"})]))
-    tail = tail_of(log)
+    tail = tail_of(log.put(compaction_path(0, 2), content))
     assert (tail.protocol, tail.metadata.configuration) == (Protocol.of(1, 4), {"k": "v"})
 
 

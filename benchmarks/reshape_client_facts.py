@@ -1,6 +1,6 @@
 """Turn the collected client facts into the package data of `deltaresolver.planning`.
 
-    python tools/reshape_client_facts.py FACTS_DIR TABLES_DIR
+    python benchmarks/reshape_client_facts.py FACTS_DIR TABLES_DIR
 
 FACTS_DIR holds clients.json, databricks_features.json and measured.json.gz, TABLES_DIR the unpacked
 measured tables. Statements are carried over as they are; only their shape changes. A measured run loses
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from deltaresolver.planning.measured_runs import run_path, run_version
 from deltaresolver.planning.table_needs import TableNeeds
 from tests.log_reading import read_table
 
@@ -42,7 +43,6 @@ DEFAULT_PATHS = {
     "delta-kernel-java": ["kernel-defaults"],
     "delta-kernel-rs": ["delta-kernel-rust-sharing-wrapper"],
 }
-COMPOSITE = {"polars", "daft"}
 
 
 def main(facts: Path, tables: Path) -> None:
@@ -50,7 +50,7 @@ def main(facts: Path, tables: Path) -> None:
     clients = json.loads((facts / "clients.json").read_text())["clients"]
     write_lines(DATA / "clients.json", "clients", [reshape_client(client) for client in clients])
     databricks = json.loads((facts / "databricks_features.json").read_text())
-    write_lines(DATA / "databricks.json", "features", databricks["features"])
+    (DATA / "databricks.json").write_text(databricks_lines(databricks))
     measured = json.loads(gzip.decompress((facts / "measured.json.gz").read_bytes()))
     packed = json.dumps(reshape_measured(measured, tables), separators=(",", ":")).encode()
     (DATA / "measured.json.gz").write_bytes(gzip.compress(packed, mtime=0))
@@ -58,8 +58,20 @@ def main(facts: Path, tables: Path) -> None:
 
 def write_lines(path: Path, key: str, values: list[dict[str, Any]]) -> None:
     """One value per line, so that a changed client is a changed line."""
-    lines = ",\n".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
-    path.write_text(f'{{"{key}": [\n{lines}\n]}}\n')
+    path.write_text(f"{{{lines(key, values)}}}\n")
+
+
+def lines(key: str, values: list[dict[str, Any]]) -> str:
+    """A JSON member with one value per line."""
+    listed = ",\n".join(json.dumps(value, ensure_ascii=False, separators=(",", ":")) for value in values)
+    return f'"{key}": [\n{listed}\n]'
+
+
+def databricks_lines(databricks: dict[str, Any]) -> str:
+    """The page's two tables, each row with the columns it has."""
+    runtime_keys = ("feature", "protocol_feature_names", "dbr_min_read_write", "dbr_lts", "all_supported_dbr")
+    runtimes = [{key: row[key] for key in runtime_keys} for row in databricks["features"]]
+    return f"{{{lines('runtimes', runtimes)},\n{lines('versions', databricks['features_by_protocol_version'])}}}\n"
 
 
 def reshape_client(client: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +95,8 @@ def reshape_measured(measured: dict[str, Any], tables: Path) -> dict[str, Any]:
     index = {frozenset(demands): position for position, demands in enumerate(order)}
     runs: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     for run in measured["runs"]:
-        where = client_path_version(run)
+        version = run_version(run["client"], run["version"], run["engine"])
+        where = run["client"], run_path(run["engine"]), version
         acts = runs.setdefault(where, {act: ["-"] * len(order) for act in ("open", "read", "append")})
         for act, codes in acts.items():
             position, code = index[needs[run["table"]].demands], CODES[run[act]]
@@ -97,13 +110,6 @@ def reshape_measured(measured: dict[str, Any], tables: Path) -> dict[str, Any]:
             for (client, path, version), acts in runs.items()
         ],
     }
-
-
-def client_path_version(run: dict[str, Any]) -> tuple[str, str, str]:
-    """The engine is the path; where its version decides too, it joins the client's."""
-    path = run["engine"].split(" ")[0]
-    version = f"{run['version']} ({run['engine']})" if run["client"] in COMPOSITE else run["version"]
-    return run["client"], path, version
 
 
 if __name__ == "__main__":

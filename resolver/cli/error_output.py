@@ -1,0 +1,70 @@
+"""How an error is shown: code, message and fix on stderr, or the whole error as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import TextIO
+
+import click
+
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.resolution.visible_text import visible
+
+DEFAULT_COLUMNS = 80
+WIDEST = 120
+NARROWEST = 20
+
+
+def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
+    """Write an error to stderr."""
+    if as_json:
+        value = error.to_json()
+        value["fix"] = value["fix"] or _fallback_fix(error)
+        print(json.dumps(value, indent=2, default=str), file=sys.stderr)
+        return
+    _say(f"error {error.code}:", error.message, "red")
+    _say("  fix:", error.fix or _fallback_fix(error), "green")
+    for other in error.details.get("also", ()):
+        _say("  also:", other["message"], "red")
+    if sys.stderr.isatty() and not error.code.endswith(("00", "99")):
+        _say("  more:", f"deltaresolver explain {error.code}", "white")
+
+
+def _fallback_fix(error: DeltaResolverError) -> str:
+    return f"Read `deltaresolver explain {error.code}`."
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """Write remarks that are no errors to stderr."""
+    for note in notes:
+        _say("note:", note, "yellow")
+
+
+def _say(label: str, text: str, colour: str) -> None:
+    """One remark on stderr: as it is into a pipe, wrapped and coloured on a terminal."""
+    told = f"{label} {visible(text)}"
+    if sys.stderr.isatty():
+        told = wrapped(told, "    ", sys.stderr)
+    if is_coloured(sys.stderr):
+        told = told.replace(label, click.style(label, fg=colour, bold=True), 1)
+    print(told, file=sys.stderr)
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether to use colours: on a terminal that has them, unless NO_COLOR is set (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def wrapped(text: str, indent: str, stream: TextIO) -> str:
+    """Text that fits the terminal behind a stream, all but its first line indented; long words stay whole."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns or DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        columns = DEFAULT_COLUMNS
+    width = max(min(columns, WIDEST), len(indent) + NARROWEST)
+    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(wrapper.fill, text.split("\n")))

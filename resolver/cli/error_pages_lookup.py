@@ -1,0 +1,68 @@
+"""The page of an error code: what it means, why it exists, an example, and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import resources
+
+import attrs
+
+from deltaresolver import errors
+from deltaresolver.errors import CommandUsageError, DeltaResolverError
+
+FOLDER = "error_pages"
+"""docs/errors, linked into this package so that a wheel carries it."""
+
+_CODE = re.compile(r"DR\d{3}", re.IGNORECASE)
+
+
+@attrs.frozen(slots=True)
+class ErrorPage:
+    """One page, in Markdown."""
+
+    code: str
+    error: str
+    text: str
+
+
+def is_error_code(text: str) -> bool:
+    """Whether a text has the form of an error code."""
+    return _CODE.fullmatch(text) is not None
+
+
+def error_classes() -> dict[str, type[DeltaResolverError]]:
+    """Every error class by its code."""
+    return {kind.code: kind for kind in _with_subclasses(DeltaResolverError) if kind.__module__ == errors.__name__}
+
+
+def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResolverError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _with_subclasses(below)
+
+
+def page_of(code: str) -> ErrorPage:
+    """The page of a code; for a group such as DR200, the codes in it. Raises `CommandUsageError`."""
+    classes = error_classes()
+    kind = classes.get(code.upper())
+    if kind is None:
+        raise CommandUsageError(
+            f"There is no error {code.upper()}.",
+            fix="Use a code as errors show it, or a group: DR100, DR200, DR300, DR400 and so on list theirs.",
+            details={"code": code.upper(), "codes": sorted(classes)},
+        )
+    file = resources.files(__package__).joinpath(FOLDER, f"{kind.code}.md")
+    if file.is_file():
+        return ErrorPage(kind.code, kind.__name__, file.read_text(encoding="utf-8"))
+    return ErrorPage(kind.code, kind.__name__, _group_page(kind))
+
+
+def _group_page(kind: type[DeltaResolverError]) -> str:
+    lines = [f"# {kind.code} {kind.__name__}", "", (kind.__doc__ or "").strip().splitlines()[0], ""]
+    lines += [f"- {below.code} {below.__name__}: {_summary(below)}" for below in kind.__subclasses__()]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(kind: type[DeltaResolverError]) -> str:
+    return (kind.__doc__ or "").strip().splitlines()[0]

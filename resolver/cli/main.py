@@ -1,0 +1,178 @@
+"""The command `deltaresolver`: finds a command's module when it is called, and turns every failure into one message.
+
+Exit codes: 0 fine, 1 findings or a failed check, 2 an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import itertools
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from deltaresolver.cli.error_output import print_error
+from deltaresolver.errors import CommandUsageError, DeltaResolverError, UnexpectedError
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+
+COMMANDS = {
+    "resolve": ("deltaresolver.cli.resolve", "The protocol a table needs, and what changes."),
+    "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
+    "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
+    "conformance": ("deltaresolver.cli.conformance", "Compare with recorded answers of other implementations."),
+    "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),
+}
+"""Command name, module that holds its `command`, and one line for the overview, which must not load them all."""
+
+
+class NobodyReadsError(Exception):
+    """Our output is a pipe whose reader has gone. Not an `OSError`, for which click would end with 1."""
+
+
+class CommandsOnDemand(click.Group):
+    """A group that imports the module of a command when that command is called, and no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table above: the most useful first."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the closest name for one that does not exist."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            suggestion = f" (did you mean {near[0]}?)" if near else ""
+            raise click.UsageError(f"There is no command {args[0]!r}{suggestion}.", error.ctx) from error
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Raises `NobodyReadsError`."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise NobodyReadsError from error
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview of commands, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver explain /lake/events
+  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver features rowTracking
+  deltaresolver explain DR204
+"""
+
+
+def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
+    if wanted:
+        print(f"deltaresolver {_own_version()}")
+        ctx.exit()
+
+
+@click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
+@click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
+def command(traceback: bool) -> None:
+    """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit code. Raises `SystemExit` for shell completion alone."""
+    _prepare_streams()
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    try:
+        told = [*(one for one in own if one != "--traceback"), *arguments[len(own) :]]
+        code = command.main(told, "deltaresolver", standalone_mode=False)
+        sys.stdout.flush()
+    except (BrokenPipeError, NobodyReadsError):
+        return _stop_printing()
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message())
+        return 0
+    except (KeyboardInterrupt, click.Abort):
+        return EXIT_INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
+        if "--traceback" in own:
+            traceback.print_exc()
+        print_error(_as_own(error), as_json=_wants_json(own))
+        return EXIT_ERROR
+    return code if isinstance(code, int) else 0
+
+
+def _prepare_streams() -> None:
+    """Make sure that every stream can be used: a shell may have closed some of them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            # A name that the terminal cannot show is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _stop_printing() -> int:
+    """Whoever reads our output has seen enough, which is no error; the interpreter must not flush the rest."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    asked_by_format = "--format=json" in arguments or ("--format", "json") in itertools.pairwise(arguments)
+    return asked_by_format or "--json" in arguments
+
+
+def _as_own(error: Exception) -> DeltaResolverError:
+    if isinstance(error, DeltaResolverError):
+        return error
+    if isinstance(error, click.UsageError):
+        called = error.ctx.command_path if error.ctx is not None else "deltaresolver"
+        return CommandUsageError(
+            error.format_message(), fix=f"Run `{called} --help` for what it takes.", details={"command": called}
+        )
+    return UnexpectedError(
+        f"{type(error).__name__}: {error}",
+        fix="Run the same command with --traceback, and report what it prints.",
+        details={"exception": type(error).__name__, "version": _own_version()},
+    )
+
+
+def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely needed
+
+    try:
+        return version("deltaresolver")
+    except PackageNotFoundError:
+        return "unknown, not installed"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""What a command prints on stdout: tables and colours on a terminal, plain text into a pipe, JSON where asked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from deltaresolver.cli.error_output import is_coloured, wrapped
+from deltaresolver.resolution.visible_text import visible
+
+COLUMN_GAP = "  "
+
+
+def on_terminal() -> bool:
+    """Whether somebody looks at stdout."""
+    return sys.stdout.isatty()
+
+
+def print_json(value: Any) -> None:
+    """Write a value as JSON."""
+    print(json.dumps(value, indent=2))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table: ruled and wrapped on a terminal, one line for each row otherwise."""
+    lines = [list(row) for row in rows]
+    if on_terminal():
+        _print_ruled(columns, lines)
+        return
+    widths = [max(map(len, column)) for column in zip(columns, *lines, strict=True)]
+    for line in (columns, *lines):
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print(COLUMN_GAP.join(cells).rstrip())
+
+
+def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    from rich import box  # noqa: PLC0415 - a pipe need not wait for rich
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for number, column in enumerate(columns):
+        table.add_column(column, style="bold cyan" if number == 0 else None, overflow="fold", no_wrap=number == 0)
+    for line in lines:
+        table.add_row(*map(Text, line))
+    Console().print(table)
+
+
+def print_fields(fields: Iterable[tuple[str, str]]) -> None:
+    """Labels with values, values aligned; fields without a value are left out."""
+    present = [(label, visible(value)) for label, value in fields if value]
+    width = max((len(label) for label, _ in present), default=0)
+    for label, value in present:
+        if on_terminal():
+            lines = wrapped(f"{label.ljust(width)}{COLUMN_GAP}{value}", " " * (width + len(COLUMN_GAP)), sys.stdout)
+            print(lines.replace(label, click.style(label, bold=True), 1) if is_coloured(sys.stdout) else lines)
+        else:
+            print(f"{label.ljust(width)}{COLUMN_GAP}{value}")
+
+
+def print_sections(text: str) -> None:
+    """Text whose unindented lines are headings; on a terminal they stand out, and so do SQL statements."""
+    if not is_coloured(sys.stdout):
+        print(visible(text), end="")
+        return
+    for line in text.splitlines():
+        print(_emphasised(visible(line)))
+
+
+def _emphasised(line: str) -> str:
+    if line.startswith("+ "):
+        return click.style(line, fg="green", bold=True)
+    if line and not line.startswith(" "):
+        return click.style(line, bold=True)
+    if line.strip().startswith("ALTER TABLE"):
+        return click.style(line, fg="cyan")
+    return line
+
+
+def print_markdown(text: str) -> None:
+    """Markdown: laid out on a terminal, as it is otherwise."""
+    if not on_terminal():
+        print(text, end="")
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for rich
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    Console(width=min(Console().width, 100)).print(Markdown(text))

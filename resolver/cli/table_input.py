@@ -1,0 +1,18 @@
+"""The newest protocol and metadata of a table. A module of its own: reading a log loads Arrow, which is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from deltaresolver.cli.json_input import Described
+from deltaresolver.log.locations import open_store
+from deltaresolver.log.log import DeltaLog
+
+
+def read_table(location: str, storage: Mapping[str, str]) -> Described:
+    """What the latest version of a table says of it. Raises `LogError` and `InvalidInputError`.
+
+    `storage` are options for an object store.
+    """
+    snapshot = DeltaLog(open_store(location, storage)).snapshot()
+    return Described(snapshot.metadata, snapshot.protocol)

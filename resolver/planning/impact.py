@@ -1,0 +1,241 @@
+"""Who breaks, and who gains, when what a table demands changes."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.evidence import Act, Outcome
+from deltaresolver.planning.other_releases import releases_that_work
+from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.table_facts import NOTHING_KNOWN, TableFacts
+from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.resolution.instructions import without_instructions
+from deltaresolver.resolution.resolve import resolve_upgrade
+
+
+class Direction(enum.Enum):
+    """Whether a client is worse or better off."""
+
+    LOSS = "loss"
+    GAIN = "gain"
+
+
+@attrs.frozen(slots=True)
+class Change:
+    """One act of one client that ends differently before and after.
+
+    The same change read backwards is the same pair of verdicts with the other direction.
+    `would_do` names releases of the same client that work on the table it does worse on, nearest first.
+    """
+
+    client: str
+    act: Act
+    direction: Direction
+    better: Verdict
+    worse: Verdict
+    would_do: tuple[str, ...] = ()
+
+    @property
+    def before(self) -> Verdict:
+        """The verdict on the table as it was."""
+        return self.better if self.direction is Direction.LOSS else self.worse
+
+    @property
+    def after(self) -> Verdict:
+        """The verdict on the table as it will be."""
+        return self.worse if self.direction is Direction.LOSS else self.better
+
+    @property
+    def feature(self) -> str | None:
+        """The feature that makes the difference, where one does."""
+        return self.worse.feature
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "client": self.client,
+            "act": self.act.value,
+            "direction": self.direction.value,
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+            "feature": self.feature,
+            "would_do": list(self.would_do),
+        }
+
+
+@attrs.frozen(slots=True)
+class Impact:
+    """All changes, the most dangerous first, and the clients that were asked about."""
+
+    changes: tuple[Change, ...]
+    clients: tuple[str, ...] = ()
+
+    @property
+    def losses(self) -> tuple[Change, ...]:
+        """What gets worse."""
+        return tuple(change for change in self.changes if change.direction is Direction.LOSS)
+
+    @property
+    def gains(self) -> tuple[Change, ...]:
+        """What gets better."""
+        return tuple(change for change in self.changes if change.direction is Direction.GAIN)
+
+    @property
+    def silently_wrong(self) -> tuple[Change, ...]:
+        """What will go wrong without an error."""
+        return tuple(change for change in self.losses if change.worse.outcome is Outcome.SILENTLY_WRONG)
+
+    def broken(self, required: Iterable[str]) -> tuple[Change, ...]:
+        """The losses of these clients, written as they were asked for: `trino@468`, with or without a path."""
+        wanted = set(required)
+        return tuple(change for change in self.losses if wanted & {change.client, _without_path(change.client)})
+
+    def to_json(self) -> dict[str, Any]:
+        """As data, the shape `--json` prints."""
+        return {
+            "clients": list(self.clients),
+            "silently_wrong": [change.to_json() for change in self.silently_wrong],
+            "losses": [change.to_json() for change in self.losses],
+            "gains": [change.to_json() for change in self.gains],
+        }
+
+
+def _without_path(name: str) -> str:
+    client, at, version = name.partition("@")
+    return client.partition("/")[0] + at + version
+
+
+def impact(
+    before: TableNeeds,
+    after: TableNeeds,
+    clients: Iterable[str | ClientAtVersion] | None = None,
+    knowledge: ClientKnowledge | None = None,
+    *,
+    find_releases: bool = True,
+) -> Impact:
+    """Which acts of which clients get worse or better; every known client's newest release unless named.
+
+    `find_releases` also looks for releases that would do, which takes longer than all the rest.
+    Raises what `ClientCatalogue.parse` raises for a client written as text.
+    """
+    known = default_knowledge() if knowledge is None else knowledge
+    releases = chosen_clients(clients, known)
+    changes = [
+        _with_releases(change, release, before, after, known) if find_releases else change
+        for release in releases
+        for change in _changes(release, before, after, known)
+    ]
+    return Impact(tuple(sorted(changes, key=_danger)), tuple(str(release) for release in releases))
+
+
+def chosen_clients(
+    clients: Iterable[str | ClientAtVersion] | None, knowledge: ClientKnowledge
+) -> tuple[ClientAtVersion, ...]:
+    """The releases asked for; without a choice the newest seen release of every client.
+
+    A client written without a path is asked about by each of its paths, because a job that uses another one
+    than the usual breaks all the same.
+    """
+    asked = knowledge.catalogue.clients if clients is None else clients
+    found = (
+        release
+        for client in asked
+        for release in (_by_every_path(client, knowledge) if isinstance(client, str) else (client,))
+    )
+    return tuple({str(release): release for release in found}.values())
+
+
+def _by_every_path(spec: str, knowledge: ClientKnowledge) -> Iterator[ClientAtVersion]:
+    usual = knowledge.catalogue.parse(spec)
+    yield usual
+    if "/" not in spec.partition("@")[0]:
+        yield from (attrs.evolve(usual, path=path) for path in usual.client.paths if path != usual.path)
+
+
+def _changes(
+    release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
+) -> Iterable[Change]:
+    for act in Act:
+        was, will_be = knowledge.verdict(release, before, act), knowledge.verdict(release, after, act)
+        if was.outcome is will_be.outcome:
+            continue
+        loss = was.outcome < will_be.outcome
+        worse, better = (will_be, was) if loss else (was, will_be)
+        yield Change(str(release), act, Direction.LOSS if loss else Direction.GAIN, better, worse)
+
+
+def _with_releases(
+    change: Change, release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
+) -> Change:
+    """With the releases that would do on the table the client does worse on."""
+    if change.worse.outcome is Outcome.UNKNOWN:
+        return change
+    needs = after if change.direction is Direction.LOSS else before
+    return attrs.evolve(change, would_do=releases_that_work(release, needs, change.act, knowledge))
+
+
+def _danger(change: Change) -> tuple[Any, ...]:
+    severity = (Outcome.SILENTLY_WRONG, Outcome.REFUSES, Outcome.UNKNOWN, Outcome.WORKS).index(change.worse.outcome)
+    return change.direction is Direction.GAIN, severity, change.client, list(Act).index(change.act)
+
+
+def needs_after_setting(
+    protocol: Protocol,
+    metadata: Metadata,
+    properties: Mapping[str, str],
+    facts: TableFacts = NOTHING_KNOWN,
+    catalog: FeatureCatalog | None = None,
+) -> TableNeeds:
+    """What a table demands once `ALTER TABLE ... SET TBLPROPERTIES` has set these.
+
+    Raises what `resolve_upgrade` raises.
+    """
+    known = default_catalog() if catalog is None else catalog
+    asked = metadata.with_configuration({**metadata.configuration, **properties})
+    resolution = resolve_upgrade(asked, protocol, known)
+    kept = asked.with_configuration(without_instructions(asked.configuration))
+    return TableNeeds.of(resolution.protocol, kept, facts, known)
+
+
+@attrs.frozen(slots=True)
+class LakeImpact:
+    """The impact on many tables: each distinct impact once, with how many tables it touches."""
+
+    tables: int
+    impacts: tuple[tuple[Impact, int], ...]
+
+    def losing_tables(self) -> Mapping[tuple[str, Act, Outcome], int]:
+        """How many tables each client can no longer open, read or append to, by how it fails."""
+        found: Counter[tuple[str, Act, Outcome]] = Counter()
+        for one, tables in self.impacts:
+            for change in one.losses:
+                found[change.client, change.act, change.worse.outcome] += tables
+        return found
+
+
+def impact_over(
+    tables: Iterable[tuple[TableNeeds, TableNeeds]],
+    clients: Iterable[str | ClientAtVersion] | None = None,
+    knowledge: ClientKnowledge | None = None,
+) -> LakeImpact:
+    """The impact on many tables, given what each demands before and after; equal needs are judged once.
+
+    Which releases would do is left out; `impact` finds them for the tables one cares about.
+    """
+    known = default_knowledge() if knowledge is None else knowledge
+    releases = chosen_clients(clients, known)
+    counted = Counter(tables)
+    impacts = tuple((impact(*pair, releases, known, find_releases=False), count) for pair, count in counted.items())
+    return LakeImpact(sum(counted.values()), impacts)

@@ -1,0 +1,240 @@
+"""One act of one release, asked about many tables.
+
+Measurements are believed first. Where a release was not measured, its neighbours are asked, and what
+source code and documents say decides only on which side of a change it stands. Where a table's demands
+were never measured together, its verdict is put together from tables that demand less, or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from deltaresolver.planning.claims import Statement
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.evidence import Act, Evidence, Outcome, Rank
+from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measurements
+from deltaresolver.planning.statements import Statements, worst
+from deltaresolver.planning.table_needs import feature_of, for_writers
+from deltaresolver.planning.verdict import Finding, Verdict
+
+HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
+"""What the library beside a release does with a table, where the release leaves the act to it."""
+
+
+class Inquiry:
+    """Verdicts on one act of one release; each distinct set of demands is thought about once."""
+
+    def __init__(self, release: ClientAtVersion, act: Act, measurements: Measurements, handed_over: HandedOver) -> None:
+        self.release = release
+        self.act = act
+        self._measured = measurements
+        self._handed_over = handed_over
+        self._statements_here = Statements(release, act)
+        self._lacks_library = release.version.library is None and release.client.depends_on_library
+        was_measured = (release.client.id, release.path) in measurements.releases
+        self._has_statements_only = not was_measured and not release.client.delegations
+        self._verdicts: dict[frozenset[str], Verdict] = {}
+        self._runs: dict[int, Finding | None] = {}
+
+    def verdict(self, demands: frozenset[str]) -> Verdict:
+        """The verdict on tables that demand this."""
+        if self._has_statements_only:
+            demands = self._statements_here.what_matters(demands)
+        given = self._verdicts.get(demands)
+        if given is None:
+            given = self._verdicts[demands] = self._decide(demands)
+        return given
+
+    def _decide(self, demands: frozenset[str]) -> Verdict:
+        finding = self._find(demands)
+        return Verdict(
+            client=self.release.client.id,
+            version=str(self.release.version),
+            path=self.release.path,
+            act=self.act,
+            outcome=finding.outcome,
+            reason=finding.why or _reason(finding),
+            evidence=Evidence(finding.rank, finding.basis),
+            feature=feature_of(finding.demand) if finding.demand else None,
+            demand=finding.demand or None,
+            warning=finding.warning,
+        )
+
+    def _find(self, demands: frozenset[str]) -> Finding:
+        if self._lacks_library:
+            version = self.release.version
+            why = f"it depends on the library beside it; write the version like {version} (deltalake 1.6.3)"
+            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+        position = self._measured.positions.get(demands)
+        if position is not None:
+            finding = self._from_runs(position)
+            if finding is not None:
+                return self._with_blame(demands, finding)
+        return self._from_parts(demands) or self._from_statements(demands)
+
+    def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
+        """Add which demand is at fault, as far as statements or smaller tables tell."""
+        if finding.outcome is Outcome.WORKS:
+            return finding
+        statement = worst(self._statements(demands))
+        if statement is not None and statement.outcome is finding.outcome:
+            return attrs.evolve(finding, demand=statement.demand, why=statement.why)
+        return attrs.evolve(finding, demand=self._first_at_fault(demands))
+
+    def _first_at_fault(self, demands: frozenset[str]) -> str | None:
+        """What this table demands beyond smaller tables that work."""
+        fine: set[str] = set()
+        for position in self._measured.subsets(demands):
+            smaller = self._from_runs(position)
+            if smaller is not None and smaller.outcome is Outcome.WORKS:
+                fine |= self._measured.demand_sets[position]
+        left = sorted(demands - fine or demands, key=lambda demand: (feature_of(demand) is None, demand))
+        return left[0] if left else None
+
+    # --- from measured runs ---------------------------------------------------------------------
+
+    def _from_runs(self, position: int) -> Finding | None:
+        """What measured releases of this path tell about tables of exactly these demands."""
+        if position not in self._runs:
+            self._runs[position] = self._think_of_runs(position)
+        return self._runs[position]
+
+    def _think_of_runs(self, position: int) -> Finding | None:
+        release = self.release
+        bracket = self._measured.bracket(release.client.id, release.path, release.version, position, self.act)
+        if bracket.at is not None:
+            outcome = bracket.at.outcome(position, self.act)
+            return None if outcome is None else Finding(outcome, Rank.MEASURED, f"measured at {release.version}")
+        if bracket.below is None and bracket.above is None:
+            return None
+        return self._between(bracket, position)
+
+    def _between(self, bracket: Bracket, position: int) -> Finding | None:
+        demands = self._measured.demand_sets[position]
+        said = _certain(self._statements(demands))
+        sides = [side for side in (bracket.below, bracket.above) if side is not None]
+        outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
+        alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
+        if len(sides) == 2 and outcomes[0] is outcomes[1] and (said is None or alike):
+            return Finding(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
+        if len(alike) == 1:
+            harm = Outcome.SILENTLY_WRONG in outcomes
+            return _like(sides[alike[0]], outcomes[alike[0]], harm=harm, said=said is not None and len(sides) == 2)
+        if said is not None and not alike:
+            around = " and ".join(str(side.version) for side in sides)
+            warning = f"measured releases nearby behave differently: {around}"
+            return attrs.evolve(self._from_statements(demands), warning=warning)
+        return _undecided(sides, outcomes)
+
+    def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
+        """What statements alone say of another release."""
+        other = attrs.evolve(self.release, version=side.version)
+        said = Statements(other, self.act).on(demands)
+        handed = self._handed_over(other, self.act, demands)
+        return _certain(said if handed is None else _joined(said, handed))
+
+    # --- from parts -----------------------------------------------------------------------------
+
+    def _from_parts(self, demands: frozenset[str]) -> Finding | None:
+        """Put together from measured tables that demand less or more; None where none tell."""
+        fine: list[Finding] = []
+        covered: set[str] = set()
+        harm: Finding | None = None
+        for position in self._measured.subsets(demands):
+            finding = self._from_runs(position)
+            if finding is None:
+                continue
+            if finding.outcome is Outcome.WORKS:
+                fine.append(finding)
+                covered |= self._measured.demand_sets[position]
+            elif finding.outcome is Outcome.REFUSES:
+                return self._with_blame(self._measured.demand_sets[position], finding)
+            elif finding.outcome is Outcome.SILENTLY_WRONG and harm is None:
+                harm = self._with_blame(self._measured.demand_sets[position], finding)
+        if harm is None:
+            more = self._from_larger(demands)
+            if more is not None:
+                return more
+        left = self._from_statements(demands)
+        if left.outcome is Outcome.REFUSES and left.demand not in covered:
+            return left
+        if harm is not None or not fine:
+            return harm
+        appends = self.act is Act.APPEND
+        open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
+        return _combined(fine, left, open_questions)
+
+    def _from_larger(self, demands: frozenset[str]) -> Finding | None:
+        """A release that copes with a table that demands more copes with this one."""
+        for position in self._measured.supersets(demands):
+            finding = self._from_runs(position)
+            if finding is not None and finding.outcome is Outcome.WORKS and finding.rank >= Rank.BETWEEN:
+                return attrs.evolve(finding, basis=f"{finding.basis}, on a table that demands more")
+        return None
+
+    # --- from statements ------------------------------------------------------------------------
+
+    def _statements(self, demands: frozenset[str]) -> tuple[Statement, ...]:
+        said = self._statements_here.on(demands)
+        handed = self._handed_over(self.release, self.act, demands)
+        return said if handed is None else _joined(said, handed)
+
+    def _from_statements(self, demands: frozenset[str]) -> Finding:
+        decisive = worst(self._statements(demands))
+        if decisive is None:
+            why = f"nothing is known about {self.release.client.id} here"
+            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+        warning = ""
+        if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
+            warning = "inferred, not stated"
+        return Finding(decisive.outcome, decisive.rank, decisive.why, decisive.demand, decisive.why, warning)
+
+
+def _joined(said: tuple[Statement, ...], handed: Statement) -> tuple[Statement, ...]:
+    """Own statements with the library's, which answers what the client itself leaves open."""
+    return (*(statement for statement in said if statement.outcome is not Outcome.UNKNOWN), handed)
+
+
+def _certain(said: tuple[Statement, ...]) -> Outcome | None:
+    """What statements come to; None where they say nothing certain."""
+    decisive = worst(said)
+    return None if decisive is None or decisive.outcome is Outcome.UNKNOWN else decisive.outcome
+
+
+def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Finding:
+    """Statements put this release on the same side of a change as a measured one."""
+    basis = f"as measured at {side.version}"
+    warning = ""
+    if harm and outcome is Outcome.WORKS:
+        warning = "a neighbouring release was silently wrong here"
+    elif not said:
+        warning = f"{side.version} is the nearest measured release"
+    return Finding(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
+
+
+def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Finding:
+    """Nothing tells on which side of a change this release stands: take the worse, and say so."""
+    place = max(range(len(sides)), key=lambda at: outcomes[at])
+    around = ", ".join(f"{side.version} {outcome.value}" for side, outcome in zip(sides, outcomes, strict=True))
+    return Finding(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
+
+
+def _reason(finding: Finding) -> str:
+    if finding.outcome is Outcome.WORKS:
+        return "everything the table demands is supported"
+    return f"{finding.demand or 'the table'}: {finding.outcome.value}"
+
+
+def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
+    """All measured parts work; `left` is what statements say of the whole."""
+    least = min(fine, key=lambda finding: finding.rank)
+    if not uncovered:
+        warning = least.warning or "its parts were measured, this combination was not"
+        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+    if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
+        return left
+    rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
+    missing = ", ".join(sorted(uncovered))
+    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")

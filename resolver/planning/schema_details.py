@@ -1,0 +1,70 @@
+"""Details of a schema that have made real clients fail, although the protocol says nothing of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from deltaresolver.model.schema import StructField, base_type, walk_fields
+from deltaresolver.model.view import TableView
+
+COLUMN_DEFAULT = "CURRENT_DEFAULT"
+PHYSICAL_NAME = "delta.columnMapping.physicalName"
+_SMALL_INTEGERS = ("byte", "short", "integer")
+
+
+def features_held(view: TableView) -> Iterator[str]:
+    """Features that show in the metadata although no trigger adds them, since they must be asked for."""
+    if view.schema_markers_present((COLUMN_DEFAULT,)) and any(
+        COLUMN_DEFAULT in (field.metadata or ()) for _, field in walk_fields(view.schema)
+    ):
+        yield "allowColumnDefaults"
+
+
+def only_by_form(view: TableView) -> frozenset[str]:
+    """Features that fire for something every client copes with: a NOT NULL column is no invariant expression."""
+    return frozenset() if view.schema_markers_present(("delta.invariants",)) else frozenset({"invariants"})
+
+
+def schema_details(view: TableView) -> frozenset[str]:
+    """The details of one table, named as in `table_needs.DETAILS`. Raises `SchemaMalformedError`."""
+    found = set(_mapping_details(view))
+    if view.metadata.partition_columns:
+        found.add("partitioned")
+    if view.schema_markers_present(("delta.", "false")):
+        for _, field in walk_fields(view.schema):
+            found.update(_field_details(field))
+    return frozenset(found)
+
+
+def _field_details(field: StructField) -> Iterator[str]:
+    if not field.nullable:
+        yield "not null column"
+    if field.metadata is None:
+        return
+    if any(isinstance(value, (dict, list)) for value in field.metadata.values()):
+        yield "structured field metadata"
+    changes = field.metadata.get("delta.typeChanges")
+    if isinstance(changes, list) and changes:
+        yield "column widened"
+        if any(_is_beyond_int(change) for change in changes):
+            yield "column widened beyond int"
+
+
+def _is_beyond_int(change: Any) -> bool:
+    return not (isinstance(change, dict) and base_type(str(change.get("toType"))) in _SMALL_INTEGERS)
+
+
+def _mapping_details(view: TableView) -> Iterator[str]:
+    mode = view.properties.get("delta.columnMapping.mode", "none").lower()
+    if mode == "none":
+        return
+    if mode == "id":
+        yield "column mapping by id"
+    columns = [field.metadata or {} for _, field in walk_fields(view.schema)]
+    # Columns created under mapping are named col-<uuid>; any other physical name is from before.
+    if any(not str(column.get(PHYSICAL_NAME, "col-")).startswith("col-") for column in columns):
+        yield "column mapping upgraded"
+    highest = view.properties.get("delta.columnMapping.maxColumnId", "")
+    if highest.isdigit() and int(highest) > len(columns):
+        yield "column mapping dropped column"

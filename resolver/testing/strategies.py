@@ -1,0 +1,247 @@
+"""Hypothesis strategies: catalogs of third-party features, and tables and protocols that fit a catalog.
+
+Needs hypothesis, which the library itself does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from deltaresolver.model import Metadata, Protocol
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
+from deltaresolver.model.rules import (
+    AllOf,
+    AnyOf,
+    FieldHasMetadata,
+    PropertyIsTrue,
+    PropertyPrefix,
+    PropertyPresent,
+    Rule,
+    SchemaHasType,
+    UnlessSupported,
+)
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, encode_schema
+from deltaresolver.testing.odd_metadata import ODD_FIELD_VALUES, ODD_NAMES, ODD_VALUES
+
+LEAF_TYPES = ("string", "integer", "long", "double", "decimal(10,2)", "timestamp", "date", "binary", "boolean")
+WELL_FORMED_VALUES: Mapping[str, Sequence[str]] = {
+    "delta.columnMapping.mode": ("name", "id", "NAME", "none"),
+    "delta.checkpointPolicy": ("v2", "classic"),
+    "delta.redirectReaderWriter-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
+    "delta.redirectWriterOnly-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
+}
+"""Values for properties that hold something else than a truth value."""
+
+WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
+    "delta.identity.": {
+        "delta.identity.start": 1,
+        "delta.identity.step": 1,
+        "delta.identity.allowExplicitInsert": True,
+    },
+    "delta.invariants": {"delta.invariants": '{"expression": {"expression": "c > 0"}}'},
+}
+"""What belongs beside a key of field metadata for the whole to make sense."""
+
+_NO_KEY = ("false",)
+
+
+# --- catalogs -------------------------------------------------------------------------------------
+
+
+@st.composite
+def catalogs(
+    draw: st.DrawFn, *, max_features: int = 6, standing_back: bool = True, always_upgrading: bool = False
+) -> FeatureCatalog:
+    """A catalog of made-up features that admission accepts: any kinds, versions, triggers and dependencies.
+
+    `standing_back` lets triggers wait for other features not to be supported. With `always_upgrading` no feature
+    waits to be asked for on an existing table.
+    """
+    features: list[TableFeature] = []
+    for position in range(draw(st.integers(1, max_features))):
+        features.append(draw(_feature(f"acme{position}", features, standing_back, always_upgrading)))
+    return FeatureCatalog(features)
+
+
+@st.composite
+def _feature(
+    draw: st.DrawFn, name: str, earlier: Sequence[TableFeature], standing_back: bool, always_upgrading: bool
+) -> TableFeature:
+    kind = draw(st.sampled_from(FeatureKind))
+    lowest_reader = 1 if kind is FeatureKind.READER_WRITER else 0
+    reader_versions = st.integers(1, 2) if lowest_reader else st.just(0)
+    legacy = draw(st.none() | st.builds(LegacyVersion, reader_versions, st.integers(2, 6)))
+    requirable = [one.name for one in earlier if legacy is None or _implied_with(legacy, one)]
+    trigger = draw(st.none() | _trigger(name, [one.name for one in earlier] if standing_back else []))
+    return TableFeature(
+        name=name,
+        kind=kind,
+        summary=f"Made up for a test, as {name}.",
+        spec_url="https://example.com/made-up",
+        legacy=legacy,
+        requires=draw(st.frozensets(st.sampled_from(requirable), max_size=3)) if requirable else frozenset(),
+        trigger=trigger,
+        upgrades_existing_table=always_upgrading or legacy is not None or draw(st.booleans()),
+        removal=draw(st.sampled_from((None, Removal()))),
+    )
+
+
+def _implied_with(legacy: LegacyVersion, other: TableFeature) -> bool:
+    return (
+        other.legacy is not None
+        and other.legacy.reader_version <= max(1, legacy.reader_version)
+        and other.legacy.writer_version <= legacy.writer_version
+    )
+
+
+@st.composite
+def _trigger(draw: st.DrawFn, name: str, others: Sequence[str]) -> Rule:
+    simple: tuple[Rule, ...] = (
+        PropertyIsTrue(f"acme.{name}"),
+        PropertyPresent(f"acme.present.{name}"),
+        PropertyPrefix(f"acme.prefix.{name}."),
+        SchemaHasType((f"acme_{name}",)),
+        FieldHasMetadata((f"acme.{name}",)),
+    )
+    rule = draw(st.sampled_from(simple))
+    if draw(st.booleans()):
+        pair = (rule, draw(st.sampled_from(simple)))
+        rule = AnyOf(pair) if draw(st.booleans()) else AllOf(pair)
+    if len(others) > 0 and draw(st.booleans()):
+        rule = AllOf((rule, UnlessSupported((draw(st.sampled_from(others)),))))
+    return rule
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+@st.composite
+def metadata(draw: st.DrawFn, catalog: FeatureCatalog, *, instructions: bool = True) -> Metadata:
+    """A table that switches on some features of the catalog, all values well-formed.
+
+    With `instructions` it may also ask for features and versions by property.
+    """
+    properties = draw(_properties(catalog))
+    if instructions:
+        properties |= draw(instruction_properties(catalog))
+    schema = draw(schemas(catalog))
+    return Metadata(schema_string=schema, configuration=properties)
+
+
+@st.composite
+def _properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
+    hints = [feature.trigger.hints() for feature in catalog if feature.trigger is not None]
+    keys = sorted({key for hint in hints for key in hint.properties})
+    prefixes = sorted({prefix for hint in hints for prefix in hint.property_prefixes})
+    found: dict[str, str] = {}
+    for key in draw(st.lists(st.sampled_from(keys), unique=True, max_size=5)) if keys else ():
+        found[key] = draw(st.sampled_from(WELL_FORMED_VALUES.get(key, ("true", "TRUE", "false"))))
+    for prefix in draw(st.lists(st.sampled_from(prefixes), unique=True, max_size=1)) if prefixes else ():
+        found[prefix + "name"] = "c0 > 0"
+    return found
+
+
+@st.composite
+def instruction_properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
+    """Properties that ask for features and versions, never for a contradiction."""
+    found: dict[str, str] = {}
+    names = [feature.name for feature in catalog]
+    for name in draw(st.lists(st.sampled_from(names), unique=True, max_size=2)):
+        spelt = draw(st.sampled_from((name, name.lower(), name.upper())))
+        found[f"delta.feature.{spelt}"] = draw(st.sampled_from(("supported", "enabled", "Supported")))
+    if draw(st.booleans()):
+        found["delta.minReaderVersion"] = str(draw(st.integers(1, 2)))
+        found["delta.minWriterVersion"] = str(draw(st.integers(1, 7)))
+    if draw(st.booleans()):
+        found["delta.ignoreProtocolDefaults"] = draw(st.sampled_from(("true", "false")))
+    return found
+
+
+@st.composite
+def sessions(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str, str]:
+    """Session defaults for new tables."""
+    prefix = "spark.databricks.delta.properties.defaults."
+    asked = draw(instruction_properties(catalog))
+    return {prefix + key.removeprefix("delta."): value for key, value in asked.items()}
+
+
+@st.composite
+def schemas(draw: st.DrawFn, catalog: FeatureCatalog, *, max_columns: int = 4, max_depth: int = 3) -> str:
+    """A schema string whose types and field metadata are plain, or those that the catalog's triggers look for."""
+    hints = [feature.trigger.hints() for feature in catalog if feature.trigger is not None]
+    markers = sorted({marker for hint in hints for marker in hint.schema_markers} - {*_NO_KEY})
+    fields = [draw(_field(f"c{position}", markers, max_depth)) for position in range(draw(st.integers(0, max_columns)))]
+    return encode_schema(StructType(tuple(fields)))
+
+
+@st.composite
+def _field(draw: st.DrawFn, name: str, markers: Sequence[str], depth: int) -> StructField:
+    field_metadata: dict[str, Any] = {}
+    for marker in draw(st.lists(st.sampled_from(markers), max_size=1)) if markers else ():
+        field_metadata |= WHOLE_FIELD_METADATA.get(marker, {marker: "c0"})
+    nullable = draw(st.sampled_from((True, True, False)))
+    return StructField(name, draw(_type(markers, depth)), nullable, field_metadata or None)
+
+
+@st.composite
+def _type(draw: st.DrawFn, markers: Sequence[str], depth: int) -> DataType:
+    shape = draw(st.sampled_from(("leaf", "leaf", "leaf", "struct", "array", "map"))) if depth else "leaf"
+    if shape == "struct":
+        return StructType(tuple(draw(_field(f"f{at}", markers, depth - 1)) for at in range(draw(st.integers(1, 2)))))
+    if shape == "array":
+        return ArrayType(draw(_type(markers, depth - 1)))
+    if shape == "map":
+        return MapType("string", draw(_type(markers, depth - 1)))
+    return draw(st.sampled_from((*LEAF_TYPES, *markers)))
+
+
+def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]:
+    """Properties whose keys mean something to the catalog, or nearly, with values that may make no sense."""
+    keys = {key for feature in catalog if feature.trigger is not None for key in feature.trigger.hints().properties}
+    keys |= {f"delta.feature.{feature.name}" for feature in catalog}
+    keys |= {"delta.minReaderVersion", "delta.minWriterVersion", "delta.ignoreProtocolDefaults", "delta.constraints."}
+    spelt = st.sampled_from(sorted(keys)).flatmap(lambda key: st.sampled_from((key, key.upper(), key + " ")))
+    return st.dictionaries(spelt | st.text(max_size=8), st.sampled_from(ODD_VALUES) | st.text(max_size=8), max_size=5)
+
+
+def odd_fields() -> st.SearchStrategy[StructField]:
+    """Columns with names, types and metadata that may make no sense."""
+    names = st.sampled_from(ODD_NAMES) | st.text(max_size=5)
+    keys = st.sampled_from(("delta.invariants", "delta.identity.start", "delta.generationExpression", "__COLLATIONS"))
+    values: st.SearchStrategy[Any] = st.sampled_from(ODD_FIELD_VALUES) | st.sampled_from(ODD_VALUES)
+    return st.builds(
+        StructField, names, st.text(max_size=8), st.booleans(), st.none() | st.dictionaries(keys, values, max_size=3)
+    )
+
+
+# --- protocols ------------------------------------------------------------------------------------
+
+
+@st.composite
+def protocols(draw: st.DrawFn, catalog: FeatureCatalog, *, closed: bool = True) -> Protocol:
+    """A well-formed protocol over the catalog's features: numbered, or listing some of them.
+
+    When `closed`, listed features come with all they require, as every writer must see to.
+    """
+    if draw(st.booleans()):
+        return Protocol(draw(st.integers(1, 2)), draw(st.integers(1, 6)))
+    names = draw(st.frozensets(st.sampled_from([feature.name for feature in catalog]), max_size=5))
+    while closed and not all(catalog.get(name).requires <= names for name in names):
+        names |= {required for name in names for required in catalog.get(name).requires}
+    return _listing(catalog, names, draw(st.integers(1, 3)))
+
+
+def _listing(catalog: FeatureCatalog, names: frozenset[str], reader_version: int) -> Protocol:
+    records = [catalog.get(name) for name in names]
+    needed = max((record.min_reader_version for record in records), default=1)
+    readers = frozenset(record.name for record in records if record.is_reader_feature)
+    return Protocol.of(max(reader_version, needed), 7, readers, names)
+
+
+def reordered(catalog: FeatureCatalog) -> st.SearchStrategy[tuple[TableFeature, ...]]:
+    """The catalog's features in any order."""
+    return st.permutations(catalog.features).map(tuple)

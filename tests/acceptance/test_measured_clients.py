@@ -1,0 +1,188 @@
+"""The verdicts against runs of real clients on real tables.
+
+A verdict is asked for with a table's protocol, metadata and facts. Which table it was decides only what is compared.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from deltaresolver.planning.client_catalogue import ClientAtVersion, ClientCatalogue
+from deltaresolver.planning.evidence import Act, Outcome, Rank
+from deltaresolver.planning.measured_runs import run_release
+from deltaresolver.planning.measurements import Measurements
+from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.verdicts import ClientKnowledge
+from tests.archives import unpack
+from tests.log_reading import read_table
+
+TRUTH = {
+    "ok": Outcome.WORKS,
+    "refused": Outcome.REFUSES,
+    "crash": Outcome.REFUSES,
+    "wrong": Outcome.SILENTLY_WRONG,
+}
+
+
+@attrs.frozen
+class Observation:
+    """One act of one release on one table, and what came of it."""
+
+    release: ClientAtVersion
+    table: str
+    act: Act
+    outcome: Outcome
+
+
+@pytest.fixture(scope="module")
+def tables(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("client-tables")
+    unpack(shared / "conformance" / "client-tables.tar.gz", folder)
+    inside = folder / "client-tables"
+    return inside if inside.is_dir() else folder
+
+
+@pytest.fixture(scope="module")
+def needs(tables: Path) -> Mapping[str, TableNeeds]:
+    return {table.name: TableNeeds.of(*read_table(table)) for table in sorted(tables.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def runs(shared: Path) -> list[dict[str, Any]]:
+    found = json.loads(gzip.decompress((shared / "facts" / "measured.json.gz").read_bytes()))
+    return list(found["runs"])
+
+
+@pytest.fixture(scope="module")
+def observations(runs: list[dict[str, Any]]) -> tuple[Observation, ...]:
+    return tuple(_observed(runs))
+
+
+def _observed(runs: list[dict[str, Any]]) -> Iterator[Observation]:
+    catalogue = default_knowledge().catalogue
+    for run in runs:
+        release = run_release(run["client"], run["version"], run["engine"], catalogue)
+        for act in Act:
+            if run[act.value] is not None:
+                yield Observation(release, run["table"], act, TRUTH[run[act.value]])
+
+
+def test_verdicts_agree_with_every_run(
+    observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds], runs: list[dict[str, Any]]
+) -> None:
+    knowledge = default_knowledge()
+    differences = [
+        f"{seen.release} {seen.act.value} {seen.table}: {verdict.outcome.value}, not {seen.outcome.value}"
+        for seen in observations
+        if (verdict := knowledge.verdict(seen.release, needs[seen.table], seen.act)).outcome is not seen.outcome
+    ]
+    assert not differences, differences[:20]
+    assert len(
+        {
+            (str(seen.release.client.id), str(seen.release.version), seen.release.path, seen.table)
+            for seen in observations
+        }
+    ) == len(runs)
+
+
+def test_each_verdict_on_a_run_says_that_it_was_measured(
+    observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
+) -> None:
+    knowledge = default_knowledge()
+    ranks = {knowledge.verdict(seen.release, needs[seen.table], seen.act).evidence.rank for seen in observations}
+    assert ranks == {Rank.MEASURED}
+
+
+def test_what_is_shipped_knows_no_table_by_name(needs: Mapping[str, TableNeeds]) -> None:
+    data = Path(__file__).parents[2] / "resolver" / "planning" / "data"
+    shipped = gzip.decompress((data / "measured.json.gz").read_bytes()).decode() + "".join(
+        path.read_text(encoding="utf-8") for path in data.glob("*.json")
+    )
+    assert [name for name in needs if name in shipped] == []
+
+
+def read_in_source_only(catalogue: ClientCatalogue) -> ClientCatalogue:
+    """The catalogue without rules that somebody inferred, so without any that owes itself to the runs."""
+    return ClientCatalogue.of(
+        attrs.evolve(client, gates=tuple(gate for gate in client.gates if gate.rank is not Rank.INFERRED))
+        for client in catalogue
+    )
+
+
+@pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
+def test_each_release_is_predicted_from_the_others(
+    inferred_rules: bool, observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
+) -> None:
+    known = default_knowledge()
+    catalogue = known.catalogue if inferred_rules else read_in_source_only(known.catalogue)
+    without: dict[tuple[str, str], ClientKnowledge] = {}
+    wrong: list[str] = []
+    unwarned: list[str] = []
+    for seen in observations:
+        left_out = (seen.release.client.id, str(seen.release.version))
+        if left_out not in without:
+            rest = known.measurements.without(seen.release.client.id, seen.release.version)
+            without[left_out] = ClientKnowledge(catalogue, rest)
+        release = attrs.evolve(seen.release, client=catalogue.get(seen.release.client.id))
+        verdict = without[left_out].verdict(release, needs[seen.table], seen.act)
+        if verdict.outcome is not seen.outcome:
+            wrong.append(f"{seen.release} {seen.act.value} {seen.table}")
+        if seen.outcome is Outcome.SILENTLY_WRONG and verdict.works and not verdict.warning:
+            unwarned.append(f"{seen.release} {seen.act.value} {seen.table}")
+    agreement = 1 - len(wrong) / len(observations)
+    print(f"leave one release out: {agreement:.4%} of {len(observations)} agree")
+    assert agreement >= 0.97, wrong[:20]
+    assert unwarned == []
+
+
+def test_statements_alone_predict_most_runs(
+    observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
+) -> None:
+    known = default_knowledge()
+    nothing_measured = ClientKnowledge(known.catalogue, Measurements())
+    right = sum(
+        nothing_measured.verdict(seen.release, needs[seen.table], seen.act).outcome is seen.outcome
+        for seen in observations
+    )
+    print(f"statements alone: {right / len(observations):.4%} of {len(observations)} agree")
+    assert right / len(observations) >= 0.97
+
+
+# --- the deltalake installed here, which nobody's runs above include --------------------------------
+
+
+@pytest.fixture(scope="module")
+def deltalake_acts(tables: Path, root: Path) -> dict[str, Any]:
+    pytest.importorskip("deltalake", reason="deltalake is missing: run script/bootstrap")
+    command = [sys.executable, "-m", "tests.peers.deltalake_acts", str(tables)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("act", ["open", "native read", "pyarrow read", "native append"])
+def test_the_installed_deltalake_does_what_the_verdict_says(
+    act: str, deltalake_acts: dict[str, Any], needs: Mapping[str, TableNeeds]
+) -> None:
+    path, _, verb = act.rpartition(" ")
+    client = f"delta-rs-python/{path or 'native'}@{deltalake_acts['version']}"
+    differences = {}
+    for table, done in deltalake_acts["tables"].items():
+        if act == "pyarrow read" and "uses:variantType" in needs[table].demands:
+            continue  # decided by the PyArrow installed, which is no part of the version
+        verdict = default_knowledge().verdict(client, needs[table], Act(verb))
+        if verdict.outcome is not TRUTH[done[act]]:
+            differences[table] = (verdict.outcome.value, done[act])
+    assert differences == {}

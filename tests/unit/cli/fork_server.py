@@ -1,0 +1,69 @@
+"""A process that has loaded the command line already and forks for every run, so that a test costs milliseconds.
+
+Each run is still a process of its own, with real descriptors and a real exit code. Requests and answers are lines
+of JSON; bytes travel as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import io
+import json
+import os
+import sys
+import tempfile
+from typing import Any
+
+from deltaresolver.cli.main import COMMANDS, main
+from deltaresolver.defaults import default_catalog
+
+
+def serve() -> None:
+    """Answer requests until there are no more."""
+    for module, _ in COMMANDS.values():
+        importlib.import_module(module)
+    default_catalog()
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), flush=True)
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Run one command line."""
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        stdin.write(base64.b64decode(request["stdin"]))
+        stdin.seek(0)
+        child = os.fork()
+        if child == 0:
+            become_the_command(request, (stdin.fileno(), out.fileno(), err.fileno()))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(base64.b64encode(file.read()).decode())
+    return {"code": code, "out": texts[0], "err": texts[1]}
+
+
+def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int]) -> None:
+    """In the child: take over its descriptors, folder and environment, run, and end."""
+    code = 1
+    try:
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+        sys.stdin, sys.stdout, sys.stderr = (
+            io.TextIOWrapper(open(number, mode, closefd=False), encoding="utf-8")  # noqa: SIM115 - ends with the process
+            for number, mode in ((0, "rb"), (1, "wb"), (2, "wb"))
+        )
+        os.chdir(request["folder"])
+        os.environ.update(request["env"])
+        main(request["arguments"])
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve()

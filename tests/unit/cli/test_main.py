@@ -1,0 +1,215 @@
+"""The command line as a whole: help, unexpected errors, terminals and pipes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.cli.main import COMMANDS
+from tests.snapshots.compare import assert_matches_snapshot
+from tests.unit.cli.running import COMMAND, first_commit, metadata, run, run_afresh, write_table
+
+HELPS = {
+    "deltaresolver": ("--help",),
+    **{name: (name, "--help") for name in COMMANDS},
+    "conformance-resolver": ("conformance", "resolver", "--help"),
+    "conformance-tables": ("conformance", "tables", "--help"),
+}
+
+
+@pytest.mark.parametrize("name", HELPS)
+def test_help_is_as_recorded(name: str) -> None:
+    outcome = run(*HELPS[name])
+    assert (outcome.code, outcome.err) == (0, "")
+    assert_matches_snapshot(f"help/{name}.txt", outcome.out)
+
+
+def examples_in_help() -> list[str]:
+    """Every example of every help text but those that need recorded answers."""
+    folder = Path(__file__).parents[2] / "snapshots" / "help"
+    texts = [file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.txt"))]
+    lines = {line.strip() for text in texts for line in text.partition("Examples:")[2].splitlines()}
+    return sorted(line for line in lines if line and "conformance" not in line)
+
+
+@pytest.mark.parametrize("example", examples_in_help())
+def test_every_example_in_help_runs(example: str, tmp_path: Path) -> None:
+    table = write_table(tmp_path / "lake" / "events", first_commit())
+    shell = f'deltaresolver() {{ {shlex.join(COMMAND)} "$@"; }}; {example.replace("/lake/", f"{tmp_path}/lake/")}'
+    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode in ((0, 1) if "--check" in example else (0,)), done.stderr
+    assert done.stdout
+    assert table.is_dir()
+
+
+def test_without_arguments_help_is_shown() -> None:
+    outcome = run()
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == run("--help").out
+
+
+def test_version() -> None:
+    assert re.fullmatch(r"deltaresolver \S.*\n", run("--version").out)
+
+
+def test_a_misspelt_command_names_the_closest() -> None:
+    outcome = run("explian")
+    assert outcome.code == 2
+    assert "did you mean explain?" in outcome.err
+
+
+BREAK = """
+import sys, deltaresolver.cli.inputs as inputs
+from deltaresolver.cli.main import main
+def broken(source, storage): return {}["lost"]
+inputs.read_source = broken
+main(sys.argv[1:])
+"""
+
+
+def run_broken(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A process in which reading the input fails in a way nobody foresaw."""
+    command = [sys.executable, "-c", BREAK, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def test_an_unforeseen_exception_is_told_without_a_traceback() -> None:
+    done = run_broken("resolve")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error DR999: KeyError: 'lost'\n  fix: Run the same command with --traceback, and report what it prints.\n"
+    )
+
+
+@pytest.mark.parametrize("arguments", [("--traceback", "resolve"), ("resolve", "--traceback")])
+def test_a_traceback_is_shown_when_asked_for(arguments: tuple[str, ...]) -> None:
+    done = run_broken(*arguments)
+    assert done.returncode == 2
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "error DR999" in done.stderr
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    shell = f"set -o pipefail; {shlex.join((*COMMAND, 'features', '--json'))} | head -1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_output_that_the_terminal_cannot_encode_is_no_error() -> None:
+    named = '{"name": "日本", "configuration": {"delta.appendOnly": "true"}}'
+    outcome = run_afresh("explain", stdin=named, env={"PYTHONIOENCODING": "ascii"})
+    assert outcome.code == 0
+    assert "\\u65e5" in outcome.out
+
+
+def on_terminal(*arguments: str, stdin: str = "", columns: int = 80, **more: str) -> str:
+    """What somebody at a terminal of this width sees."""
+    master, terminal = pty.openpty()
+    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "", **more}
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=env
+    ) as process:
+        os.close(terminal)
+        assert process.stdin is not None
+        process.stdin.write(stdin.encode())
+        process.stdin.close()
+        seen = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # Linux says that the other side has closed by an error
+                break
+            if not part:
+                break
+            seen += part
+    os.close(master)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def without_colours(text: str) -> str:
+    """The text alone."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_the_explanation_on_a_terminal_is_the_same_text_in_colours() -> None:
+    text = metadata(enableRowTracking="true")
+    seen = on_terminal("explain", stdin=text)
+    assert "\x1b[" in seen
+    assert without_colours(seen) == run("explain", stdin=text).out
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_table_of_features_fits_the_terminal(columns: int) -> None:
+    seen = without_colours(on_terminal("features", columns=columns))
+    assert max(map(len, seen.splitlines())) <= columns
+    for name in ("adaptiveMetadata-preview", "materializePartitionColumns", "redirectReaderWriter-preview"):
+        assert re.search(rf"^ {name} ", seen, re.MULTILINE)
+
+
+def test_an_error_on_a_terminal_is_coloured_and_points_to_its_page() -> None:
+    seen = on_terminal("resolve", "--protocol", "3,6", stdin=metadata())
+    assert "\x1b[31m" in seen
+    assert "deltaresolver explain DR102" in without_colours(seen)
+
+
+def test_colours_can_be_refused() -> None:
+    assert "\x1b" not in on_terminal("explain", stdin=metadata(), NO_COLOR="1")
+    assert "\x1b" not in on_terminal("features", "rowTracking", TERM="dumb")
+    assert "\x1b" not in on_terminal("resolve", stdin="", NO_COLOR="1")
+
+
+@pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_surprise(closing: str) -> None:
+    shell = f"exec {closing}; {shlex.join((*COMMAND, 'explain', 'DR204'))}; exit $(($? + 100))"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (100, "")
+
+
+def test_a_closed_stdin_is_an_empty_one() -> None:
+    shell = f"exec <&-; {shlex.join((*COMMAND, 'resolve'))}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "error DR101: standard input is empty." in done.stderr
+
+
+def test_json_on_a_terminal_has_no_colours() -> None:
+    assert "\x1b" not in on_terminal("features", "--json")
+
+
+def test_nothing_to_work_on_at_a_terminal_is_told_at_once() -> None:
+    master, terminal = pty.openpty()
+    command = [*COMMAND, "resolve"]
+    done = subprocess.run(command, stdin=terminal, capture_output=True, text=True, timeout=60, check=False)
+    os.close(terminal)
+    os.close(master)
+    assert done.returncode == 2
+    assert "error DR109: There is nothing to work on" in done.stderr
+
+
+LOADED_BY_HELP = """
+import sys
+from deltaresolver.cli.main import run
+run(["--help"])
+slow = {"networkx", "pluggy", "msgspec", "attr", "rich", "pyarrow", "numpy", "pyspark"}
+print(sorted(slow & {name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def test_the_overview_loads_nothing_slow() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == "[]"
+
+
+def test_resolving_from_stdin_does_not_load_arrow() -> None:
+    program = "import sys; from deltaresolver.cli.main import run; run(['resolve']); sys.exit('pyarrow' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=metadata(), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,71 @@
+"""What is shown of clients: one at a time, and all on a page that is held to the data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.defaults import default_catalog
+from deltaresolver.planning.client_sheet import client_sheet, render_sheet
+from deltaresolver.planning.evidence import Outcome
+from deltaresolver.planning.render_matrix import render_matrix
+from deltaresolver.planning.shipped import default_clients, default_knowledge, load_clients_toml
+
+
+def test_the_page_is_what_the_data_gives(root: Path) -> None:
+    page = (root / "docs" / "clients.md").read_text(encoding="utf-8")
+    assert page == render_matrix(default_knowledge()), (
+        "docs/clients.md is stale: run python -m deltaresolver.planning.render_matrix > docs/clients.md"
+    )
+
+
+def test_every_client_feature_and_danger_is_on_the_page() -> None:
+    page = render_matrix(default_knowledge())
+    for client in default_clients():
+        assert f"### {client.id}\n" in page
+        assert all(f"| {feature} |" in page for feature in client.features)
+        assert all(gate.why in page for gate in client.gates if gate.outcome is Outcome.SILENTLY_WRONG)
+    assert page.index("Silently wrong") < page.index("Features by client")
+
+
+def test_the_example_of_an_own_client_on_the_page_is_read(tmp_path: Path) -> None:
+    page = render_matrix(default_knowledge())
+    example = page.partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "clients.toml").write_text(example)
+    (client,) = load_clients_toml(tmp_path / "clients.toml")
+    sheet = client_sheet(default_knowledge().catalogue.with_clients([client]).parse("our-loader@2.1.0"))
+    reads = {row.feature: row.read_used.outcome for row in sheet.rows}
+    assert reads["deletionVectors"] is Outcome.WORKS
+    assert reads["columnMapping"] is Outcome.REFUSES
+
+
+def test_a_sheet_has_a_row_for_every_feature_and_says_how_sure() -> None:
+    sheet = client_sheet("delta-rs-python@1.6.3")
+    assert {row.feature for row in sheet.rows} == default_catalog().names
+    rows = {row.feature: row for row in sheet.rows}
+    assert rows["deletionVectors"].read_used.outcome is Outcome.WORKS
+    assert rows["typeWidening"].append_listed.outcome is Outcome.REFUSES
+    assert "measured at this version" in render_sheet(sheet)
+
+
+def test_listed_and_in_use_are_shown_apart() -> None:
+    rows = {row.feature: row for row in client_sheet("delta-kernel-java@4.3.1").rows}
+    assert rows["columnMapping"].append_listed.outcome is Outcome.WORKS
+    assert rows["columnMapping"].append_used.outcome is Outcome.REFUSES
+
+
+def test_a_sheet_shows_danger_first() -> None:
+    text = render_sheet(client_sheet("delta-rs-python/native@0.25.5"))
+    marked = [line.startswith("!!") for line in text.splitlines() if "read: " in line]
+    assert marked == sorted(marked, reverse=True)
+    assert marked[0]
+
+
+def test_a_sheet_is_data() -> None:
+    value = json.loads(render_sheet(client_sheet("dremio"), "json"))
+    assert value["client"] == "dremio"
+    assert value["features"][0]["read"]["listed"]["evidence"]["rank"]
+    with pytest.raises(ValueError, match="text or json"):
+        render_sheet(client_sheet("dremio"), "yaml")
