@@ -54,6 +54,18 @@ class Claims:
             return self.act is Act.APPEND and claim is not None and claim.write is not None
         return claim is not None and (claim.read_if_unused is not None or claim.write_if_unused is not None)
 
+    def look_at(self, demand: str) -> bool:
+        """Whether a demand can change any answer: its own, or that on the feature it is about."""
+        if self.on(demand, frozenset()) is not None:
+            return True
+        if demand.startswith((READS, WRITES)):
+            return False
+        return any(
+            claim.read_if_unused is not None or claim.write_if_unused is not None
+            for claim in self.client.features.values()
+            if claim.feature.removesuffix("-preview").removesuffix("-dev") == feature_of(demand)
+        )
+
     # --- versions -------------------------------------------------------------------------------
 
     def _reader_version(self, demand: str, number: int) -> Statement | None:

@@ -16,7 +16,7 @@ from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Evidence, Outcome, Rank
 from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.planning.statements import Statements, worst
-from deltaresolver.planning.table_needs import feature_of, for_writers, without_writers
+from deltaresolver.planning.table_needs import feature_of, for_writers
 from deltaresolver.planning.verdict import Finding, Verdict
 
 HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
@@ -33,19 +33,15 @@ class Inquiry:
         self._handed_over = handed_over
         self._statements_here = Statements(release, act)
         self._lacks_library = release.version.library is None and release.client.depends_on_library
-        self._ignores_writers = (
-            act is not Act.APPEND
-            and not self._statements_here.mention_writers
-            and not release.client.delegations
-            and (release.client.id, release.path) not in measurements.releases
-        )
+        was_measured = (release.client.id, release.path) in measurements.releases
+        self._has_statements_only = not was_measured and not release.client.delegations
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
         """The verdict on tables that demand this."""
-        if self._ignores_writers:
-            demands = without_writers(demands)
+        if self._has_statements_only:
+            demands = self._statements_here.what_matters(demands)
         given = self._verdicts.get(demands)
         if given is None:
             given = self._verdicts[demands] = self._decide(demands)

@@ -13,6 +13,7 @@ from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.impact import Change, Direction, impact, impact_over
 from deltaresolver.planning.other_releases import known_releases
 from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.statements import judge, worst
 from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
 from deltaresolver.planning.table_needs import USES, TableNeeds
 from deltaresolver.resolution.prepared import prepare
@@ -121,6 +122,19 @@ def test_demanding_less_is_never_worse(
 
 def about(demand: str, features: set[str]) -> bool:
     return bool(TableNeeds(frozenset({demand})).features & features)
+
+
+NOT_MEASURED = [release for release in RELEASES if (release.client.id, release.path) not in KNOWN.measurements.releases]
+
+
+@settings(deadline=None)
+@given(st.sampled_from(NOT_MEASURED), tables(), st.sampled_from(Act))
+def test_leaving_out_what_does_not_matter_changes_nothing(
+    release: ClientAtVersion, needs: TableNeeds, act: Act
+) -> None:
+    decisive = worst(judge(release, act, needs.demands))
+    expected = Outcome.UNKNOWN if decisive is None else decisive.outcome
+    assert KNOWN.verdict(release, needs, act).outcome is expected
 
 
 @settings(deadline=None)
