@@ -72,7 +72,8 @@ def durable_write(folder: Path, number: int) -> None:
 
 def commits(folder: Path, count: int) -> None:
     """Print the median of one commit each, turn by turn."""
-    ours = create(LocalStore(folder / "ours"), partitioned=False)
+    # delta-rs makes a checkpoint after 100 commits by default, delta-spark and this library after 10.
+    ours = create(LocalStore(folder / "ours"), partitioned=False, configuration={"delta.checkpointInterval": "100"})
     theirs = DeltaTable.create(str(folder / "theirs"), schema=Schema.from_arrow(ARROW))
     (folder / "plain").mkdir()
 

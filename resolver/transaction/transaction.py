@@ -23,7 +23,7 @@ from deltaresolver.transaction.commit_info import default_engine_info
 from deltaresolver.transaction.commit_large import large_draft, write_large
 from deltaresolver.transaction.commit_loop import CommitLoop
 from deltaresolver.transaction.committed import Committed
-from deltaresolver.transaction.hooks import PostCommitHook, run_hooks
+from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
 from deltaresolver.transaction.policies import Policy, Proposal
@@ -50,7 +50,8 @@ class OptimisticTransaction(Reading):
     Given the same store, clock, ids and sleeper it does the same. Not safe for several threads at once.
     `session` holds settings and table defaults under the names Spark gives them; `client` says what this client
     can write, by default every feature of the catalog. With `precise_conflicts`, statistics of files that others
-    added can show that they do not matter; without, conflicts are exactly those of delta-spark.
+    added can show that they do not matter; without, conflicts are exactly those of delta-spark. A checkpoint is
+    written when the table's interval is reached, unless `checkpoints` is false.
     """
 
     def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
@@ -68,6 +69,7 @@ class OptimisticTransaction(Reading):
         client: Capability | None = None,
         engine_info: str | None = None,
         precise_conflicts: bool = False,
+        checkpoints: bool = True,
     ) -> None:
         super().__init__(_latest(log) if snapshot is None else snapshot)
         self.log = log
@@ -80,7 +82,7 @@ class OptimisticTransaction(Reading):
         self._new_id = new_id
         self._sleep = sleep
         self._policies = tuple(policies)
-        self._hooks: list[PostCommitHook] = list(hooks)
+        self._hooks: list[PostCommitHook] = [CheckpointAtInterval(), *hooks] if checkpoints else list(hooks)
         self._client = _capability(catalog) if client is None else client
         self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
@@ -282,7 +284,6 @@ class OptimisticTransaction(Reading):
             protocol=draft.protocol,
             attempts=attempts,
             conflicts_checked=conflicts_checked,
-            may_repeat_files=draft.operation.updates_files_in_place is not False,
             update=self.log.update,
         )
         logger.info("Committed delta #%s to %s/_delta_log", draft.table_version, self.log.store.location)

@@ -11,7 +11,6 @@ from deltaresolver.errors import (
     LogError,
     PolicyRefusedError,
     PostCommitError,
-    PropertyInvalidError,
     TransactionStateError,
 )
 from deltaresolver.log.checksum import find_valid_checksum
@@ -20,9 +19,8 @@ from deltaresolver.model.actions import Action, AddFile, DeletionVector
 from deltaresolver.model.operation import Operation
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.committed import Committed
-from deltaresolver.transaction.hooks import CheckpointAtInterval, checkpoint_interval
+from deltaresolver.transaction.hooks import CheckpointAtInterval, WriteChecksum
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise
-from deltaresolver.transaction.write_checksum import WriteChecksum
 from tests.transactions import Scene, add, remove
 
 
@@ -93,16 +91,29 @@ def test_a_checkpoint_is_due_at_the_interval_and_its_failure_is_a_warning(caplog
             raise LogError("It did not work.")
 
     for number in range(7):
-        scene.begin(hooks=[CheckpointAtInterval(write)]).commit([add(f"f{number}")], operations.write())
+        scene.begin(hooks=[CheckpointAtInterval(write)], checkpoints=False).commit(
+            [add(f"f{number}")], operations.write()
+        )
     assert written == [3, 6]
     assert [record.message for record in caplog.records] == ["Failed to checkpoint table state."]
 
 
-def test_a_checkpoint_interval_must_be_a_number() -> None:
+def test_a_checkpoint_is_written_without_being_asked_for() -> None:
+    scene = Scene()
+    scene.create({"delta.checkpointInterval": "4"})
+    for number in range(5):
+        scene.append(add(f"f{number}"))
+    checkpoint = scene.snapshot().segment.checkpoint
+    assert checkpoint is not None
+    assert checkpoint.table_version == 4
+    assert {file.path for file in scene.snapshot().add_actions()} == {f"f{number}" for number in range(5)}
+
+
+def test_an_interval_that_is_no_number_is_a_warning_too(caplog: pytest.LogCaptureFixture) -> None:
     scene = Scene()
     scene.create({"delta.checkpointInterval": "often"})
-    with pytest.raises(PropertyInvalidError):
-        checkpoint_interval(scene.snapshot().metadata)
+    scene.append(add("f"))
+    assert [record.message for record in caplog.records] == ["Failed to checkpoint table state."]
 
 
 def test_a_protocol_does_not_rise_unasked_where_a_policy_says_so() -> None:
@@ -161,7 +172,7 @@ def test_a_manifest_that_cannot_be_written_is_an_error_after_a_commit_that_stand
 def test_checksums_count_on_from_commit_to_commit() -> None:
     scene = Scene()
     scene.create({"delta.enableInCommitTimestamps": "true"})
-    hook = WriteChecksum(scene.store)
+    hook = WriteChecksum()
     commits: list[tuple[list[Action], Operation]] = [
         ([add("f"), add("g", "b")], operations.write()),
         ([attrs.evolve(remove("f"), size=100), add("h")], operations.with_predicate("UPDATE")),
