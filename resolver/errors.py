@@ -44,7 +44,11 @@
     │   ├── MetadataMissingError          DR418
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
-    │   └── InCommitTimestampMissingError DR421
+    │   ├── InCommitTimestampMissingError DR421
+    │   ├── LogUpkeepUnsupportedError     DR430
+    │   ├── CheckpointRefusedError        DR431
+    │   ├── CommitsUnpublishedError       DR432
+    │   └── CompactionRangeError          DR433
     ├── TransactionError              DR5xx  a commit is not allowed, or could not be finished
     │   ├── TransactionStateError         DR501
     │   ├── IsolationLevelInvalidError    DR502
@@ -474,6 +478,32 @@ class InCommitTimestampMissingError(LogError):
     code = "DR421"
     default_delta_class = "DeltaIllegalStateException"
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
+
+
+class LogUpkeepUnsupportedError(LogError):
+    """The table has features of which it is unknown what a checkpoint must keep for them."""
+
+    code = "DR430"
+    default_delta_class = "DeltaUnsupportedTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+
+
+class CheckpointRefusedError(LogError):
+    """A kind of checkpoint is asked for that this table must not have."""
+
+    code = "DR431"
+
+
+class CommitsUnpublishedError(LogError):
+    """A checkpoint or compaction needs commits that their catalog has not published yet."""
+
+    code = "DR432"
+
+
+class CompactionRangeError(LogError):
+    """A log compaction is asked for that does not cover at least two commits in a row, all of them there."""
+
+    code = "DR433"
 
 
 # --- DR5xx: a commit is not allowed, or could not be finished ------------------------------------
