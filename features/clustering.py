@@ -18,6 +18,7 @@ class ClusteringBehaviour(FeatureBehaviour):
     """Knows the metadata domain that holds the clustering columns."""
 
     domains_ended_by_replace = frozenset({DOMAIN})
+    added_by_name = False
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `ClusteringError` for a clustered table that is partitioned too, by this commit."""
