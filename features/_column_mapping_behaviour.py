@@ -37,7 +37,7 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         """
         before, metadata = change.before.metadata, change.metadata
         old, new = mode_of(before), mode_of(metadata)
-        if old != new and not change.is_new_table and (old, new) != ("none", "name"):
+        if old != new and not change.is_new_table and not _may_change(old, new, metadata):
             raise _mode_change_not_allowed(old, new)
         if new == "none":
             if has_mapping_metadata(metadata.schema) and not has_mapping_metadata(before.schema):
@@ -109,6 +109,13 @@ def mode_of(metadata: Metadata) -> str:
     return metadata.configuration.get(MODE, "none").lower()
 
 
+def _may_change(old: str, new: str, metadata: Metadata) -> bool:
+    """Switched on by name; or off again, by a writer who has rewritten the files and taken out every id."""
+    if new == "none":
+        return not has_mapping_metadata(metadata.schema) and MAX_ID not in metadata.configuration
+    return (old, new) == ("none", "name")
+
+
 def _switches_on(draft: Draft, winner: Winner) -> bool:
     return winner.metadata is not None and mode_of(draft.metadata) == "none" and mode_of(winner.metadata) == "name"
 
@@ -137,7 +144,7 @@ def _with_ids(change: MetadataChange, *, is_upgrade: bool) -> Metadata:
 def _mode_change_not_allowed(old: str, new: str) -> ColumnMappingError:
     return ColumnMappingError(
         f"The column mapping mode cannot change from {old} to {new} on an existing table.",
-        fix="Only none can become name; to go back, drop the columnMapping feature."
+        fix="Rewrite the files under logical names first, then take ids and physical names out of the schema."
         if new == "none"
         else "Only none can become name; for anything else copy the data into a new table.",
         details={"before": old, "after": new},

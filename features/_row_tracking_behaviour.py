@@ -41,11 +41,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
     """Every file gets the ids of its rows and the version they came with."""
 
     own_domains = frozenset({DOMAIN})
+    properties_kept_by_replace = frozenset({ENABLED})
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
         """Names the columns that keep ids of moved rows, once and for all."""
         metadata = change.metadata
-        if not _is_on(metadata, ENABLED):
+        if FEATURE not in change.supported:
             return metadata
         properties = dict(metadata.configuration)
         for key, prefix in ((ROW_ID_COLUMN, "_row-id-col-"), (COMMIT_VERSION_COLUMN, "_row-commit-version-col-")):

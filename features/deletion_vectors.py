@@ -26,6 +26,8 @@ TOMBSTONES = "Deletion Vector Tombstones"
 class DeletionVectorsBehaviour(FeatureBehaviour):
     """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
 
+    properties_kept_by_replace = frozenset({PROPERTY})
+
     def check_draft(self, draft: Draft) -> None:
         """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
         enabled = read_boolean(PROPERTY, draft.metadata.configuration.get(PROPERTY, "false"))

@@ -22,6 +22,8 @@ POLICY = "delta.checkpointPolicy"
 class V2CheckpointBehaviour(FeatureBehaviour):
     """Lets writers in flight pass a commit that switches V2 checkpoints on: they write none themselves."""
 
+    properties_kept_by_replace = frozenset({POLICY})
+
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """The checkpoint policy may become v2."""
         policy = "" if winner.metadata is None else winner.metadata.configuration.get(POLICY, "")

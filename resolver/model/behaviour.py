@@ -208,6 +208,8 @@ class FeatureBehaviour:
     """Metadata domains in which this feature settles conflicts itself."""
     domains_ended_by_replace: ClassVar[frozenset[str]] = frozenset()
     """Metadata domains that do not outlive a replaced table."""
+    properties_kept_by_replace: ClassVar[frozenset[str]] = frozenset()
+    """Table properties that a replaced table keeps unless the new one sets them."""
     joins_removals: ClassVar[bool] = False
     """A commit that drops another feature may add this one."""
     added_by_name: ClassVar[bool] = True
@@ -216,7 +218,10 @@ class FeatureBehaviour:
     # --- metadata changes ----------------------------------------------------------------------
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """The metadata with what this feature adds (ids, generated property values). Asked of all features."""
+        """The metadata with what this feature adds (ids, generated property values).
+
+        Asked of all features, and again until nobody adds anything: given its own answer it must change nothing.
+        """
         return change.metadata
 
     def check_metadata(self, change: MetadataChange) -> None:

@@ -215,7 +215,13 @@ class OptimisticTransaction:
     @property
     def _update(self) -> MetadataUpdate:
         return MetadataUpdate(
-            self._before, self.catalog, self._session, self._new_id, self._is_new_table, self._keeps_column_ids
+            self._before,
+            self.catalog,
+            self._session,
+            self._new_id,
+            self._is_new_table,
+            self._keeps_column_ids,
+            self._settings.replace_may_downgrade,
         )
 
     # --- committing ----------------------------------------------------------------------------
