@@ -42,9 +42,9 @@ def _resident(name: str) -> float:
 
 
 def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
-    from deltaresolver.log.local_store import LocalStore
-    from deltaresolver.log.log import DeltaLog
-    from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+    from deltaresolver.log.local_store import LocalStore  # noqa: PLC0415
+    from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
+    from deltaresolver.log.writing.checkpoint_writer import write_checkpoint  # noqa: PLC0415
 
     def load() -> Callable[[], object]:
         snapshot = DeltaLog(LocalStore(table)).snapshot()
@@ -55,7 +55,7 @@ def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
 
 
 def _delta_rs(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
-    from deltalake import DeltaTable, __version__
+    from deltalake import DeltaTable, __version__  # noqa: PLC0415
 
     return f"deltalake {__version__}", lambda: DeltaTable(table).create_checkpoint
 

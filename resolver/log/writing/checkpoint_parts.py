@@ -5,16 +5,13 @@ Writers that race to write the same parts then write the same actions into each.
 
 from __future__ import annotations
 
-from functools import partial
-
-import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
-from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, Piece, encode_parquet
+from deltaresolver.log.writing.checkpoint_state import CheckpointState, all_pieces, file_pieces
+from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, encode_parquet
 from deltaresolver.log.writing.spark_hash import SEED, hash_texts, partition_of
 
 _Parts = npt.NDArray[np.int64]
@@ -29,11 +26,8 @@ def encode_parts(state: CheckpointState, schema: pa.Schema, count: int) -> list[
     home = int(partition_of(np.array([SEED], np.uint32), count)[0])
     files = []
     for part in range(count):
-        pieces: list[Piece] = [partial(small_rows, state.small, schema)] if part == home else []
-        mine = attrs.evolve(
-            state, removes=_rows_in(state.removes, remove_parts, part), adds=_rows_in(state.adds, add_parts, part)
-        )
-        pieces += file_pieces(mine, schema, ROWS_AT_ONCE)
+        mine = state.with_files(_rows_in(state.adds, add_parts, part), _rows_in(state.removes, remove_parts, part))
+        pieces = (all_pieces if part == home else file_pieces)(mine, schema, ROWS_AT_ONCE)
         files.append(encode_parquet(pieces, schema))
     return files
 

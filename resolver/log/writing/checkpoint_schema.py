@@ -71,8 +71,12 @@ def classic_schema(add: pa.StructType) -> pa.Schema:
 
 
 def top_level_schema() -> pa.Schema:
-    """The columns of a V2 checkpoint's Parquet top level, whose files are all in sidecars."""
-    return pa.schema({**SMALL_COLUMNS, **V2_COLUMNS})
+    """The columns of a V2 checkpoint's Parquet top level.
+
+    All files are in sidecars, but delta-spark cannot read a top level without their columns.
+    """
+    add = add_type(stats_as_json=True, stats_parsed=None, partition_values_parsed=None)
+    return pa.schema({**SMALL_COLUMNS, "add": add, "remove": REMOVE, **V2_COLUMNS})
 
 
 def _without(columns: dict[str, pa.DataType], name: str) -> dict[str, pa.DataType]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -20,8 +21,17 @@ from deltaresolver.log.writing.kept_tombstones import read_kept_tombstones
 from deltaresolver.log.writing.parquet_encoding import Piece
 from deltaresolver.log.writing.table_settings import writes_stats_as_json, writes_stats_as_struct
 from deltaresolver.model.actions import Action, write_action
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+
+
+@attrs.frozen(slots=True, eq=False)
+class CheckpointRest:
+    """What a checkpoint holds beside the live files."""
+
+    small: tuple[Action, ...]
+    """Protocol, metadata, transactions and domains."""
+    removes: pa.Table
+    """Tombstones that have not expired, shaped `arrow_schema.TOMBSTONES`."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -30,42 +40,59 @@ class CheckpointState:
 
     table_version: int
     protocol: Protocol
-    metadata: Metadata
-    small: tuple[Action, ...]
-    """Protocol, metadata, transactions and domains."""
     adds: pa.Table
     """Shaped `arrow_schema.ADD_FILES`."""
-    removes: pa.Table
-    """Tombstones that have not expired, shaped `arrow_schema.TOMBSTONES`."""
     add_type: pa.StructType
     """The checkpoint's `add` column."""
+    rest: Future[CheckpointRest]
+    """May still be read while live files are encoded already."""
 
     @property
-    def action_count(self) -> int:
-        """How many actions the checkpoint holds, sidecars and checkpointMetadata left aside."""
-        return len(self.small) + int(self.adds.num_rows) + int(self.removes.num_rows)
+    def small(self) -> tuple[Action, ...]:
+        """Protocol, metadata, transactions and domains."""
+        return self.rest.result().small
+
+    @property
+    def removes(self) -> pa.Table:
+        """Tombstones that have not expired."""
+        return self.rest.result().removes
+
+    @property
+    def file_action_count(self) -> int:
+        """How many live files and tombstones there are."""
+        return int(self.adds.num_rows) + int(self.removes.num_rows)
+
+    def with_files(self, adds: pa.Table, removes: pa.Table) -> CheckpointState:
+        """The same with some of the files only."""
+        rest: Future[CheckpointRest] = Future()
+        rest.set_result(CheckpointRest(self.small, removes))
+        return attrs.evolve(self, adds=adds, rest=rest)
 
 
 def read_state(snapshot: Snapshot) -> CheckpointState:
-    """The state of the snapshot's version without what has expired. Raises as reading the snapshot does."""
+    """The state of the snapshot's version without what has expired. Raises as reading the snapshot does.
+
+    What is read beside the live files is read in the background, and raises when it is asked for.
+    """
     metadata, protocol = snapshot.metadata, snapshot.protocol
     as_struct = writes_stats_as_struct(metadata)
-    small: list[Action] = [protocol, metadata, *snapshot.transactions.values(), *snapshot.domains.values()]
+    kind = add_type(
+        stats_as_json=writes_stats_as_json(metadata),
+        stats_parsed=stats_type(metadata, protocol) if as_struct else None,
+        partition_values_parsed=partition_type(metadata) if as_struct else None,
+    )
     oldest_kept = snapshot.clock() - tombstone_retention_ms(metadata)
     adds = snapshot.files()
-    return CheckpointState(
-        table_version=snapshot.table_version,
-        protocol=protocol,
-        metadata=metadata,
-        small=tuple(small),
-        adds=adds,
-        removes=_kept_tombstones(snapshot, adds, oldest_kept),
-        add_type=add_type(
-            stats_as_json=writes_stats_as_json(metadata),
-            stats_parsed=stats_type(metadata, protocol) if as_struct else None,
-            partition_values_parsed=partition_type(metadata) if as_struct else None,
-        ),
-    )
+    background = ThreadPoolExecutor(1)
+    rest = background.submit(_read_rest, snapshot, adds, oldest_kept)
+    background.shutdown(wait=False)
+    return CheckpointState(snapshot.table_version, protocol, adds, kind, rest)
+
+
+def _read_rest(snapshot: Snapshot, live: pa.Table, oldest_kept_ms: int) -> CheckpointRest:
+    small: list[Action] = [snapshot.protocol, snapshot.metadata]
+    small += [*snapshot.transactions.values(), *snapshot.domains.values()]
+    return CheckpointRest(tuple(small), _kept_tombstones(snapshot, live, oldest_kept_ms))
 
 
 def _kept_tombstones(snapshot: Snapshot, live: pa.Table, newer_than_ms: int) -> pa.Table:
@@ -99,17 +126,18 @@ def _as_arrow(value: Any, kind: pa.DataType) -> Any:
     return list(value.items()) if pa.types.is_map(kind) else value
 
 
-def file_pieces(state: CheckpointState, schema: pa.Schema, rows: int) -> list[Piece]:
-    """The tombstones, then the live files, `rows` at a time."""
-    removes = [
-        partial(remove_rows, state.removes.slice(start, rows), schema)
-        for start in range(0, state.removes.num_rows, rows)
-    ]
-    adds = [
-        partial(add_rows, state.adds.slice(start, rows), state.add_type, schema)
-        for start in range(0, state.adds.num_rows, rows)
-    ]
-    return [*removes, *adds]
+def all_pieces(state: CheckpointState, schema: pa.Schema, rows: int) -> Iterator[Piece]:
+    """Everything: first what is at hand already, the live files; then tombstones and small actions."""
+    yield from file_pieces(state, schema, rows)
+    yield partial(small_rows, state.small, schema)
+
+
+def file_pieces(state: CheckpointState, schema: pa.Schema, rows: int) -> Iterator[Piece]:
+    """The live files, then the tombstones, `rows` at a time."""
+    for start in range(0, state.adds.num_rows, rows):
+        yield partial(add_rows, state.adds.slice(start, rows), state.add_type, schema)
+    for start in range(0, state.removes.num_rows, rows):
+        yield partial(remove_rows, state.removes.slice(start, rows), schema)
 
 
 def remove_rows(tombstones: pa.Table, schema: pa.Schema) -> pa.Table:

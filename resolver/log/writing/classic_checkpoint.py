@@ -11,9 +11,9 @@ from deltaresolver.log.store import LogStore
 from deltaresolver.log.writing.checkpoint_parts import encode_parts
 from deltaresolver.log.writing.checkpoint_schema import classic_schema
 from deltaresolver.log.writing.checkpoint_soundness import is_sound, opens_as_parquet
-from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
+from deltaresolver.log.writing.checkpoint_state import CheckpointState, all_pieces
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint
-from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, Piece, encode_parquet
+from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, encode_parquet
 from deltaresolver.log.writing.written_checkpoint import (
     WrittenCheckpoint,
     find_checkpoint,
@@ -24,8 +24,7 @@ from deltaresolver.log.writing.written_checkpoint import (
 
 def write_classic(store: LogStore, state: CheckpointState, part_size: int | None) -> WrittenCheckpoint:
     """Write the checkpoint, in parts if it has more than `part_size` file actions."""
-    files = state.adds.num_rows + state.removes.num_rows
-    count = 1 if part_size is None else max(1, -(-files // part_size))
+    count = 1 if part_size is None else max(1, -(-state.file_action_count // part_size))
     return _write_one(store, state) if count == 1 else _write_parts(store, state, count)
 
 
@@ -37,8 +36,8 @@ def _write_one(store: LogStore, state: CheckpointState) -> WrittenCheckpoint:
         found = find_checkpoint(store, state.table_version, (path,))
         return found is not None and is_sound(store, found)
 
-    pieces: list[Piece] = [partial(small_rows, state.small, schema), *file_pieces(state, schema, ROWS_AT_ONCE)]
-    put_unless_good(store, path, encode_parquet(pieces, schema), is_good)
+    data = encode_parquet(all_pieces(state, schema, ROWS_AT_ONCE), schema)
+    put_unless_good(store, path, data, is_good)
     return _written(store, state, CheckpointKind.CLASSIC, (path,))
 
 
@@ -64,6 +63,7 @@ def _written(
             fix="Look for a process that deletes files of the log.",
             details={"location": store.location, "table_version": state.table_version, "paths": list(paths)},
         )
+    actions = state.file_action_count + len(state.small)
     parts = len(paths) if kind is CheckpointKind.MULTI_PART else None
-    hint = LastCheckpoint(state.table_version, state.action_count, sum(files.sizes), state.adds.num_rows, parts)
+    hint = LastCheckpoint(state.table_version, actions, sum(files.sizes), state.adds.num_rows, parts)
     return WrittenCheckpoint(files, hint)

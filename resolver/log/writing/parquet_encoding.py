@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
@@ -23,7 +23,7 @@ _DISTINCT = frozenset({"path", "stats", "schemaString", "size", "modificationTim
 """Columns with hardly a value twice: a dictionary of them is work for nothing."""
 
 
-def encode_parquet(pieces: Sequence[Piece], schema: pa.Schema) -> bytes:
+def encode_parquet(pieces: Iterable[Piece], schema: pa.Schema) -> bytes:
     """A Parquet file of the pieces, each a row group (or several) of its own."""
     sink = pa.BufferOutputStream()
     leaves = _leaf_paths(schema)
@@ -41,11 +41,8 @@ def encode_parquet(pieces: Sequence[Piece], schema: pa.Schema) -> bytes:
     return data
 
 
-def _built_ahead(pieces: Sequence[Piece]) -> Iterator[pa.Table]:
+def _built_ahead(pieces: Iterable[Piece]) -> Iterator[pa.Table]:
     """The pieces in order, a few of them built while an earlier one is encoded."""
-    if len(pieces) <= _BUILDERS:
-        yield from (build() for build in pieces)
-        return
     waiting = iter(pieces)
     with ThreadPoolExecutor(_BUILDERS) as pool:
         coming = deque(pool.submit(build) for build in islice(waiting, _BUILDERS + 1))

@@ -31,7 +31,7 @@ def write_v2(store: LogStore, state: CheckpointState, rows: int, top_level: str,
     sidecars = _write_sidecars(store, state, rows, now_ms)
     sidecar_bytes = sum(sidecar.size_in_bytes for sidecar in sidecars)
     tags = {
-        "sidecarNumActions": str(state.adds.num_rows + state.removes.num_rows),
+        "sidecarNumActions": str(state.file_action_count),
         "sidecarSizeInBytes": str(sidecar_bytes),
         "numOfAddFiles": str(state.adds.num_rows),
     }
@@ -42,7 +42,7 @@ def write_v2(store: LogStore, state: CheckpointState, rows: int, top_level: str,
     kind = CheckpointKind.V2_JSON if top_level == "json" else CheckpointKind.V2_PARQUET
     hint = LastCheckpoint(
         state.table_version,
-        state.action_count + len(sidecars) + 1,
+        state.file_action_count + len(actions),
         sidecar_bytes + len(data),
         state.adds.num_rows,
     )
@@ -68,7 +68,7 @@ def _as_parquet(actions: list[Action]) -> bytes:
 
 def _write_sidecars(store: LogStore, state: CheckpointState, rows: int, now_ms: int) -> list[Sidecar]:
     schema = file_schema(state.add_type)
-    pieces = file_pieces(state, schema, rows)
+    pieces = list(file_pieces(state, schema, rows))
 
     def write(part: int) -> Sidecar:
         path = sidecar_path(state.table_version, part + 1, len(pieces), str(uuid.uuid4()))
