@@ -21,6 +21,7 @@ from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.enableDeletionVectors"
 TOMBSTONES = "Deletion Vector Tombstones"
+FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 
 
 class DeletionVectorsBehaviour(FeatureBehaviour):
@@ -96,7 +97,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
             kept = {key: value for key, value in table.metadata.configuration.items() if key != PROPERTY}
             operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{PROPERTY}"]', "ifExists": True})
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(kept))
-        if TOMBSTONES in made:
+        if TOMBSTONES in made or table.session.get(FAST_DROP, "true").lower() != "true":
             return None
         tombstones = missing_tombstones(table.tombstones(), table.now_ms)
         return PreparatoryCommit(Operation(TOMBSTONES), actions=tombstones)

@@ -34,16 +34,7 @@ Examples:
 )
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(
-    path: str,
-    to_set: tuple[str, ...],
-    to_unset: tuple[str, ...],
-    features: tuple[str, ...],
-    session: tuple[str, ...],
-    storage: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
-) -> int:
+def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...]) -> int:
     """Set and unset table properties and add features, as ALTER TABLE does.
 
     With --dry-run it shows the protocol that the table would get, why, and what would become of writers that
@@ -51,9 +42,11 @@ def command(
     """
     # By name, because Arrow takes longer to load than `--help` may.
     table = importlib.import_module("deltaresolver.table").Table(
-        path, read_pairs(storage, "--storage"), session=read_pairs(session, "--session")
+        path, read_pairs(options["storage"], "--storage"), session=read_pairs(options["session"], "--session")
     )
-    outcome = table.alter(read_pairs(to_set, "--set"), to_unset, features, dry_run=dry_run)
+    outcome = table.alter(
+        read_pairs(options["to_set"], "--set"), options["to_unset"], options["features"], dry_run=dry_run
+    )
     if as_json:
         print_json(_as_data(outcome))
     else:

@@ -35,13 +35,7 @@ Examples:
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    path: str,
-    feature: str,
-    truncate_history: bool,
-    session: tuple[str, ...],
-    storage: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
+    path: str, feature: str, truncate_history: bool, dry_run: bool, as_json: bool, **options: tuple[str, ...]
 ) -> int:
     """Take a feature away from a table, as ALTER TABLE DROP FEATURE does.
 
@@ -50,7 +44,7 @@ def command(
     """
     # By name, because Arrow takes longer to load than `--help` may.
     table = importlib.import_module("deltaresolver.table").Table(
-        path, read_pairs(storage, "--storage"), session=read_pairs(session, "--session")
+        path, read_pairs(options["storage"], "--storage"), session=read_pairs(options["session"], "--session")
     )
     outcome = table.drop_feature(feature, truncate_history=truncate_history, dry_run=dry_run)
     if as_json:

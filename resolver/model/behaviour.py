@@ -199,6 +199,7 @@ class RemainingTable:
     """Whether this version is read from a V2 checkpoint."""
     supported: frozenset[str] = NO_FEATURES
     now_ms: int = 0
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, hash=False)
 
 
 class FeatureBehaviour:
@@ -212,8 +213,6 @@ class FeatureBehaviour:
     """Table properties that a replaced table keeps unless the new one sets them."""
     joins_removals: ClassVar[bool] = False
     """A commit that drops another feature may add this one."""
-    added_by_name: ClassVar[bool] = True
-    """A property of an existing table may ask for the feature by name."""
 
     # --- metadata changes ----------------------------------------------------------------------
 
@@ -228,6 +227,9 @@ class FeatureBehaviour:
         """Refuse metadata that breaks the feature's rules. Supported features."""
 
     # --- switching the feature on --------------------------------------------------------------
+
+    def check_request(self, key: str, *, is_new_table: bool) -> None:
+        """Refuse a property `key` that asks for the feature by name. The feature asked for."""
 
     def enabling_commit(
         self, table: RemainingTable, proposed: Metadata, made: Sequence[str]

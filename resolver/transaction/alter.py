@@ -21,7 +21,13 @@ from deltaresolver.transaction.in_flight import InFlight, judge_writers_in_fligh
 from deltaresolver.transaction.operation import set_properties, unset_properties
 from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
 from deltaresolver.transaction.starter import TransactionStarter
-from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes, normalized_keys
+from deltaresolver.transaction.table_properties import (
+    COMMENT,
+    ensure_settable,
+    ensure_universal_format_possible,
+    normalized_changes,
+    normalized_keys,
+)
 
 SUPPORTED = "supported"
 
@@ -121,6 +127,7 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
 def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
     snapshot = starter.log.update()
     proposed = change.apply(snapshot.metadata)
+    ensure_universal_format_possible(snapshot.metadata.configuration, proposed.configuration)
     tags = {} if change.to_unset else _tags(starter, change.to_set)
     # Everything is checked, policies included, before the first of several commits.
     preview = _stage(starter, change, tags)

@@ -80,6 +80,7 @@ class TransactionStarter:
             lambda: reads_v2_checkpoint(self.log.store, snapshot),
             prepare(self.catalog).supported(snapshot.protocol),
             self.clock(),
+            self.session,
         )
 
 

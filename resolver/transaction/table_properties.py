@@ -11,6 +11,7 @@ from deltaresolver.log.retention import LOG_RETENTION, TOMBSTONE_RETENTION, TRAN
 from deltaresolver.log.writing.table_settings import checkpoint_interval, checkpoint_policy, indexed_column_limit
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.instructions import (
     FEATURE_PREFIX,
@@ -25,9 +26,13 @@ TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 _CONSTRAINTS = "delta.constraints."
 _MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
 _ISOLATION = "delta.isolationLevel"
+UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 
 _BOOLEANS = (
     "delta.appendOnly",
+    "delta.autoOptimize",
+    "delta.autoOptimize.autoCompact",
+    "delta.autoOptimize.optimizeWrite",
     "delta.castIcebergTimeType",
     "delta.checkpoint.writeStatsAsJson",
     "delta.checkpoint.writeStatsAsStruct",
@@ -58,9 +63,6 @@ _DURATIONS = (
     TRUNCATION_RETENTION,
 )
 _OTHERS = (
-    "delta.autoOptimize",
-    "delta.autoOptimize.autoCompact",
-    "delta.autoOptimize.optimizeWrite",
     "delta.checkpointInterval",
     "delta.checkpointPolicy",
     "delta.columnMapping.mode",
@@ -77,7 +79,7 @@ _OTHERS = (
     "delta.redirectReaderWriter-preview",
     "delta.redirectWriterOnly-preview",
     "delta.requireCheckpointProtectionBeforeVersion",
-    "delta.universalFormat.enabledFormats",
+    UNIVERSAL_FORMATS,
     "delta.universalFormat.iceberg.atomicConversion.supported",
     IGNORE_PROTOCOL_DEFAULTS,
     MIN_READER_VERSION,
@@ -131,27 +133,22 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
                 "DELTA_ADD_CONSTRAINTS",
             )
         if lowered in _ELSEWHERE:
-            raise _refused(key, "is no property of a table", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE")
+            raise _refused(
+                key, "is no property of a table", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
+            )
         if key == _MAX_COLUMN_ID:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
-            _ensure_askable(key, catalog, is_new_table=is_new_table)
+            _check_request(key, catalog, is_new_table=is_new_table)
         elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_CONSTRAINTS):
             raise _unknown(key, known)
         _ensure_value(key, value)
 
 
-def _ensure_askable(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+def _check_request(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
     feature = catalog.find(key[len(FEATURE_PREFIX) :])
-    if feature is None or feature.behaviour is None or feature.behaviour.added_by_name:
-        return
-    verb = "CREATE" if is_new_table else "ALTER"
-    raise _refused(
-        key,
-        f"would add {feature.name} without what it needs",
-        f"Use the statement that sets {feature.name} up, such as CLUSTER BY.",
-        f"DELTA_{verb}_TABLE_SET_{feature.name.upper()}_TABLE_FEATURE_NOT_ALLOWED",
-    )
+    if feature is not None and feature.behaviour is not None:
+        feature.behaviour.check_request(key, is_new_table=is_new_table)
 
 
 def _refused(key: str, reason: str, fix: str, condition: str) -> TablePropertyRefusedError:
@@ -186,8 +183,40 @@ def _ensure_value(key: str, value: str) -> None:
         )
     elif key == PROTOCOL_RISE:
         read_guard(value)
+    elif key in _CHOICES:
+        _ensure_choice(key, value)
 
 
+def _ensure_choice(key: str, value: str) -> None:
+    found = [part.strip().lower() for part in value.split(",")] if key == UNIVERSAL_FORMATS else [value]
+    if set(found) <= set(_CHOICES[key]):
+        return
+    raise PropertyInvalidError(
+        f"{key} takes {', '.join(_CHOICES[key])}, found {value!r}.",
+        fix=f"Set {key} to {' or '.join(_CHOICES[key])}.",
+        details={"key": key, "found": value, "choices": list(_CHOICES[key])},
+    )
+
+
+def ensure_universal_format_possible(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    """Iceberg is not switched on without an Iceberg compatibility. Raises `TablePropertyRefusedError`."""
+    formats = after.get(UNIVERSAL_FORMATS, "")
+    if "iceberg" not in formats.lower() or formats == before.get(UNIVERSAL_FORMATS):
+        return
+    if not any(after.get(f"delta.enableIcebergCompatV{number}", "false").lower() == "true" for number in (1, 2, 3)):
+        raise _refused(
+            UNIVERSAL_FORMATS,
+            "needs an Iceberg compatibility, which the table does not have",
+            "Set delta.enableIcebergCompatV2 to true too.",
+            "DELTA_UNIVERSAL_FORMAT_VIOLATION",
+        )
+
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    MIN_READER_VERSION: tuple(map(str, range(1, READER_VERSION_WITH_FEATURE_LIST + 1))),
+    MIN_WRITER_VERSION: tuple(map(str, range(1, WRITER_VERSION_WITH_FEATURE_LIST + 1))),
+    UNIVERSAL_FORMATS: ("hudi", "iceberg"),
+}
 _CHECKS: Mapping[str, Callable[[Metadata], object]] = {
     "delta.checkpointInterval": checkpoint_interval,
     "delta.checkpointPolicy": checkpoint_policy,
