@@ -87,7 +87,7 @@ def _print(outcome: Any) -> None:
     )
     if outcome.dry_run:
         print()
-        print_sections(outcome.resolution.explain("text"))
+        print_sections(outcome.resolution.explain("text").rstrip("\n") + "\n")
         print_notes(("nothing was written",))
 
 

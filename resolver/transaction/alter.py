@@ -25,6 +25,7 @@ from deltaresolver.transaction.table_properties import (
     COMMENT,
     ensure_settable,
     ensure_universal_format_possible,
+    ensure_unsettable,
     normalized_changes,
     normalized_keys,
 )
@@ -79,6 +80,7 @@ def alter_table(
     keys = normalized_keys(to_unset, catalog)
     _ensure_consistent(changes, keys)
     ensure_settable(changes, catalog)
+    ensure_unsettable(keys)
     change = PropertyChange(changes, tuple(keys))
     return _carry_out(starter.pretending() if dry_run else starter, change, dry_run=dry_run)
 

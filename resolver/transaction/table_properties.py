@@ -145,6 +145,18 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
         _ensure_value(key, value)
 
 
+def ensure_unsettable(keys: Iterable[str]) -> None:
+    """Every key may be unset. Raises `TablePropertyRefusedError`."""
+    for key in keys:
+        if key.lower() in _ELSEWHERE:
+            raise TablePropertyRefusedError(
+                f"{key} cannot be unset: it is no property of a table.",
+                fix=_ELSEWHERE[key.lower()],
+                details={"key": key},
+                delta_condition="UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY",
+            )
+
+
 def _check_request(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
     feature = catalog.find(key[len(FEATURE_PREFIX) :])
     if feature is not None and feature.behaviour is not None:

@@ -15,7 +15,7 @@ Step = Mapping[str, Any]
 
 _COLUMNS = {"BIGINT": "long", "STRING": "string", "INT": "integer", "TIMESTAMP_NTZ": "timestamp_ntz", "VOID": "void"}
 _CREATE = re.compile(
-    r"CREATE TABLE \{table\} \(([\w ,]+)\) USING delta( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
+    r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
 )
 _ALTER = re.compile(r"ALTER TABLE \{table\} (SET|UNSET) TBLPROPERTIES (?:IF EXISTS )?\((.*)\)$")
 _DROP = re.compile(r"ALTER TABLE \{table\} DROP FEATURE [`']?([\w.-]+)[`']?( TRUNCATE HISTORY)?$")
@@ -28,9 +28,10 @@ def can_follow(sequence: Mapping[str, Any]) -> bool:
     """Whether every statement of a recorded sequence has a call here."""
     statements = [step["sql"] for step in sequence["steps"]]
     known = (_CREATE, _ALTER, _DROP, _INSERT)
-    return _CREATE.match(statements[0]) is not None and all(
-        any(pattern.match(sql) for pattern in known) for sql in statements
-    )
+    created = [found for sql in statements if (found := _CREATE.match(sql))]
+    known_types = all(column.split()[1] in _COLUMNS for found in created for column in found[1].split(", "))
+    begins = _CREATE.match(statements[0]) is not None
+    return begins and known_types and all(any(pattern.match(sql) for pattern in known) for sql in statements)
 
 
 class Follower:
