@@ -25,6 +25,7 @@ class Committed:
         protocol: Protocol,
         attempts: int,
         conflicts_checked: int,
+        may_repeat_files: bool,
         update: Callable[[], Snapshot],
     ) -> None:
         self.table_version = table_version
@@ -38,6 +39,8 @@ class Committed:
         """How many times a file was put."""
         self.conflicts_checked = conflicts_checked
         """How many commits of others were checked for conflicts."""
+        self.may_repeat_files = may_repeat_files
+        """Whether files may be added that were there already, so that adds cannot be counted."""
         self._update = update
 
     def __repr__(self) -> str:

@@ -7,13 +7,23 @@ import logging
 import attrs
 import pytest
 
-from deltaresolver.errors import LogError, PolicyRefusedError, PropertyInvalidError, TransactionStateError
+from deltaresolver.errors import (
+    LogError,
+    PolicyRefusedError,
+    PostCommitError,
+    PropertyInvalidError,
+    TransactionStateError,
+)
+from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.actions import Action, AddFile, DeletionVector
+from deltaresolver.model.operation import Operation
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.committed import Committed
 from deltaresolver.transaction.hooks import CheckpointAtInterval, checkpoint_interval
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise
-from tests.transactions import Scene, add
+from deltaresolver.transaction.write_checksum import WriteChecksum
+from tests.transactions import Scene, add, remove
 
 
 @attrs.define
@@ -114,3 +124,56 @@ def test_a_protocol_rises_when_it_is_asked_to() -> None:
     asked = {"delta.enableDeletionVectors": "true", "delta.feature.deletionVectors": "supported"}
     transaction.update_metadata(transaction.metadata.with_configuration(asked))
     assert transaction.commit([], operations.set_properties(asked)) == 1
+
+
+def manifests(scene: Scene) -> dict[str, list[str]]:
+    """The manifests of the partitions a and b, by path."""
+    found = {}
+    for partition in "ab":
+        for file in scene.store.list_from(f"_symlink_format_manifest/p={partition}/"):
+            found[file.path] = scene.store.read(file.path).decode().splitlines()
+    return found
+
+
+def test_symlink_manifests_follow_every_commit_of_a_table_that_keeps_them() -> None:
+    scene = Scene()
+    scene.create({"delta.compatibility.symlinkFormatManifest.enabled": "true"})
+    scene.append(add("p=a/f%201"), add("p=a/g"), add("p=b/h", "b"))
+    assert manifests(scene) == {
+        "_symlink_format_manifest/p=a/manifest": ["memory:table/p=a/f 1", "memory:table/p=a/g"],
+        "_symlink_format_manifest/p=b/manifest": ["memory:table/p=b/h"],
+    }
+    scene.begin().commit([remove("p=a/g"), remove("p=b/h", "b")], operations.with_predicate("DELETE"))
+    assert manifests(scene) == {"_symlink_format_manifest/p=a/manifest": ["memory:table/p=a/f 1"]}
+
+
+def test_a_manifest_that_cannot_be_written_is_an_error_after_a_commit_that_stands() -> None:
+    scene = Scene()
+    scene.create({"delta.compatibility.symlinkFormatManifest.enabled": "true", "delta.enableDeletionVectors": "true"})
+    vector = DeletionVector("u", "ab^-aqEH.-t@S}K{vb[*k^", 1, 36, 2)
+    file = AddFile("f", {"p": "a"}, 1, 1, stats='{"numRecords":3,"tightBounds":false}', deletion_vector=vector)
+    with pytest.raises(PostCommitError) as caught:
+        scene.begin().commit([file], operations.with_predicate("DELETE"))
+    assert caught.value.delta_condition == "DELTA_POST_COMMIT_HOOK_FAILED"
+    assert scene.snapshot().table_version == 1
+
+
+def test_checksums_count_on_from_commit_to_commit() -> None:
+    scene = Scene()
+    scene.create({"delta.enableInCommitTimestamps": "true"})
+    hook = WriteChecksum(scene.store)
+    commits: list[tuple[list[Action], Operation]] = [
+        ([add("f"), add("g", "b")], operations.write()),
+        ([attrs.evolve(remove("f"), size=100), add("h")], operations.with_predicate("UPDATE")),
+        ([add("g", "b")], operations.with_predicate("COMPUTE STATS")),
+        ([remove("g", "b")], operations.with_predicate("DELETE")),
+    ]
+    for actions, operation in commits:
+        scene.begin(hooks=[hook]).commit(actions, operation)
+        snapshot = scene.snapshot()
+        checksum = find_valid_checksum(scene.store, snapshot.segment)
+        assert checksum is not None
+        assert checksum.file_count == len(snapshot.files())
+        assert checksum.total_bytes == 100 * len(snapshot.files())
+        assert checksum.metadata == snapshot.metadata
+        assert checksum.in_commit_timestamp == snapshot.timestamp_ms

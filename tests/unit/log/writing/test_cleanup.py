@@ -95,7 +95,8 @@ def test_a_damaged_checkpoint_stands_for_nothing() -> None:
 
 
 def test_a_checkpoint_without_its_commit_is_passed_over() -> None:
-    log = DatedLog().until(90).checkpointed(40).checkpointed(60).forget(60)
+    log = DatedLog().until(90).checkpointed(40).checkpointed(60)
+    log.forget(60)
     assert log.clean().kept_from == 40
 
 
@@ -188,7 +189,8 @@ def test_clients_that_know_classic_names_only_find_one() -> None:
 
 def test_an_unreadable_checkpoint_keeps_every_sidecar() -> None:
     log = DatedLog("v2Checkpoint", configuration={"delta.checkpointPolicy": "v2"}).until(60).checkpointed(60)
-    log.put("_delta_log/_sidecars/orphan.parquet", b"").until(90)
+    log.put("_delta_log/_sidecars/orphan.parquet", b"")
+    log.until(90)
     log.put("_delta_log/00000000000000000070.checkpoint.u.json", b"nonsense")
     assert "_delta_log/_sidecars/orphan.parquet" in log.paths()
     assert not [path for path in log.clean().deleted if "_sidecars" in path]
