@@ -63,6 +63,7 @@ def judge_writers_in_flight(starter: TransactionStarter, before: Snapshot, chang
         scope=ReadScope(),
         judge=PartitionJudge.of(append.metadata),
         snapshot_at=starter.log.snapshot,
+        is_precise=False,
     )
     try:
         outcome = rebase(append, winner, rules)

@@ -66,9 +66,9 @@ class TransactionStarter:
         write_checkpoint(snapshot, self.log.store)
 
     def pretending(self) -> TransactionStarter:
-        """The same table, but nothing is written to it: commits stay in memory."""
+        """The same table, but nothing is written to it: commits stay in memory, and no hook of others hears of them."""
         store = OverlayStore(self.log.store, clock_ms=self.clock)
-        return attrs.evolve(self, log=DeltaLog(store, clock=self.clock))
+        return attrs.evolve(self, log=DeltaLog(store, clock=self.clock), hooks=())
 
     def contents(self, snapshot: Snapshot) -> RemainingTable:
         """A version as features look at it when they come or go."""

@@ -97,9 +97,7 @@ def test_delta_spark_reads_the_same(change: Change, tmp_path: Path, delta_spark:
     assert {path: file.get("baseRowId") for path, file in facts["files"].items()} == ids
 
 
-@pytest.mark.parametrize(
-    "change", [created, timestamps, tracked_and_dropped], ids=lambda change: change.__name__
-)
+@pytest.mark.parametrize("change", [created, timestamps, tracked_and_dropped], ids=lambda change: change.__name__)
 def test_delta_rs_reads_the_same(change: Change, tmp_path: Path) -> None:
     table = make(tmp_path / "t", change)
     assert_same(table.snapshot(), delta_rs_facts(tmp_path / "t"))

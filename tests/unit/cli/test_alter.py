@@ -17,9 +17,7 @@ def files_of(table: str) -> list[str]:
 
 def test_altering_prints_what_changed(tmp_path: Path) -> None:
     table = a_table(tmp_path, enableChangeDataFeed="false")
-    outcome = run(
-        "alter", table, "--set", "delta.enableDeletionVectors=true", "--unset", "delta.enableChangeDataFeed"
-    )
+    outcome = run("alter", table, "--set", "delta.enableDeletionVectors=true", "--unset", "delta.enableChangeDataFeed")
     assert outcome.code == 0, outcome.err
     assert outcome.out == (
         "protocol           (1, 2) -> (3, 7)\n"
