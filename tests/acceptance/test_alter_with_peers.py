@@ -89,7 +89,7 @@ def assert_same(snapshot: Snapshot, facts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_delta_spark_reads_the_same(change: Change, tmp_path: Path, delta_spark: DeltaSpark) -> None:  # noqa: ARG001 - starts it
+def test_delta_spark_reads_the_same(change: Change, tmp_path: Path, delta_spark: DeltaSpark) -> None:
     table = make(tmp_path / "t", change)
     facts = delta_spark_facts(tmp_path / "t")
     assert_same(table.snapshot(), facts)

@@ -15,7 +15,8 @@ Step = Mapping[str, Any]
 
 _COLUMNS = {"BIGINT": "long", "STRING": "string", "INT": "integer", "TIMESTAMP_NTZ": "timestamp_ntz", "VOID": "void"}
 _CREATE = re.compile(
-    r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
+    r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta"
+    r"( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
 )
 _ALTER = re.compile(r"ALTER TABLE \{table\} (SET|UNSET) TBLPROPERTIES (?:IF EXISTS )?\((.*)\)$")
 _DROP = re.compile(r"ALTER TABLE \{table\} DROP FEATURE [`']?([\w.-]+)[`']?( TRUNCATE HISTORY)?$")
