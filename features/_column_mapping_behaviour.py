@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import ColumnMappingError
+from deltaresolver.errors import ColumnMappingError, FeatureInUseError
 from deltaresolver.features._column_ids import (
     ID,
     KEYS,
@@ -15,8 +15,11 @@ from deltaresolver.features._column_ids import (
     highest_id,
     without_mapping_metadata,
 )
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, Winner
+from deltaresolver.model.actions import Action
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.schema import StructField
 
 FEATURE = "columnMapping"
@@ -70,6 +73,35 @@ class ColumnMappingBehaviour(FeatureBehaviour):
             return False
         before, after = draft.metadata.schema.fields, winner.metadata.schema.fields
         return len(before) == len(after) and all(map(_differ_in_mapping_only, before, after))
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Take ids and physical names out of the schema of a table without files.
+
+        Raises `FeatureInUseError` where there are files: they hold columns under physical names.
+        """
+        if self.find_trace(table) is None:
+            return None
+        if next(iter(table.files()), None) is not None:
+            raise FeatureInUseError(
+                "columnMapping cannot be dropped here: the table's files hold its columns under physical names.",
+                fix="Run ALTER TABLE ... DROP FEATURE columnMapping in Spark, which rewrites those files.",
+                details={"feature": FEATURE, "mode": mode_of(table.metadata)},
+            )
+        kept = {key: value for key, value in table.metadata.configuration.items() if key not in (MODE, MAX_ID)}
+        plain = table.metadata.with_schema(without_mapping_metadata(table.metadata.schema)).with_configuration(kept)
+        # As an action: no user may change the mode like this.
+        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(plain,))
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The mode, or a column with an id or a physical name."""
+        mode = mode_of(table.metadata)
+        if mode != "none":
+            return f"{MODE} = {mode}"
+        return "columns have ids or physical names" if has_mapping_metadata(table.metadata.schema) else None
+
+    def is_trace(self, action: Action) -> bool:
+        """Metadata with a mapping mode."""
+        return isinstance(action, Metadata) and mode_of(action) != "none"
 
 
 def mode_of(metadata: Metadata) -> str:

@@ -72,7 +72,13 @@
     │   ├── CommitOutcomeUnknownError     DR520
     │   ├── ClusteringError               DR521
     │   ├── PostCommitError               DR522
-    │   └── PredicateUnreadableError      DR523
+    │   ├── PredicateUnreadableError      DR523
+    │   ├── TablePropertyRefusedError     DR530
+    │   ├── FeatureDropRefusedError       DR531
+    │   ├── FeatureInUseError             DR532
+    │   ├── HistoryUsesFeatureError       DR533
+    │   ├── BarrierCheckpointError        DR534
+    │   └── TableExistsError              DR535
     ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
     │   ├── ConcurrentAppendError         DR601
     │   ├── ConcurrentDeleteReadError     DR602
@@ -683,6 +689,51 @@ class PredicateUnreadableError(TransactionError):
 
     code = "DR523"
     default_delta_class = "ParseException"
+
+
+class TablePropertyRefusedError(TransactionError):
+    """A table property cannot be set or unset like this."""
+
+    code = "DR530"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class FeatureDropRefusedError(TransactionError):
+    """A feature cannot be dropped: it is not there, cannot go, or cannot go this way."""
+
+    code = "DR531"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class FeatureInUseError(TransactionError):
+    """The table still uses a feature, and ending that takes more than this library may do."""
+
+    code = "DR532"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class HistoryUsesFeatureError(TransactionError):
+    """Versions of the table that are still kept used the feature to be dropped."""
+
+    code = "DR533"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD"
+
+
+class BarrierCheckpointError(TransactionError):
+    """A checkpoint without which a feature must not be dropped could not be written."""
+
+    code = "DR534"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_CHECKPOINT_FAILED"
+
+
+class TableExistsError(TransactionError):
+    """A table is to be created where one is already."""
+
+    code = "DR535"
+    default_delta_class = "TableAlreadyExistsException"
+    default_delta_condition = "TABLE_OR_VIEW_ALREADY_EXISTS"
 
 
 # --- DR6xx: another commit came first ------------------------------------------------------------

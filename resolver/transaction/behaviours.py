@@ -13,6 +13,8 @@ from deltaresolver.model.catalog import FeatureCatalog
 _HOOKS = (
     "amend_metadata",
     "check_metadata",
+    "enabling_commit",
+    "tags_of_change",
     "amend_draft",
     "check_draft",
     "check_draft_without",

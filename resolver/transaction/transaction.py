@@ -26,7 +26,7 @@ from deltaresolver.transaction.committed import Committed
 from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import Policy, Proposal, policies_of
 from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.protocol_support import ensure_readable
 from deltaresolver.transaction.reading import Reading
@@ -202,6 +202,13 @@ class OptimisticTransaction(Reading):
             return None
         return self._commit()
 
+    def preview(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str] = NO_TAGS) -> Draft:
+        """What `commit` would try to write first, after all its checks and policies; nothing is written.
+
+        Raises as `commit` does before its first attempt.
+        """
+        return self._prepare(actions, operation, tags)
+
     def commit_large(self, actions: Iterable[Action], operation: Operation, protocol: Protocol | None = None) -> int:
         """Commit as the very next version or not at all: no conflict is resolved. Raises `ConcurrentWriteError`."""
         self._ensure_open()
@@ -252,7 +259,7 @@ class OptimisticTransaction(Reading):
         )
 
     def _ask_policies(self, draft: Draft) -> None:
-        for policy in self._policies:
+        for policy in (*policies_of(self._before.metadata), *self._policies):
             policy.check(Proposal(draft, self.catalog, self._asked))
 
     def _back_off(self) -> BackOff:
