@@ -1,0 +1,48 @@
+"""What any table's metadata must keep to."""
+
+from __future__ import annotations
+
+import re
+
+from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import FieldPath, quote_path, walk_fields
+from deltaresolver.transaction.partition_columns import partition_fields
+
+_MODE = "delta.columnMapping.mode"
+_NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
+
+
+def ensure_schema_allowed(metadata: Metadata) -> None:
+    """Column names are distinct in any case, and storable where files carry them. Raises `SchemaRuleError`."""
+    seen: set[tuple[str, ...]] = set()
+    for path, field in walk_fields(metadata.schema):
+        lowered = tuple(name.lower() for name in path)
+        if lowered in seen:
+            raise _duplicate(path)
+        seen.add(lowered)
+        if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
+            raise _unstorable(path)
+    partition_fields(metadata)
+
+
+def _stores_logical_names(metadata: Metadata) -> bool:
+    return metadata.configuration.get(_MODE, "none").lower() == "none"
+
+
+def _duplicate(path: FieldPath) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"Column {quote_path(path)} is there twice, upper and lower case alike.",
+        fix="Rename or leave out one of the two.",
+        details={"column": list(path)},
+        delta_condition="DELTA_DUPLICATE_COLUMNS_FOUND",
+    )
+
+
+def _unstorable(path: FieldPath) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"Column {quote_path(path)} has a character in its name that data files cannot carry.",
+        fix="Rename the column, or set delta.columnMapping.mode to name.",
+        details={"column": list(path)},
+        delta_condition="DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
+    )
