@@ -20,6 +20,7 @@ class Runner:
         self.name = name
         self.wakes_ms = 0
         """Simulated time before which it sleeps."""
+        self.has_started = False
         self.is_done = False
         self._turn = threading.Semaphore(0)
         self._thread = 0
@@ -40,17 +41,29 @@ class Runner:
 
     def give_turn(self) -> None:
         """Hand the baton over."""
+        self.has_started = True
         self._turn.release()
 
 
 class Baton:
-    """Passes control between runners. `now_ms` is simulated time; it jumps when everyone sleeps."""
+    """Passes control between runners. `now_ms` is simulated time; it jumps when everyone sleeps.
 
-    def __init__(self, choose: Choose, now_ms: int, *, before_each_turn: Callable[[], None] = lambda: None) -> None:
+    With `starts_in_order` nobody goes on before everyone has come to a first pause, and the chooser is not asked.
+    """
+
+    def __init__(
+        self,
+        choose: Choose,
+        now_ms: int,
+        *,
+        before_each_turn: Callable[[], None] = lambda: None,
+        starts_in_order: bool = False,
+    ) -> None:
         self.now_ms = now_ms
         self.turns = 0
         self._choose = choose
         self._before_each_turn = before_each_turn
+        self._starts_in_order = starts_in_order
         self._runners: list[Runner] = []
         self._main = threading.Semaphore(0)
         self._failure: BaseException | None = None
@@ -91,6 +104,10 @@ class Baton:
         self.turns += 1
         self._before_each_turn()
         alive = [runner for runner in self._runners if not runner.is_done]
+        if self._starts_in_order:
+            waiting = next((runner for runner in alive if not runner.has_started), None)
+            if waiting is not None:
+                return waiting
         awake = [runner for runner in alive if runner.wakes_ms <= self.now_ms]
         if not awake:
             self.now_ms = min(runner.wakes_ms for runner in alive)

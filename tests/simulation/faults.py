@@ -38,4 +38,8 @@ class FaultRates:
             return cls()
         names = [field.name for field in attrs.fields(cls)]
         chosen = names if kind > 0.9 else chance.sample(names, chance.randint(1, 3))
-        return cls(**{name: chance.choice((0.05, 0.15, 0.35)) for name in chosen})
+        rates = {name: chance.choice((0.05, 0.15, 0.35)) for name in chosen}
+        if "unreadable" in rates:
+            # Each transaction reads many times, and ends at the first failure.
+            rates["unreadable"] /= 10
+        return cls(**rates)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import random
-from collections.abc import Callable, Mapping, Sequence
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
@@ -16,6 +17,7 @@ from deltaresolver.errors import (
     StorageUnavailableError,
 )
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.isolation import IsolationLevel
@@ -32,6 +34,7 @@ SCHEMA = (
     '{"name":"id","type":"long","nullable":true,"metadata":{}},'
     '{"name":"p","type":"string","nullable":true,"metadata":{}}]}'
 )
+READ_BACK_EVERY = 4
 LEVELS = tuple(IsolationLevel)
 
 
@@ -101,7 +104,9 @@ class Writer:
         return self._world.baton.now_ms + self._skew_ms
 
     def sleep(self, seconds: float) -> None:
-        """Let others go on until the time has passed."""
+        """Let others go on until the time has passed; where control changes at puts alone, time stands still."""
+        if self._world.puts_only:
+            return
         self.runner.wakes_ms = self._world.baton.now_ms + max(1, round(seconds * 1000))
         self._world.baton.pause(self.runner)
 
@@ -165,10 +170,12 @@ def begin(
     )
 
 
-def create_table(world: World, setting: Setting) -> None:
+@functools.lru_cache(maxsize=64)
+def first_commits(level: IsolationLevel, properties: tuple[tuple[str, str], ...]) -> tuple[tuple[str, bytes], ...]:
     """Versions 0 and 1: the table, and some files in it."""
     ids = iter(range(100))
-    log = DeltaLog(world.files, clock=lambda: START_MS)
+    store = MemoryStore("simulated", clock_ms=lambda: START_MS)
+    log = DeltaLog(store, clock=lambda: START_MS)
 
     def start() -> OptimisticTransaction:
         return begin(log, lambda: START_MS, lambda: f"setup-id{next(ids)}", lambda _: None)
@@ -177,8 +184,8 @@ def create_table(world: World, setting: Setting) -> None:
     metadata = Metadata("table", schema_string=SCHEMA, partition_columns=("p",)).with_configuration(
         {
             "delta.feature.domainMetadata": "supported",
-            "delta.isolationLevel": setting.level.value,
-            **setting.configuration,
+            "delta.isolationLevel": level.value,
+            **dict(properties),
         }
     )
     creation.update_metadata_for_new_table(metadata)
@@ -186,16 +193,24 @@ def create_table(world: World, setting: Setting) -> None:
     files = Worker("setup", random.Random(0), lambda: START_MS)
     filling = start()
     filling.commit([*files.files_in_each_partition()], operations.write())
+    return tuple((file.path, store.read(file.path)) for file in store.list_from("_delta_log/"))
 
 
-def simulate(setting: Setting, world: World, seed: int) -> Summary:
-    """Run the writers to their end and judge. Raises `AssertionError`, or whatever a writer should not have raised."""
-    create_table(world, setting)
+def simulate(setting: Setting, world: World, seed: int, *, reads_back: bool = True) -> Summary:
+    """Run the writers to their end and judge; with `reads_back` our reader's view of the table too.
+
+    Raises `AssertionError`, or whatever a writer should not have raised.
+    """
+    for path, data in first_commits(setting.level, tuple(setting.configuration.items())):
+        world.files.put_if_absent(path, data)
     writers = [Writer(number, world, setting, seed) for number in range(len(setting.works))]
     world.baton.run([(writer.runner, writer.work) for writer in writers])
     world.deliver_all()
     intents = [intent for writer in writers for intent in writer.intents]
-    Judge(world.files, intents, setting.level).check()
+    judge = Judge(world.files, intents, setting.level)
+    judge.check()
+    if reads_back:
+        judge.check_reader()
     endings = sum((writer.endings for writer in writers), Counter[str]())
     log = tuple(world.files.read(file.path) for file in world.files.list_from("_delta_log/"))
     return Summary(endings, world.faults_met, world.baton.turns, log)
@@ -206,7 +221,7 @@ def run_seed(seed: int) -> Summary:
     chance = random.Random(seed)
     setting = Setting.draw(chance)
     try:
-        return simulate(setting, World(chance.randrange, chance), seed)
+        return simulate(setting, World(chance.randrange, chance), seed, reads_back=seed % READ_BACK_EVERY == 0)
     except Exception as error:
         raise SimulationFailedError(seed, setting) from error
 
@@ -215,4 +230,5 @@ class SimulationFailedError(AssertionError):
     """A seed under which the transactions broke a promise."""
 
     def __init__(self, seed: int, setting: Setting) -> None:
+        self.seed = seed
         super().__init__(f"seed {seed} fails; replay: python -m tests.simulation --seed {seed}\n{setting}")

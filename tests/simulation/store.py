@@ -24,14 +24,25 @@ LONGEST_DELAY_TURNS = 12
 class World:
     """The files, the time and the chance that all writers of one simulation share."""
 
-    def __init__(self, choose: Choose, chance: random.Random, *, puts_only: bool = False) -> None:
-        self.baton = Baton(choose, START_MS, before_each_turn=self._deliver)
+    def __init__(
+        self, choose: Choose, chance: random.Random, *, puts_only: bool = False, choosable_losses: int = 0
+    ) -> None:
+        self.baton = Baton(choose, START_MS, before_each_turn=self._deliver, starts_in_order=puts_only)
         self.chance = chance
         self.puts_only = puts_only
         """Whether control changes at puts alone, which keeps the number of interleavings small."""
         self.files = MemoryStore("simulated", clock_ms=lambda: self.baton.now_ms)
         self.faults_met = 0
+        self._choose = choose
+        self._choosable_losses = choosable_losses
         self._late: list[tuple[int, str, bytes]] = []
+
+    def loses_reply(self) -> bool:
+        """Whether the chooser, while it may decide that, lets the answer to this put get lost."""
+        if not self._choosable_losses:
+            return False
+        self._choosable_losses -= 1
+        return self._choose(2) == 1
 
     def put_later(self, path: str, data: bytes) -> None:
         """The put reaches the store after some more turns."""
@@ -109,7 +120,7 @@ class SimulatedStore(MemoryStore):
             self._world.put_later(path, data)
             self._in_doubt = path
             raise _error(PutOutcomeUnknownError, f"No answer to the put of {path}.")
-        is_lost = self._happens(self._rates.lost_reply)
+        is_lost = self._happens(self._rates.lost_reply) or self._world.loses_reply()
         try:
             self._world.files.put_if_absent(path, data)
         except StoredFileExistsError:
