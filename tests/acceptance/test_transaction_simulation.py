@@ -10,10 +10,17 @@ from tests.simulation.run import Setting, run_seed
 from tests.simulation.work import Kind
 
 SEEDS = 2_000
+FAST_SEEDS = 1_000
 SEEDS_EACH = 250
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, SEEDS_EACH))
+@pytest.mark.parametrize(
+    "first",
+    [
+        pytest.param(first, marks=[pytest.mark.slow] if first >= FAST_SEEDS else [])
+        for first in range(0, SEEDS, SEEDS_EACH)
+    ],
+)
 def test_random_transactions_under_random_faults_keep_every_promise(first: int) -> None:
     endings: set[str] = set()
     for seed in range(first, first + SEEDS_EACH):
@@ -26,7 +33,14 @@ def test_a_seed_replays_exactly(seed: int) -> None:
     assert run_seed(seed) == run_seed(seed)
 
 
-@pytest.mark.parametrize("level", list(IsolationLevel))
+@pytest.mark.parametrize(
+    "level",
+    [
+        IsolationLevel.SERIALIZABLE,
+        pytest.param(IsolationLevel.WRITE_SERIALIZABLE, marks=pytest.mark.slow),
+        pytest.param(IsolationLevel.SNAPSHOT, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize(
     "works",
     [
