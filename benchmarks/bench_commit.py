@@ -72,6 +72,9 @@ def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str
         for side in SIDES:
             table = copy(plain)
             found[side].append([1000 * each for each in run_one(side, task, table, count)["seconds"]])
+            written = count_commits(table) - count_commits(plain)
+            if written != (count + 1 if task == CONFLICTS else count + 2):
+                raise SystemExit(f"{side} left {written} commits after {task} x {count}")
             shutil.rmtree(table)
     sides = {
         side: {
@@ -104,7 +107,7 @@ def measure_race(plain: Path, count: int, repeat: int) -> dict[str, Any]:
 
 def race(side: str, table: Path, count: int) -> tuple[float, int]:
     """Commits per second and how many were given up; checks that the log holds all others."""
-    versions_before = len(list((table / "_delta_log").glob("*.json")))
+    before = count_commits(table)
     writers = [
         subprocess.Popen(command(side, RACE, table, count), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True)
@@ -120,10 +123,15 @@ def race(side: str, table: Path, count: int) -> tuple[float, int]:
         writer.stdin.flush()
     given_up = sum(json.loads(writer.communicate()[0])["given_up"] for writer in writers)
     seconds = time.perf_counter() - start
-    written = len(list((table / "_delta_log").glob("*.json"))) - versions_before
+    written = count_commits(table) - before
     if written != WRITERS * count - given_up:
         raise SystemExit(f"{side} wrote {written} commits and gave up {given_up} of {WRITERS * count}")
     return written / seconds, given_up
+
+
+def count_commits(table: Path) -> int:
+    """How many commits the log has."""
+    return len(list((table / "_delta_log").glob("*.json")))
 
 
 def run_one(side: str, task: str, table: Path, count: int) -> dict[str, Any]:

@@ -68,9 +68,7 @@ def _settle(
     raise outcome_unknown(store, table_version, transaction_id, doubt.message) from doubt
 
 
-def outcome_unknown(
-    store: LogStore, table_version: int, transaction_id: str, reason: str
-) -> CommitOutcomeUnknownError:
+def outcome_unknown(store: LogStore, table_version: int, transaction_id: str, reason: str) -> CommitOutcomeUnknownError:
     """The error for a commit that may be there, or may still arrive."""
     path = commit_path(table_version)
     return CommitOutcomeUnknownError(

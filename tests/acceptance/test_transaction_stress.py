@@ -57,7 +57,9 @@ def race(location: str, options: dict[str, str], writers: int, count: int, *othe
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "properties", [{}, {"delta.enableRowTracking": "true", "delta.enableInCommitTimestamps": "true"}], ids=["plain", "rows"]
+    "properties",
+    [{}, {"delta.enableRowTracking": "true", "delta.enableInCommitTimestamps": "true"}],
+    ids=["plain", "rows"],
 )
 def test_no_commit_of_eight_processes_is_lost_or_doubled(tmp_path: Path, properties: dict[str, str]) -> None:
     location = str(tmp_path / "table")
@@ -69,7 +71,9 @@ def test_no_commit_of_eight_processes_is_lost_or_doubled(tmp_path: Path, propert
 
 
 def check_row_ids(location: str) -> None:
-    adds = [action["add"] for actions in read_commits(open_log(location).store) for action in actions if "add" in action]
+    adds = [
+        action["add"] for actions in read_commits(open_log(location).store) for action in actions if "add" in action
+    ]
     assert sorted(add["baseRowId"] for add in adds) == list(range(len(adds)))
 
 

@@ -1,9 +1,9 @@
 """Long runs of the simulation.
 
-    python -m tests.simulation --seeds 100000       seeds 0 to 99,999
-    python -m tests.simulation --seeds 500 --first 7000
-    python -m tests.simulation --seed 4711          one of them, with all it does
-    python -m tests.simulation --exhaustive         all small scopes, all interleavings
+python -m tests.simulation --seeds 100000       seeds 0 to 99,999
+python -m tests.simulation --seeds 500 --first 7000
+python -m tests.simulation --seed 4711          one of them, with all it does
+python -m tests.simulation --exhaustive         all small scopes, all interleavings
 """
 
 from __future__ import annotations

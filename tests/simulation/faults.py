@@ -7,7 +7,7 @@ import random
 import attrs
 
 
-class WriterCrashed(BaseException):  # noqa: N818 - an end of a process, nothing to be caught as an error
+class WriterCrashed(BaseException):
     """The writer's process ended here. No code under test may catch it."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -134,7 +135,7 @@ class Judge:
                 assert add["defaultRowCommitVersion"] == table_version
                 taken.append((add["baseRowId"], _rows(add)))
         taken.sort()
-        for (first, count), (following, _) in zip(taken, taken[1:], strict=False):
+        for (first, count), (following, _) in itertools.pairwise(taken):
             assert first + count <= following, f"row ids are shared: {taken}"
         if taken:
             domain = self.states[-1].domains["delta.rowTracking"]
@@ -146,7 +147,7 @@ class Judge:
         if self.states[-1].configuration.get("delta.enableInCommitTimestamps") != "true":
             return
         stamps = [info["inCommitTimestamp"] for info in self.infos]
-        assert all(first < second for first, second in zip(stamps, stamps[1:], strict=False)), stamps
+        assert all(first < second for first, second in itertools.pairwise(stamps)), stamps
 
 
 def _read_commits(files: MemoryStore) -> list[list[Json]]:

@@ -58,7 +58,7 @@ class TableModel:
 
 def decode(data: bytes) -> list[Json]:
     """The actions of a commit; a torn one does not decode."""
-    assert data.endswith(b"\n") or data.endswith(b"}"), "a torn commit"
+    assert data.endswith((b"\n", b"}")), "a torn commit"
     return [json.loads(line) for line in data.splitlines()]
 
 

@@ -45,7 +45,7 @@ class Setting:
     level: IsolationLevel
     works: tuple[tuple[Kind, ...], ...]
     """For each writer its transactions in order."""
-    rates: FaultRates = FaultRates()
+    rates: FaultRates = attrs.field(factory=FaultRates)
     configuration: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     max_retries: int | None = None
     keeps_handle: bool = True
@@ -100,7 +100,7 @@ class Writer:
         self.endings: Counter[str] = Counter()
 
     def clock(self) -> int:
-        """This machine's clock, which may be wrong."""
+        """The clock of the writer's machine, which may be wrong."""
         return self._world.baton.now_ms + self._skew_ms
 
     def sleep(self, seconds: float) -> None:

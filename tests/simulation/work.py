@@ -135,7 +135,9 @@ class Worker:
         self, transaction: OptimisticTransaction, intent: Intent, partitions: Sequence[str] | None = None
     ) -> list[AddFile]:
         """Read the files of some partitions, said to the transaction in one of several ways."""
-        chosen = sorted(self._chance.sample(PARTITIONS, self._chance.randint(1, 3))) if partitions is None else partitions
+        chosen = (
+            sorted(self._chance.sample(PARTITIONS, self._chance.randint(1, 3))) if partitions is None else partitions
+        )
         if len(chosen) == len(PARTITIONS):
             predicates = self._chance.choice(((), ("id > 5",), ("p IS NOT NULL", "id IS NOT NULL")))
         elif len(chosen) == 1:
