@@ -1,9 +1,10 @@
-"""Commits, side by side with delta-rs: how long one takes, how many eight processes manage, what a conflict check costs.
+"""Commits, side by side with delta-rs: the time of one, what eight processes manage, the cost of conflict checks.
 
     python benchmarks/bench_commit.py              everything, written to results/commit.json
     python benchmarks/bench_commit.py --no-write   to look only
 
-Sides take turns, each in fresh processes. See commit_tasks.py for what one commit is.
+Sides take turns, each in fresh processes. See commit_tasks.py for what one commit is. Everything is measured on a disk,
+where we sync file and folder before a commit counts and delta-rs syncs nothing, and in memory, where syncing is free.
 """
 
 from __future__ import annotations
@@ -32,17 +33,22 @@ WINNERS = 1000
 def main() -> None:
     """Measure, print a table, write the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", help="folder for the tables, by default the system's temporary one")
+    parser.add_argument(
+        "--roots", nargs="*", default=[None, "/dev/shm"], help="folders for the tables: on a disk, and in memory"
+    )
     parser.add_argument("--commits", type=int, default=60, help="commits in one process")
     parser.add_argument("--race-commits", type=int, default=25, help="commits of each racing process")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
-    root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=arguments.root))
-    try:
-        rows = measure_all(root, arguments)
-    finally:
-        shutil.rmtree(root)
+    rows = []
+    for folder in arguments.roots:
+        root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=folder))
+        print(f"in {folder or tempfile.gettempdir()}")
+        try:
+            rows += [{"in_memory": folder == "/dev/shm", **row} for row in measure_all(root, arguments)]
+        finally:
+            shutil.rmtree(root)
     if arguments.write:
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / "commit.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")

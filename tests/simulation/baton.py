@@ -26,7 +26,7 @@ class Runner:
         self._thread = 0
 
     def begin(self) -> None:
-        """This thread is the runner's; it waits for its first turn."""
+        """Called in the thread that is the runner's: it waits for its first turn."""
         self._thread = threading.get_ident()
         self.wait_for_turn()
 
