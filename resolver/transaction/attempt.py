@@ -65,8 +65,14 @@ def _settle(
             back_off.wait()
         else:
             return Outcome.COMMITTED if info is not None and info.transaction_id == transaction_id else Outcome.LOST
-    raise CommitOutcomeUnknownError(
-        f"Whether version {table_version} of {store.location} was committed is unknown: {doubt.message}",
+    raise outcome_unknown(store, table_version, transaction_id, doubt.message) from doubt
+
+
+def outcome_unknown(store: LogStore, table_version: int, transaction_id: str, reason: str) -> CommitOutcomeUnknownError:
+    """The error for a commit that may be there, or may still arrive."""
+    path = commit_path(table_version)
+    return CommitOutcomeUnknownError(
+        f"Whether version {table_version} of {store.location} was committed is unknown: {reason}",
         fix=f"Look into {path}: if its commitInfo has txnId {transaction_id}, the commit stands; else repeat it.",
         details={"location": store.location, "table_version": table_version, "transaction_id": transaction_id},
-    ) from doubt
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import attrs
 
-from deltaresolver.errors import StorageUnavailableError
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.store import LogStore, StoredFile
 from deltaresolver.model.actions import Action, CommitInfo
@@ -14,7 +13,7 @@ from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.transaction.attempt import Outcome, attempt
+from deltaresolver.transaction.attempt import Outcome, attempt, outcome_unknown
 from deltaresolver.transaction.back_off import BackOff
 from deltaresolver.transaction.commit_info import in_order
 from deltaresolver.transaction.conflict import ConflictKind, conflict_with
@@ -60,8 +59,5 @@ def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadS
                 return
             raise conflict_with(winner, ConflictKind.VERSION_TAKEN, scope.describe()).to_error()
         back_off.wait()
-    raise StorageUnavailableError(
-        f"Version {draft.table_version} of {store.location} could not be written: {MAX_ABSENT} tries did not arrive.",
-        fix="Try again when the storage answers.",
-        details={"location": store.location, "table_version": draft.table_version},
-    )
+    reason = f"{MAX_ABSENT} puts were not answered."
+    raise outcome_unknown(store, draft.table_version, transaction_id, reason)

@@ -6,13 +6,13 @@ import logging
 
 import attrs
 
-from deltaresolver.errors import CommitRetriesExceededError
+from deltaresolver.errors import CommitRetriesExceededError, LogError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot
 from deltaresolver.model.behaviour import Draft, Winner
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.capability import Capability
-from deltaresolver.transaction.attempt import Outcome, attempt
+from deltaresolver.transaction.attempt import Outcome, attempt, outcome_unknown
 from deltaresolver.transaction.back_off import BackOff
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflict import Conflict
@@ -50,12 +50,23 @@ class CommitLoop:
     attempts: int = 0
     rounds: int = 0
     winners_checked: int = 0
+    _in_doubt: int | None = None
+    """A version that a put of ours may still reach: its answer was lost, and then it was not there."""
 
     def run(self, draft: Draft) -> Draft:
         """The draft as it was committed.
 
-        Raises a `ConcurrentModificationError`, `CommitRetriesExceededError`, or what forbids the commit otherwise.
+        Raises a `ConcurrentModificationError`, `CommitRetriesExceededError`, or what forbids the commit otherwise;
+        `CommitOutcomeUnknownError` in place of an error of the storage while an earlier put may still arrive.
         """
+        try:
+            return self._run(draft)
+        except (LogError, CommitRetriesExceededError) as error:
+            if self._in_doubt is None:
+                raise
+            raise outcome_unknown(self.log.store, self._in_doubt, self.transaction_id, error.message) from error
+
+    def _run(self, draft: Draft) -> Draft:
         first_version, started_ms = draft.table_version, self.clock()
         may_be_mine = False
         retries = 0
@@ -83,7 +94,10 @@ class CommitLoop:
             len(draft.actions) + 1,
             isolation_of(draft).value,
         )
-        return attempt(self.log.store, draft, self.transaction_id, self.back_off)
+        outcome = attempt(self.log.store, draft, self.transaction_id, self.back_off)
+        if outcome is Outcome.ABSENT:
+            self._in_doubt = draft.table_version
+        return outcome
 
     def _check_for_conflicts(self, draft: Draft, retry: int, *, may_be_mine: bool) -> Draft | _Recognised:
         self.rounds += 1
@@ -94,6 +108,8 @@ class CommitLoop:
             winner = decode_winner(data, file, draft.table_version, draft.metadata)
             if self._is_own(winner, may_be_mine=may_be_mine or winner.table_version == check_version):
                 return _Recognised(_as_written(draft, winner))
+            if winner.table_version == self._in_doubt:
+                self._in_doubt = None
             self.winners_checked += 1
             rebased = rebase(draft, winner, rules)
             if isinstance(rebased, Conflict):
