@@ -25,6 +25,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 STDIN = "-"
 
+storage_option = click.option(
+    "--storage",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option for an object store, such as endpoint=... May be repeated.",
+)
+
 
 @attrs.frozen(slots=True)
 class Request:
@@ -65,12 +72,7 @@ def request_options(function: Function) -> Function:
         click.option(
             "--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated."
         ),
-        click.option(
-            "--storage",
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="An option for an object store, such as endpoint=... May be repeated.",
-        ),
+        storage_option,
         click.option(
             "--policy",
             type=click.Choice([policy.value for policy in Policy]),
