@@ -203,9 +203,9 @@ def _sheet_row(sheet: ClientSheet, row: SheetRow) -> Sequence[str]:
     return (
         row.feature,
         _answer(row.read_listed, row.read_used),
-        _facts(row.read_listed, row.read_used, claim and claim.read),
+        _facts(row.read_listed, row.read_used, None if claim is None else claim.read),
         _answer(row.append_listed, row.append_used),
-        _facts(row.append_listed, row.append_used, claim and claim.write),
+        _facts(row.append_listed, row.append_used, None if claim is None else claim.write),
         row.note,
     )
 

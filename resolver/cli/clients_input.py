@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.clients import Client
 from deltaresolver.planning.shipped import default_knowledge, load_clients_toml
 from deltaresolver.planning.verdicts import ClientKnowledge
@@ -26,7 +27,25 @@ def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
     own = [client for file in files for client in _clients_of(file)]
     if not own:
         return shipped
-    return ClientKnowledge(shipped.catalogue.with_clients(own), shipped.measurements)
+    catalogue = shipped.catalogue.with_clients(own)
+    _ensure_delegates_exist(own, catalogue)
+    return ClientKnowledge(catalogue, shipped.measurements)
+
+
+def _ensure_delegates_exist(own: Iterable[Client], catalogue: ClientCatalogue) -> None:
+    """Every client that another one hands an act to is known. Raises `ClientCatalogueInvalidError`."""
+    problems = [
+        f"{client.id}: it delegates to {delegation.client!r}, which no client is called"
+        for client in own
+        for delegation in client.delegations
+        if delegation.client not in catalogue
+    ]
+    if problems:
+        raise ClientCatalogueInvalidError(
+            f"The clients files do not fit together: {'; '.join(problems)}.",
+            fix="Name a client that `deltaresolver clients` lists, or one of these files.",
+            details={"problems": problems},
+        )
 
 
 def _clients_of(file: str) -> tuple[Client, ...]:

@@ -139,7 +139,9 @@ def _change_in_words(change: ProtocolChange, told: _Told, catalog: FeatureCatalo
     """From which versions to which, then a line for each feature or for several with the same cause."""
     if change.before is None:
         from_start = told.entry.table_version == 0
-        yield f"starts at {pair(change.after)}" if from_start else f"{pair(change.after)}, before it is gone from the log"
+        yield (
+            f"starts at {pair(change.after)}" if from_start else f"{pair(change.after)}, before it is gone from the log"
+        )
     elif pair(change.before) == pair(change.after):
         yield pair(change.after)
     else:

@@ -76,9 +76,7 @@ def _properties_asked_for(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
 
 
-def _directly(
-    name: str, change: ProtocolChange, asked: Mapping[str, str], catalog: FeatureCatalog
-) -> tuple[str, ...]:
+def _directly(name: str, change: ProtocolChange, asked: Mapping[str, str], catalog: FeatureCatalog) -> tuple[str, ...]:
     """The properties of this commit that switch a feature on, or ask for it by name."""
     set_here = {each.key: each.after for each in change.properties if each.after is not None}
     instructions = [
@@ -101,9 +99,7 @@ def _evidence(trigger: Rule, metadata: Metadata) -> tuple[Any, ...]:
         return ()  # history is told as it is, also where a value cannot be read
 
 
-def _by_columns(
-    name: str, metadata: Metadata | None, changed: set[str], catalog: FeatureCatalog
-) -> Iterator[str]:
+def _by_columns(name: str, metadata: Metadata | None, changed: set[str], catalog: FeatureCatalog) -> Iterator[str]:
     trigger = _trigger(name, catalog)
     if trigger is None or metadata is None:
         return

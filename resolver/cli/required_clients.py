@@ -64,9 +64,7 @@ def check_requirements(
 ) -> tuple[Requirement, ...]:
     """Each act of each required client."""
     return tuple(
-        Requirement(
-            str(release), act, knowledge.verdict(release, before, act), knowledge.verdict(release, after, act)
-        )
+        Requirement(str(release), act, knowledge.verdict(release, before, act), knowledge.verdict(release, after, act))
         for release, acts in asked
         for act in acts
     )
