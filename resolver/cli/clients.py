@@ -25,6 +25,9 @@ Examples:
   deltaresolver clients delta-spark --json
 """
 
+INFERRED_ONLY = "inferred, not stated"
+"""The warning that says no more than the rank beside it."""
+
 WEAK, WRONG, MIXED = "~", "!!", "while only listed"
 _WORDS = {True: "yes", False: "no", None: "?"}
 _RANKS = {
@@ -195,7 +198,8 @@ def _fact(verdict: Verdict, claimed: Support | None) -> str:
         # That it works rests on the claim; where there is none, on there being no objection.
         basis = "" if claimed is None else str(claimed)
     said = _RANKS[rank] if rank is Rank.MEASURED or not basis else f"{_RANKS[rank]}: {basis}"
-    return f"{said} ({verdict.warning})" if verdict.warning else said
+    warns_of_more = verdict.warning and verdict.warning != INFERRED_ONLY
+    return f"{said} ({verdict.warning})" if warns_of_more else said
 
 
 def _sheet_row(sheet: ClientSheet, row: SheetRow) -> Sequence[str]:

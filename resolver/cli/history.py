@@ -111,7 +111,7 @@ def _print(rows: list[_Row]) -> None:
 
 
 def _as_data(told: _Told) -> dict[str, Any]:
-    value = told.entry.to_json() | {"time": _time(told.entry.timestamp_ms)}
+    value = told.entry.to_json() | {"time": _iso_time(told.entry.timestamp_ms)}
     if value["protocolChange"] is not None:
         value["protocolChange"]["causes"] = [cause.to_json() for cause in told.causes]
     return value
@@ -129,10 +129,21 @@ def _row(told: _Told, catalog: FeatureCatalog) -> _Row:
 
 
 def _time(timestamp_ms: int) -> str:
+    moment = _find_moment(timestamp_ms)
+    return f"{timestamp_ms} ms" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _iso_time(timestamp_ms: int) -> str | None:
+    moment = _find_moment(timestamp_ms)
+    return None if moment is None else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _find_moment(timestamp_ms: int) -> datetime | None:
+    """None for a time that no calendar has."""
     try:
-        return (_EPOCH + timedelta(milliseconds=timestamp_ms)).strftime("%Y-%m-%d %H:%M:%S")
+        return _EPOCH + timedelta(milliseconds=timestamp_ms)
     except OverflowError:
-        return f"{timestamp_ms} ms"
+        return None
 
 
 def _change_in_words(change: ProtocolChange, told: _Told, catalog: FeatureCatalog) -> Iterator[str]:

@@ -128,18 +128,12 @@ def _as_data(answer: Answer) -> dict[str, Any]:
         "before": question.before_protocol.to_json(),
         "after": resolution.protocol.to_json(),
         "changed": resolution.protocol != question.before_protocol,
-        "added": _added(question),
+        "added": sorted(question.added),
         "fine": answer.is_fine,
         "required": [one.to_json() for one in answer.requirements],
         **answer.impact.to_json(),
         "notes": list(question.notes),
     }
-
-
-def _added(question: Question) -> list[str]:
-    if question.resolution.current is not None:
-        return sorted(question.resolution.added)
-    return sorted(question.after.features - question.before.features)
 
 
 def _fields(question: Question) -> Iterator[tuple[str, str]]:
@@ -148,7 +142,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
     unchanged = "stays, and lists more" if pair(before) == pair(after) and before != after else "unchanged"
     change = f"{pair(before)} -> {pair(after)}" if pair(before) != pair(after) else f"{pair(before)}, {unchanged}"
     yield "protocol", change + kind
-    yield "new", ", ".join(_added(question))
+    yield "new", ", ".join(sorted(question.added))
     if question.resolution.current is not None and question.resolution.changed:
         yield "now by name", ", ".join(newly_listed(question.resolution))
 

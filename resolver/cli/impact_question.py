@@ -18,6 +18,7 @@ from deltaresolver.planning.table_facts import NOTHING_KNOWN, CheckpointKind, Ta
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.resolution.explain_phrases import pair
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
+from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 
@@ -36,12 +37,13 @@ class Asked:
 
 @attrs.frozen(slots=True)
 class Question:
-    """A table before and after: the protocols, and what each demands of clients; and remarks on the input."""
+    """A table before and after: the protocols, what each demands of clients, the features added, and remarks."""
 
     resolution: Resolution
     before_protocol: Protocol
     before: TableNeeds
     after: TableNeeds
+    added: frozenset[str]
     is_new: bool
     notes: tuple[str, ...]
 
@@ -58,12 +60,14 @@ def read_question(source: str | None, asked: Asked) -> Question:
         resolution = resolve_new_table(metadata, catalog)
     else:
         before, resolution = current, resolve_upgrade(metadata, current, catalog)
+    prepared = prepare(catalog)
     notes = (*described.notes, *properties.notes, *_remarks(asked, before, resolution))
     return Question(
         resolution,
         before,
         TableNeeds.of(before, _plain(described.metadata), facts, catalog),
         TableNeeds.of(resolution.protocol, _plain(metadata), _facts_after(facts, before, resolution), catalog),
+        prepared.supported(resolution.protocol) - prepared.supported(before),
         current is None,
         notes,
     )

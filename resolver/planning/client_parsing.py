@@ -111,7 +111,8 @@ class _Reader:
 
     def known_keys(self, value: Mapping[str, Any], known: set[str], where: str) -> None:
         for key in sorted(value.keys() - known, key=str):
-            near = difflib.get_close_matches(str(key), known, n=1)
+            longer = sorted(name for name in known if name.startswith(str(key)))
+            near = longer or difflib.get_close_matches(str(key), known, n=1)
             self.problem(where, f"unknown key {key!r}{f' (did you mean {near[0]!r}?)' if near else ''}")
 
     def text(self, key: str, default: str) -> str:
