@@ -76,7 +76,7 @@ def print_wrapped(text: str, indent: str, *, bold: str = "", colour: str | None 
     if on_terminal():
         shown = wrapped(shown, indent, sys.stdout)
     if is_coloured(sys.stdout):
-        shown = click.style(shown, fg=colour) if colour else shown
+        shown = click.style(shown, fg=colour) if colour and shown else shown
         shown = shown.replace(visible(bold), click.style(visible(bold), bold=True), 1) if bold else shown
     print(shown)
 
