@@ -5,8 +5,40 @@ Other features bring it; nothing in the metadata switches it on alone.
 
 from __future__ import annotations
 
+from deltaresolver.errors import DomainMetadataError
+from deltaresolver.model.actions import DomainMetadata
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.plugins import hookimpl
+
+
+class DomainMetadataBehaviour(FeatureBehaviour):
+    """Keeps domain metadata to tables that support it, one action for each domain."""
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `DomainMetadataError` for a domain written twice."""
+        seen: set[str] = set()
+        for action in draft.actions:
+            if isinstance(action, DomainMetadata):
+                if action.domain in seen:
+                    raise DomainMetadataError(
+                        f"The commit writes metadata domain {action.domain} twice.",
+                        fix="Keep one domainMetadata action for each domain.",
+                        details={"domain": action.domain},
+                        delta_condition="DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR",
+                    )
+                seen.add(action.domain)
+
+    def check_draft_without(self, draft: Draft) -> None:
+        """Raise `DomainMetadataError` for any domain."""
+        domains = [action.domain for action in draft.actions if isinstance(action, DomainMetadata)]
+        if domains:
+            raise DomainMetadataError(
+                f"The commit writes metadata domains [{','.join(domains)}], which the table does not support.",
+                fix="First set delta.feature.domainMetadata to supported.",
+                details={"domains": domains},
+                delta_condition="DELTA_DOMAIN_METADATA_NOT_SUPPORTED",
+            )
 
 
 @hookimpl
@@ -19,4 +51,5 @@ def table_feature() -> TableFeature:
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#domain-metadata",
         aborts_concurrent_writers=False,
         removal=Removal(),
+        behaviour=DomainMetadataBehaviour(),
     )

@@ -5,9 +5,25 @@ Readers must understand the new layout to load the table at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsOneOf
 from deltaresolver.plugins import hookimpl
+
+POLICY = "delta.checkpointPolicy"
+
+
+class V2CheckpointBehaviour(FeatureBehaviour):
+    """Lets writers in flight pass a commit that switches V2 checkpoints on: they write none themselves."""
+
+    properties_kept_by_replace = frozenset({POLICY})
+
+    def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
+        """The checkpoint policy may become v2."""
+        policy = "" if winner.metadata is None else winner.metadata.configuration.get(POLICY, "")
+        return {POLICY: "v2Checkpoint" in draft.supported and policy == "v2"}
 
 
 @hookimpl
@@ -27,4 +43,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
+        behaviour=V2CheckpointBehaviour(),
     )

@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LATE_MARKERS = ("s3", "slow", "browser", "peer", "spark")
 """What needs the most to run comes last, so that a mistake shows before a JVM starts."""
 
+collect_ignore = ["sample_plugin"]
+"""A package of its own: acceptance/test_sample_plugin.py installs it, and runs its tests there."""
+
 NOT_INSTALLABLE = "cannot be installed"
 """A skip whose reason says this stands, even with CI=true."""
 
@@ -47,7 +50,7 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
 # On a busy machine drawing an example may take long, which says nothing about the law.
 _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("moderate", max_examples=30, **_PATIENT)
-settings.register_profile("thorough", max_examples=2_000, **_PATIENT)
+settings.register_profile("thorough", max_examples=1_000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 import attrs
 
 from deltaresolver.errors import MetadataMalformedError
-from deltaresolver.model.schema import StructType, parse_schema
+from deltaresolver.model.schema import StructType, encode_schema, parse_schema
 
+_PARSED = "_parsed_schema"
 _ONLY_STRINGS = frozenset((str,))
 _FIELDS = frozenset(
     ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
@@ -33,10 +33,15 @@ class Metadata:
     extra: Mapping[str, Any] | None = attrs.field(default=None, eq=False, repr=False)
     """Fields this version has never heard of, written back as they were."""
 
-    @cached_property
+    @property
     def schema(self) -> StructType:
         """The parsed schema. Raises `SchemaMalformedError`."""
-        return parse_schema(self.schema_string)
+        # By hand: before Python 3.12 functools.cached_property takes a lock, which costs more than a small schema.
+        kept = self.__dict__
+        if _PARSED not in kept:
+            kept[_PARSED] = parse_schema(self.schema_string)
+        parsed: StructType = kept[_PARSED]
+        return parsed
 
     def ensure_schema_readable(self) -> None:
         """Raises `SchemaMalformedError` if the schema cannot be parsed."""
@@ -85,9 +90,13 @@ class Metadata:
     def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
         """The same table with other properties."""
         changed = attrs.evolve(self, configuration=dict(configuration))
-        if "schema" in self.__dict__:
-            changed.__dict__["schema"] = self.schema  # parsed once is enough
+        if _PARSED in self.__dict__:
+            changed.__dict__[_PARSED] = self.schema  # parsed once is enough
         return changed
+
+    def with_schema(self, schema: StructType) -> Metadata:
+        """The same table with another schema."""
+        return attrs.evolve(self, schema_string=encode_schema(schema))
 
 
 def _wrong_type(key: str, expected: str, found: object) -> MetadataMalformedError:

@@ -139,7 +139,8 @@ class Protocol:
     @property
     def listed_features(self) -> frozenset[str]:
         """Every feature named on either side."""
-        return self.reader_feature_names | self.writer_feature_names
+        readers, writers = self.reader_feature_names, self.writer_feature_names
+        return writers if readers <= writers else readers | writers
 
     def __str__(self) -> str:
         """The short form people write: `1,4` or `2,7,None,[columnMapping]`."""
@@ -164,7 +165,7 @@ def _short_list(features: frozenset[str] | None) -> str:
 
 def _version(value: Mapping[str, Any], key: str) -> int:
     version = value.get(key)
-    if isinstance(version, int) and not isinstance(version, bool) and version >= 0:
+    if type(version) is int and version >= 0:  # a bool is an int to isinstance
         return version
     found = "nothing" if key not in value else repr(version)
     raise ProtocolMalformedError(

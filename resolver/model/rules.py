@@ -119,13 +119,16 @@ class Rule(Protocol):
 # --- reading property values --------------------------------------------------------------------
 
 
+_BOOLEANS = {"true": True, "false": False}
+
+
 def read_boolean(key: str, value: str) -> bool:
     """`true` or `false` in any case. Raises `PropertyInvalidError` for everything else, as delta-spark does."""
-    lowered = value.lower()
-    if lowered == "true":
-        return True
-    if lowered == "false":
-        return False
+    read = _BOOLEANS.get(value)
+    if read is None:
+        read = _BOOLEANS.get(value.lower())
+    if read is not None:
+        return read
     raise PropertyInvalidError(
         f"{key} is {value!r}, which is neither true nor false.",
         fix=f"Set {key} to 'true' or 'false', without spaces.",
@@ -157,23 +160,23 @@ class PropertyIsTrue:
     key: str
     aliases: tuple[str, ...] = ()
 
-    def _found(self, view: TableView) -> PropertyEvidence | None:
+    def _true_key(self, view: TableView) -> str | None:
+        properties = view.metadata.configuration
         for key in (self.key, *self.aliases):
-            value = view.properties.get(key)
-            if value is not None:
-                return PropertyEvidence(key, value) if read_boolean(key, value) else None
+            if key in properties:
+                return key if read_boolean(key, properties[key]) else None
         return None
 
     def fires(self, view: TableView) -> bool:
-        return self._found(view) is not None
+        return self._true_key(view) is not None
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        found = self._found(view)
-        return () if found is None else (found,)
+        key = self._true_key(view)
+        return () if key is None else (PropertyEvidence(key, view.properties[key]),)
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        found = self._found(view)
-        return () if found is None else (_set(found.key, "false"),)
+        key = self._true_key(view)
+        return () if key is None else (_set(key, "false"),)
 
     def hints(self) -> Hints:
         return Hints(properties=frozenset((self.key, *self.aliases)))

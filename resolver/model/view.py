@@ -10,6 +10,8 @@ import attrs
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaSurvey, StructType, walk_fields
 
+_SURVEY = "_survey"
+
 
 @attrs.frozen(slots=False, eq=False)
 class TableView:
@@ -32,10 +34,15 @@ class TableView:
         """The parsed schema."""
         return self.metadata.schema
 
-    @cached_property
+    @property
     def survey(self) -> SchemaSurvey:
         """What the schema holds, from one walk."""
-        return SchemaSurvey(self.metadata.schema)
+        # By hand, for the reason given in Metadata.schema.
+        kept = self.__dict__
+        if _SURVEY not in kept:
+            kept[_SURVEY] = SchemaSurvey(self.metadata.schema)
+        survey: SchemaSurvey = kept[_SURVEY]
+        return survey
 
     def column_of(self, path: FieldPath) -> FieldPath:
         """The column or field that holds `path`: itself, or the one whose array or map it is inside of."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -98,9 +98,9 @@ class Impact:
         return tuple(change for change in self.losses if change.worse.outcome is Outcome.SILENTLY_WRONG)
 
     def broken(self, required: Iterable[str]) -> tuple[Change, ...]:
-        """The losses of these clients, written as they were asked for (`trino@468`)."""
+        """The losses of these clients, written as they were asked for: `trino@468`, with or without a path."""
         wanted = set(required)
-        return tuple(change for change in self.losses if change.client in wanted)
+        return tuple(change for change in self.losses if wanted & {change.client, _without_path(change.client)})
 
     def to_json(self) -> dict[str, Any]:
         """As data, the shape `--json` prints."""
@@ -110,6 +110,11 @@ class Impact:
             "losses": [change.to_json() for change in self.losses],
             "gains": [change.to_json() for change in self.gains],
         }
+
+
+def _without_path(name: str) -> str:
+    client, at, version = name.partition("@")
+    return client.partition("/")[0] + at + version
 
 
 def impact(
@@ -138,14 +143,25 @@ def impact(
 def chosen_clients(
     clients: Iterable[str | ClientAtVersion] | None, knowledge: ClientKnowledge
 ) -> tuple[ClientAtVersion, ...]:
-    """The releases asked for; without a choice the newest seen release of every client, by each of its paths."""
-    if clients is not None:
-        return tuple(knowledge.catalogue.parse(client) if isinstance(client, str) else client for client in clients)
-    return tuple(
-        knowledge.catalogue.parse(f"{client.id}/{path}" if path else client.id)
-        for client in knowledge.catalogue
-        for path in client.paths or ("",)
+    """The releases asked for; without a choice the newest seen release of every client.
+
+    A client written without a path is asked about by each of its paths, because a job that uses another one
+    than the usual breaks all the same.
+    """
+    asked = knowledge.catalogue.clients if clients is None else clients
+    found = (
+        release
+        for client in asked
+        for release in (_by_every_path(client, knowledge) if isinstance(client, str) else (client,))
     )
+    return tuple({str(release): release for release in found}.values())
+
+
+def _by_every_path(spec: str, knowledge: ClientKnowledge) -> Iterator[ClientAtVersion]:
+    usual = knowledge.catalogue.parse(spec)
+    yield usual
+    if "/" not in spec.partition("@")[0]:
+        yield from (attrs.evolve(usual, path=path) for path in usual.client.paths if path != usual.path)
 
 
 def _changes(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from deltaresolver.model import Metadata
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.view import TableView
 from tests.laws.resolver_requests import Request, requests, small_catalogs
 from tests.oracle.protocols import Form, Known, Names, known, lowest_form, meaning, smallest_closed_set
+
+MORE = 3 * settings.default.max_examples  # type: ignore[union-attr]
+"""This law says most, so it is tried more often than others."""
 
 DEFAULTS = "spark.databricks.delta.properties.defaults."
 
@@ -35,6 +38,7 @@ def properties_in_effect(request: Request) -> dict[str, str]:
     return {"delta.minReaderVersion": "1", "delta.minWriterVersion": "2", **session, **own}
 
 
+@settings(max_examples=MORE)
 @given(requests(small_catalogs(), existing=False))
 def test_a_new_table_gets_the_smallest_set_at_the_lowest_protocol(request_: Request) -> None:
     features, properties = known(request_.catalog), properties_in_effect(request_)
@@ -48,6 +52,7 @@ def test_a_new_table_gets_the_smallest_set_at_the_lowest_protocol(request_: Requ
     assert form_of(found.protocol.to_json()) == lowest_form(expected, features)
 
 
+@settings(max_examples=MORE)
 @given(requests(small_catalogs(), new=False, instructions=False))
 def test_an_existing_table_gets_the_smallest_set_that_keeps_what_it_has(request_: Request) -> None:
     assert request_.current is not None

@@ -67,6 +67,13 @@ def test_required_clients_that_break_are_found() -> None:
     assert found.broken(["trino@468"]) == ()
 
 
+def test_a_client_without_a_path_breaks_by_any_of_its_paths() -> None:
+    found = impact(PLAIN, DELETING, ["delta-rs-python@1.5.0"])
+    assert found.clients == ("delta-rs-python@1.5.0", "delta-rs-python/pyarrow@1.5.0")
+    assert {change.client for change in found.broken(["delta-rs-python@1.5.0"])} == {"delta-rs-python/pyarrow@1.5.0"}
+    assert found.broken(["delta-rs-python/native@1.5.0"]) == ()
+
+
 def test_the_way_back_is_a_gain() -> None:
     found = impact(DELETING, PLAIN, ["trino@420"])
     assert found.losses == ()

@@ -1,0 +1,1 @@
+"""Two made-up table features, one per module."""
