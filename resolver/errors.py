@@ -18,7 +18,8 @@
     │   ├── WriterVersionTooLowError      DR203
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
-    │   └── IdentityColumnsUnsupportedError DR206
+    │   ├── IdentityColumnsUnsupportedError DR206
+    │   └── ProtocolVersionUnknownError   DR207
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -292,6 +293,14 @@ class IdentityColumnsUnsupportedError(ResolutionError):
 
     code = "DR206"
     default_delta_class = "AnalysisException"
+
+
+class ProtocolVersionUnknownError(ResolutionError):
+    """A table's protocol has a reader or writer version beyond all that exist."""
+
+    code = "DR207"
+    default_delta_class = "InvalidProtocolVersionException"
+    default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
 
 
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------
