@@ -137,7 +137,9 @@ COUNTS = pa.struct({"whole": pa.int64(), "deep": pa.struct({"name": pa.int64()})
 STATS = pa.struct(
     {"numRecords": pa.int64(), "minValues": BOUNDS, "maxValues": BOUNDS, "nullCount": COUNTS, "tightBounds": pa.bool_()}
 )
-_odd: st.SearchStrategy[Any] = st.sampled_from([None, "", "x", True, 2**40, -3, 1.5, 1e300, {"a": 1}, [], "2024-01-02", "NaN"])
+_odd: st.SearchStrategy[Any] = st.sampled_from(
+    [None, "", "x", True, 2**40, -3, 1.5, 1e300, {"a": 1}, [], "2024-01-02", "NaN"]
+)
 
 
 def _struct(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
