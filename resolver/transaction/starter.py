@@ -19,7 +19,7 @@ from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.back_off import Sleep
-from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook
+from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -45,6 +45,8 @@ class TransactionStarter:
     engine_info: str | None = None
     hooks: tuple[PostCommitHook, ...] = ()
     """Run after the checkpoint that is due at the table's interval."""
+    checkpoints: bool = True
+    """Whether that checkpoint is written."""
 
     def start(self, snapshot: Snapshot | None = None) -> OptimisticTransaction:
         """A transaction that reads the latest version, or the one given."""
@@ -57,7 +59,8 @@ class TransactionStarter:
             new_id=self.new_id,
             sleep=self.sleep,
             policies=self.policies,
-            hooks=(CheckpointAtInterval(self.write_checkpoint), *self.hooks),
+            hooks=self.hooks,
+            checkpoints=self.checkpoints,
             engine_info=self.engine_info,
         )
 
@@ -68,7 +71,7 @@ class TransactionStarter:
     def pretending(self) -> TransactionStarter:
         """The same table, but nothing is written to it: commits stay in memory, and no hook of others hears of them."""
         store = OverlayStore(self.log.store, clock_ms=self.clock)
-        return attrs.evolve(self, log=DeltaLog(store, clock=self.clock), hooks=())
+        return attrs.evolve(self, log=DeltaLog(store, clock=self.clock), hooks=(), checkpoints=False)
 
     def contents(self, snapshot: Snapshot) -> RemainingTable:
         """A version as features look at it when they come or go."""

@@ -7,6 +7,7 @@ import logging
 import attrs
 import pytest
 
+from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import (
     LogError,
     PolicyRefusedError,
@@ -14,6 +15,7 @@ from deltaresolver.errors import (
     TransactionStateError,
 )
 from deltaresolver.log.checksum import find_valid_checksum
+from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import Action, AddFile, DeletionVector
 from deltaresolver.model.operation import Operation
@@ -21,6 +23,7 @@ from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.committed import Committed
 from deltaresolver.transaction.hooks import CheckpointAtInterval, WriteChecksum
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise
+from deltaresolver.transaction.starter import TransactionStarter
 from tests.transactions import Scene, add, remove
 
 
@@ -188,3 +191,14 @@ def test_checksums_count_on_from_commit_to_commit() -> None:
         assert checksum.total_bytes == 100 * len(snapshot.files())
         assert checksum.metadata == snapshot.metadata
         assert checksum.in_commit_timestamp == snapshot.timestamp_ms
+
+
+def test_a_started_transaction_makes_one_checkpoint_at_the_interval_and_a_dry_run_none() -> None:
+    scene = Scene()
+    scene.create({"delta.checkpointInterval": "2", "delta.checkpointPolicy": "v2"})
+    starter = TransactionStarter(DeltaLog(scene.store), delta_spark_catalog(), clock=scene.clock, new_id=scene.new_id)
+    for number in range(2):
+        starter.pretending().start().commit([add(f"dry{number}")], operations.write())
+        starter.start().commit([add(f"f{number}")], operations.write())
+    names = [file.path for file in scene.store.list_from("_delta_log/") if ".checkpoint." in file.path]
+    assert len(names) == 1, names
