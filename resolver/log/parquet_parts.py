@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -28,35 +29,41 @@ _RANGE_BYTES = 2 << 20
 _PARSED = "stats_parsed"
 
 
-def find_sidecars(store: LogStore, checkpoint: CheckpointFiles) -> tuple[Sidecar, ...]:
-    """The sidecars that the checkpoint's own files name. Raises `CheckpointUnusableError`."""
-    if checkpoint.kind is CheckpointKind.MULTI_PART:
-        return ()
-    found = read_small_actions(store, checkpoint, ("sidecar",))
-    return tuple(action for action in found if isinstance(action, Sidecar))
+@attrs.frozen(slots=True)
+class CheckpointPiece:
+    """One file of a checkpoint that may hold file actions."""
+
+    path: str
+    size: int
+    is_json: bool = False
 
 
-def read_top_level(store: LogStore, checkpoint: CheckpointFiles, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of the checkpoint's own files, in pieces. Raises `CheckpointUnusableError`."""
-    if checkpoint.kind is CheckpointKind.V2_JSON:
-        yield from _read_json(store, checkpoint.paths[0], projection)
+def split_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[CheckpointPiece]:
+    """The checkpoint's own files and the sidecars they name. Raises `CheckpointUnusableError`."""
+    is_json = checkpoint.kind is CheckpointKind.V2_JSON
+    pieces = [
+        CheckpointPiece(path, size, is_json) for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True)
+    ]
+    if checkpoint.kind is not CheckpointKind.MULTI_PART:
+        found = read_small_actions(store, checkpoint, ("sidecar",))
+        sidecars = [action for action in found if isinstance(action, Sidecar)]
+        pieces += [CheckpointPiece(sidecar_location(each.path), each.size_in_bytes) for each in sidecars]
+    return pieces
+
+
+def read_piece(
+    store: LogStore, piece: CheckpointPiece, projection: Projection, *, use_threads: bool
+) -> Iterator[ActionRows]:
+    """The rows of one file, a part at a time. Raises `CheckpointUnusableError`."""
+    if piece.is_json:
+        yield from _read_json(store, piece.path, projection)
         return
-    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        yield from read_parquet(store, path, size, projection)
-
-
-def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of a sidecar, in pieces. Raises `CheckpointUnusableError`."""
-    return read_parquet(store, sidecar_location(sidecar.path), sidecar.size_in_bytes, projection)
-
-
-def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of a checkpoint part or a sidecar, in pieces. Raises `CheckpointUnusableError`."""
+    source = StoredInput(store, piece.path, piece.size)
     try:
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
-            yield from _read(file, projection)
+        with pq.ParquetFile(source, pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
+            yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, LogError) as error:
-        raise _unusable(path, error) from error
+        raise _unusable(piece.path, error) from error
 
 
 def _read_json(store: LogStore, path: str, projection: Projection) -> list[ActionRows]:
@@ -66,14 +73,15 @@ def _read_json(store: LogStore, path: str, projection: Projection) -> list[Actio
         raise _unusable(path, error) from error
 
 
-def _read(file: pq.ParquetFile, projection: Projection) -> Iterator[ActionRows]:
+def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) -> Iterator[ActionRows]:
     leaves = _leaves(file)
     wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection)]
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
     passed, columns = 0, file.iter_batches(ROWS_AT_ONCE, columns=parsed)
-    for number, batch in enumerate(file.iter_batches(ROWS_AT_ONCE, columns=wanted)):
+    batches = file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=use_threads)
+    for number, batch in enumerate(batches):
         arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
         if parsed and _lacks_stats(arrays[projection.action]):
             for _ in range(number - passed):
