@@ -36,7 +36,6 @@ class FileColumns(enum.Enum):
 _READ_AHEAD = 2
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
-_BYTES_PER_CHECKPOINT_ROW = 60
 
 
 def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = FileColumns.ALL) -> pa.Table:
@@ -153,7 +152,5 @@ class _Replay:
 
 
 def _likely_rows(segment: LogSegment) -> int:
-    """A guess that sizes a table; it decides about speed alone."""
-    commits = sum(commit.size for commit in segment.commits) // _BYTES_PER_ACTION
-    checkpoint = 0 if segment.checkpoint is None else sum(segment.checkpoint.sizes) // _BYTES_PER_CHECKPOINT_ROW
-    return commits + checkpoint
+    """A guess at what is settled before the checkpoint; it sizes a table and decides about speed alone."""
+    return sum(commit.size for commit in segment.commits) // _BYTES_PER_ACTION

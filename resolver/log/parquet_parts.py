@@ -23,7 +23,9 @@ from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 
-ROWS_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 1 << 17
+_ROWS_WITH_PARSED = 1 << 14
+"""Statistics kept as columns become Python objects on their way to text, so fewer at a time."""
 _RANGE_BYTES = 2 << 20
 # Column chunks are read range by range: fetching them ahead would hold a row group in memory twice.
 _PARSED = "stats_parsed"
@@ -79,8 +81,9 @@ def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) ->
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
-    passed, columns = 0, file.iter_batches(ROWS_AT_ONCE, columns=parsed)
-    batches = file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=use_threads)
+    rows = _ROWS_WITH_PARSED if parsed else _ROWS_AT_ONCE
+    passed, columns = 0, file.iter_batches(rows, columns=parsed)
+    batches = file.iter_batches(rows, columns=wanted, use_threads=use_threads)
     for number, batch in enumerate(batches):
         arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
         if parsed and _lacks_stats(arrays[projection.action]):
