@@ -16,6 +16,7 @@ from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
+from deltaresolver.log.parquet_memory import open_parquet
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.stats_text import stats_text
@@ -62,7 +63,7 @@ def read_piece(
         return
     source = StoredInput(store, piece.path, piece.size)
     try:
-        with pq.ParquetFile(source, pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
+        with open_parquet(source, _RANGE_BYTES) as file:
             yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, LogError) as error:
         raise _unusable(piece.path, error) from error
