@@ -5,9 +5,29 @@ Writers refuse commits that remove data while the property is true; readers see 
 
 from __future__ import annotations
 
+from deltaresolver.errors import AppendOnlyTableError
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
-from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
+
+PROPERTY = "delta.appendOnly"
+
+
+class AppendOnlyBehaviour(FeatureBehaviour):
+    """Refuses commits that remove rows."""
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `AppendOnlyTableError` for a removed file that took rows with it."""
+        if not read_boolean(PROPERTY, draft.before.metadata.configuration.get(PROPERTY, "false")):
+            return
+        removed = next((file for file in draft.removes if file.data_change), None)
+        if removed is not None:
+            raise AppendOnlyTableError(
+                f"{draft.operation.name} would remove {removed.path} from a table that only takes appends.",
+                fix=f"Unset {PROPERTY} if rows may be removed from this table.",
+                details={"path": removed.path, "operation": draft.operation.name, "property": PROPERTY},
+            )
 
 
 @hookimpl
@@ -22,4 +42,5 @@ def table_feature() -> TableFeature:
         trigger=PropertyIsTrue("delta.appendOnly"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
+        behaviour=AppendOnlyBehaviour(),
     )

@@ -5,6 +5,7 @@ Readers must translate names, which is why it is the one legacy feature that rai
 
 from __future__ import annotations
 
+from deltaresolver.features._column_mapping_behaviour import ColumnMappingBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsOneOf
 from deltaresolver.plugins import hookimpl
@@ -30,4 +31,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
+        behaviour=ColumnMappingBehaviour(),
     )

@@ -5,9 +5,128 @@ Every reader must apply the bitmaps, or it would show deleted rows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError, FeatureStillUsedError
+from deltaresolver.features._deletion_vector_tombstones import missing_tombstones
+from deltaresolver.features._file_statistics import physical_records, tight_bounds
+from deltaresolver.model.actions import Action, AddFile, RemoveFile
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
-from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
+
+PROPERTY = "delta.enableDeletionVectors"
+TOMBSTONES = "Deletion Vector Tombstones"
+FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
+
+
+class DeletionVectorsBehaviour(FeatureBehaviour):
+    """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
+
+    properties_kept_by_replace = frozenset({PROPERTY})
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
+        enabled = read_boolean(PROPERTY, draft.metadata.configuration.get(PROPERTY, "false"))
+        allowed = enabled or draft.operation.updates_files_in_place is True
+        for file in draft.adds:
+            if file.deletion_vector is None:
+                continue
+            if not allowed:
+                raise _not_allowed(file, f"Set {PROPERTY} to true.")
+            if physical_records(file) is None:
+                raise DeletionVectorInvalidError(
+                    f"{file.path} has a deletion vector but no numRecords in its statistics.",
+                    fix="Write numRecords, the number of rows in the file with the deleted ones.",
+                    details={"path": file.path},
+                    delta_class="DeltaRuntimeException",
+                    delta_condition="DELTA_DELETION_VECTOR_MISSING_NUM_RECORDS",
+                )
+            if draft.operation.demands_wide_bounds and tight_bounds(file) is not False:
+                raise DeletionVectorInvalidError(
+                    f"{file.path} has a deletion vector, but its statistics claim to be of live rows alone.",
+                    fix="Set tightBounds to false in the statistics of the file.",
+                    details={"path": file.path},
+                    delta_condition="DELTA_ADDING_DELETION_VECTORS_WITH_TIGHT_BOUNDS_DISALLOWED",
+                )
+
+    def check_draft_without(self, draft: Draft) -> None:
+        """Raise `DeletionVectorInvalidError` for any deletion vector."""
+        for file in draft.adds:
+            if file.deletion_vector is not None:
+                raise _not_allowed(file, f"Set {PROPERTY} to true first.")
+
+    def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
+        """Deletion vectors may be switched on: a writer in flight just makes none."""
+        value = "false" if winner.metadata is None else winner.metadata.configuration.get(PROPERTY, "false")
+        return {PROPERTY: "deletionVectors" in draft.supported and read_boolean(PROPERTY, value)}
+
+    def rebase_removal(self, draft: Draft, winner: Winner, table: RemainingTable) -> Draft:
+        """Raise `FeatureStillUsedError` if a file has a deletion vector again."""
+        for file in table.files():
+            if file.deletion_vector is not None:
+                raise FeatureStillUsedError(
+                    f"deletionVectors cannot be dropped: {file.path} has one since version {winner.table_version}.",
+                    fix="Run REORG TABLE ... APPLY (PURGE) and drop the feature again.",
+                    details={
+                        "features": ["deletionVectors"],
+                        "path": file.path,
+                        "winner_version": winner.table_version,
+                    },
+                )
+        return draft
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Switch them off, then protect the files of recent ones from clients that do not know such files.
+
+        Raises `FeatureInUseError` while a file has a deletion vector.
+        """
+        marked = [file.path for file in table.files() if file.deletion_vector is not None]
+        if marked:
+            raise FeatureInUseError(
+                f"deletionVectors cannot be dropped here: {len(marked)} files have one, such as {marked[0]}.",
+                fix=f"Unset {PROPERTY}, run REORG TABLE ... APPLY (PURGE) in Spark, then drop the feature; or run "
+                "ALTER TABLE ... DROP FEATURE deletionVectors in Spark, which does all of that.",
+                details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
+            )
+        if _is_enabled(table.metadata):
+            kept = {key: value for key, value in table.metadata.configuration.items() if key != PROPERTY}
+            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{PROPERTY}"]', "ifExists": True})
+            return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(kept))
+        if TOMBSTONES in made or table.session.get(FAST_DROP, "true").lower() != "true":
+            return None
+        tombstones = missing_tombstones(table.tombstones(), table.now_ms)
+        return PreparatoryCommit(Operation(TOMBSTONES), actions=tombstones)
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The property, or a file with a deletion vector."""
+        if _is_enabled(table.metadata):
+            return f"{PROPERTY} = true"
+        marked = next((file.path for file in table.files() if file.deletion_vector is not None), None)
+        return None if marked is None else f"{marked} has a deletion vector"
+
+    def is_trace(self, action: Action) -> bool:
+        """The property, or a file with a deletion vector, added or removed."""
+        if isinstance(action, Metadata):
+            return _is_enabled(action)
+        return isinstance(action, (AddFile, RemoveFile)) and action.deletion_vector is not None
+
+
+def _is_enabled(metadata: Metadata) -> bool:
+    return read_boolean(PROPERTY, metadata.configuration.get(PROPERTY, "false"))
+
+
+def _not_allowed(file: AddFile, fix: str) -> DeletionVectorInvalidError:
+    return DeletionVectorInvalidError(
+        f"{file.path} has a deletion vector, which the table does not allow.",
+        fix=fix,
+        details={"path": file.path},
+        delta_condition="DELTA_ADDING_DELETION_VECTORS_DISALLOWED",
+    )
 
 
 @hookimpl
@@ -22,4 +141,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
+        behaviour=DeletionVectorsBehaviour(),
     )

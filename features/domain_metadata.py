@@ -5,8 +5,62 @@ Other features bring it; nothing in the metadata switches it on alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import attrs
+
+from deltaresolver.errors import DomainMetadataError
+from deltaresolver.model.actions import DomainMetadata
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.plugins import hookimpl
+
+CLEANUP = "DOMAIN METADATA CLEANUP"
+
+
+class DomainMetadataBehaviour(FeatureBehaviour):
+    """Keeps domain metadata to tables that support it, one action for each domain."""
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `DomainMetadataError` for a domain written twice."""
+        seen: set[str] = set()
+        for action in draft.actions:
+            if isinstance(action, DomainMetadata):
+                if action.domain in seen:
+                    raise DomainMetadataError(
+                        f"The commit writes metadata domain {action.domain} twice.",
+                        fix="Keep one domainMetadata action for each domain.",
+                        details={"domain": action.domain},
+                        delta_condition="DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR",
+                    )
+                seen.add(action.domain)
+
+    def check_draft_without(self, draft: Draft) -> None:
+        """Raise `DomainMetadataError` for any domain."""
+        domains = [action.domain for action in draft.actions if isinstance(action, DomainMetadata)]
+        if domains:
+            raise DomainMetadataError(
+                f"The commit writes metadata domains [{','.join(domains)}], which the table does not support.",
+                fix="First set delta.feature.domainMetadata to supported.",
+                details={"domains": domains},
+                delta_condition="DELTA_DOMAIN_METADATA_NOT_SUPPORTED",
+            )
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Remove every domain: the features that owned them are gone, or this one could not be dropped."""
+        domains = sorted(table.domains().items())
+        if not domains:
+            return None
+        removed = tuple(attrs.evolve(domain, removed=True) for _, domain in domains)
+        operation = Operation(CLEANUP, {"domainMetadataRemovedCount": len(removed)})
+        return PreparatoryCommit(operation, actions=removed)
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The domains there are."""
+        names = sorted(table.domains())
+        return f"there is metadata in the domains {', '.join(names)}" if names else None
 
 
 @hookimpl
@@ -19,4 +73,5 @@ def table_feature() -> TableFeature:
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#domain-metadata",
         aborts_concurrent_writers=False,
         removal=Removal(),
+        behaviour=DomainMetadataBehaviour(),
     )

@@ -7,12 +7,15 @@ an error.
 from __future__ import annotations
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, Remedy
+from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
 PREFIX = "delta.identity."
+HIGH_WATER_MARK = PREFIX + "highWaterMark"
 KEYS = (PREFIX + "start", PREFIX + "step", PREFIX + "allowExplicitInsert")
 WORDS = f"a column carries metadata {', '.join(KEYS)}"
 REMEDY = Remedy("Recreate the table without identity columns: a column cannot stop being one.")
@@ -41,6 +44,43 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
+UPDATE_TAG = "delta.identity.schemaUpdate"
+"""The commit changes metadata only to note how far identity columns have counted."""
+
+
+class IdentityColumnsBehaviour(FeatureBehaviour):
+    """Knows commits that only note how far identity columns have counted."""
+
+    def amend_draft(self, draft: Draft) -> Draft:
+        """Tags a commit whose metadata differs from the table's in high-water marks alone."""
+        if not draft.changes_metadata or draft.before.is_new or draft.metadata == draft.before.metadata:
+            return draft
+        unmarked = draft.metadata.with_schema(without_high_water_marks(draft.metadata.schema))
+        before = draft.before.metadata.with_schema(without_high_water_marks(draft.before.metadata.schema))
+        if draft.metadata.schema == draft.before.metadata.schema or unmarked != before:
+            return draft
+        return draft.with_tag(UPDATE_TAG, "true")
+
+    def settle_metadata(self, draft: Draft, winner: Winner) -> Draft | None:
+        """Counting on by another commit changes nothing for a draft that leaves metadata alone."""
+        return draft if winner.tags.get(UPDATE_TAG) == "true" else None
+
+
+def without_high_water_marks(schema: StructType) -> StructType:
+    """The schema as if no identity column had counted yet."""
+    return StructType(
+        tuple(
+            StructField(
+                field.name,
+                field.type,
+                field.nullable,
+                {key: value for key, value in (field.metadata or {}).items() if key != HIGH_WATER_MARK},
+            )
+            for field in schema.fields
+        )
+    )
+
+
 @hookimpl
 def table_feature() -> TableFeature:
     """Declare identityColumns."""
@@ -53,4 +93,5 @@ def table_feature() -> TableFeature:
         trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset((PREFIX,))), words=WORDS),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
+        behaviour=IdentityColumnsBehaviour(),
     )

@@ -5,6 +5,7 @@ Timestamps never go back, whatever happens to the files.
 
 from __future__ import annotations
 
+from deltaresolver.features._in_commit_timestamp_behaviour import InCommitTimestampBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.plugins import hookimpl
@@ -22,4 +23,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(),
+        behaviour=InCommitTimestampBehaviour(),
     )

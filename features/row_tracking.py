@@ -5,6 +5,7 @@ The counter of row ids is kept in a metadata domain, which is why domainMetadata
 
 from __future__ import annotations
 
+from deltaresolver.features._row_tracking_behaviour import RowTrackingBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.plugins import hookimpl
@@ -30,4 +31,5 @@ def table_feature() -> TableFeature:
                 "delta.rowTracking.materializedRowCommitVersionColumnName",
             )
         ),
+        behaviour=RowTrackingBehaviour(),
     )

@@ -5,6 +5,7 @@ It stands back where the preview is supported already, so that clients knowing o
 
 from __future__ import annotations
 
+from deltaresolver.features._type_changes import TypeWideningBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import AllOf, PropertyIsTrue, UnlessSupported
 from deltaresolver.plugins import hookimpl
@@ -22,4 +23,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
+        behaviour=TypeWideningBehaviour(),
     )

@@ -5,6 +5,7 @@ Nothing adds it any more but a request by name.
 
 from __future__ import annotations
 
+from deltaresolver.features._type_changes import TypeWideningBehaviour
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
 from deltaresolver.plugins import hookimpl
 
@@ -20,4 +21,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
         maturity=Maturity.PREVIEW,
+        behaviour=TypeWideningBehaviour(),
     )

@@ -18,7 +18,8 @@
     │   ├── WriterVersionTooLowError      DR203
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
-    │   └── IdentityColumnsUnsupportedError DR206
+    │   ├── IdentityColumnsUnsupportedError DR206
+    │   └── ProtocolVersionUnknownError   DR207
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -44,7 +45,50 @@
     │   ├── MetadataMissingError          DR418
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
-    │   └── InCommitTimestampMissingError DR421
+    │   ├── InCommitTimestampMissingError DR421
+    │   ├── LogUpkeepUnsupportedError     DR430
+    │   ├── CheckpointRefusedError        DR431
+    │   ├── CommitsUnpublishedError       DR432
+    │   └── CompactionRangeError          DR433
+    ├── TransactionError              DR5xx  a commit is not allowed, or could not be finished
+    │   ├── TransactionStateError         DR501
+    │   ├── IsolationLevelInvalidError    DR502
+    │   ├── MetadataAbsentError           DR503
+    │   ├── PartitioningMismatchError     DR504
+    │   ├── DuplicateActionError          DR505
+    │   ├── ProtocolDowngradeError        DR506
+    │   ├── ProtocolUnsupportedError      DR507
+    │   ├── ProtocolMismatchError         DR508
+    │   ├── AppendOnlyTableError          DR509
+    │   ├── DeletionVectorInvalidError    DR510
+    │   ├── RowTrackingError              DR511
+    │   ├── DomainMetadataError           DR512
+    │   ├── ColumnMappingError            DR513
+    │   ├── CommitRetriesExceededError    DR514
+    │   ├── ApplicationVersionsDifferError DR515
+    │   ├── PartitionColumnChangeError    DR516
+    │   ├── SchemaRuleError               DR517
+    │   ├── IcebergCompatError            DR518
+    │   ├── PolicyRefusedError            DR519
+    │   ├── CommitOutcomeUnknownError     DR520
+    │   ├── ClusteringError               DR521
+    │   ├── PostCommitError               DR522
+    │   ├── PredicateUnreadableError      DR523
+    │   ├── TablePropertyRefusedError     DR530
+    │   ├── FeatureDropRefusedError       DR531
+    │   ├── FeatureInUseError             DR532
+    │   ├── HistoryUsesFeatureError       DR533
+    │   ├── BarrierCheckpointError        DR534
+    │   └── TableExistsError              DR535
+    ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
+    │   ├── ConcurrentAppendError         DR601
+    │   ├── ConcurrentDeleteReadError     DR602
+    │   ├── ConcurrentDeleteDeleteError   DR603
+    │   ├── ConcurrentTransactionError    DR604
+    │   ├── MetadataChangedError          DR605
+    │   ├── ProtocolChangedError          DR606
+    │   ├── ConcurrentWriteError          DR607
+    │   └── FeatureStillUsedError         DR608
     ├── PlanningError                 DR7xx  a question about clients cannot be answered
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
@@ -251,6 +295,14 @@ class IdentityColumnsUnsupportedError(ResolutionError):
     default_delta_class = "AnalysisException"
 
 
+class ProtocolVersionUnknownError(ResolutionError):
+    """A table's protocol has a reader or writer version beyond all that exist."""
+
+    code = "DR207"
+    default_delta_class = "InvalidProtocolVersionException"
+    default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------
 
 
@@ -441,6 +493,331 @@ class InCommitTimestampMissingError(LogError):
     code = "DR421"
     default_delta_class = "DeltaIllegalStateException"
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
+
+
+class LogUpkeepUnsupportedError(LogError):
+    """The table has features of which it is unknown what a checkpoint must keep for them."""
+
+    code = "DR430"
+    default_delta_class = "DeltaUnsupportedTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+
+
+class CheckpointRefusedError(LogError):
+    """A kind of checkpoint is asked for that this table must not have."""
+
+    code = "DR431"
+
+
+class CommitsUnpublishedError(LogError):
+    """A checkpoint or compaction needs commits that their catalog has not published yet."""
+
+    code = "DR432"
+
+
+class CompactionRangeError(LogError):
+    """A log compaction is asked for that does not cover at least two commits in a row, all of them there."""
+
+    code = "DR433"
+
+
+# --- DR5xx: a commit is not allowed, or could not be finished ------------------------------------
+
+
+class TransactionError(DeltaResolverError):
+    """A commit is not allowed, or could not be finished."""
+
+    code = "DR500"
+
+
+class TransactionStateError(TransactionError, AssertionError):
+    """A call that this transaction is past, or not ready for."""
+
+    code = "DR501"
+    default_delta_class = "AssertionError"
+
+
+class IsolationLevelInvalidError(TransactionError):
+    """`delta.isolationLevel` is not the name of an isolation level."""
+
+    code = "DR502"
+    default_delta_class = "DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_INVALID_ISOLATION_LEVEL"
+
+
+class MetadataAbsentError(TransactionError):
+    """The first commit of a table carries no metadata."""
+
+    code = "DR503"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_METADATA_ABSENT"
+
+
+class PartitioningMismatchError(TransactionError):
+    """A file's partition values are not those of the table's partition columns."""
+
+    code = "DR504"
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_INVALID_PARTITIONING_SCHEMA"
+
+
+class DuplicateActionError(TransactionError):
+    """A commit adds or removes the same file twice."""
+
+    code = "DR505"
+    default_delta_class = "DeltaRuntimeException"
+    default_delta_condition = "DELTA_DUPLICATE_ACTIONS_FOUND"
+
+
+class ProtocolDowngradeError(TransactionError):
+    """A commit would take features away from the table without dropping them."""
+
+    code = "DR506"
+    default_delta_class = "ProtocolDowngradeException"
+    default_delta_condition = "DELTA_INVALID_PROTOCOL_DOWNGRADE"
+
+
+class ProtocolUnsupportedError(TransactionError):
+    """The protocol asks for a version or a feature that this client cannot read or write."""
+
+    code = "DR507"
+    default_delta_class = "InvalidProtocolVersionException"
+    default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
+class ProtocolMismatchError(TransactionError):
+    """The metadata switches on features that the protocol does not name."""
+
+    code = "DR508"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
+
+
+class AppendOnlyTableError(TransactionError):
+    """Rows would be removed from a table that only takes appends."""
+
+    code = "DR509"
+    default_delta_class = "DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_CANNOT_MODIFY_APPEND_ONLY"
+
+
+class DeletionVectorInvalidError(TransactionError):
+    """A file with a deletion vector that the table does not allow, or with statistics that do not fit it."""
+
+    code = "DR510"
+    default_delta_class = "DeltaIllegalStateException"
+
+
+class RowTrackingError(TransactionError):
+    """Row ids cannot be assigned as the table needs them."""
+
+    code = "DR511"
+    default_delta_class = "DeltaIllegalStateException"
+
+
+class DomainMetadataError(TransactionError):
+    """Domain metadata that the table does not support, or twice for one domain."""
+
+    code = "DR512"
+    default_delta_class = "DeltaIllegalArgumentException"
+
+
+class ColumnMappingError(TransactionError):
+    """Column ids, physical names or a change of the mapping mode that the rules do not allow."""
+
+    code = "DR513"
+    default_delta_class = "DeltaColumnMappingUnsupportedException"
+
+
+class CommitRetriesExceededError(TransactionError):
+    """Others kept coming first until no retry was left."""
+
+    code = "DR514"
+    retryable = True
+    default_delta_class = "DeltaIllegalStateException"
+    default_delta_condition = "DELTA_MAX_COMMIT_RETRIES_EXCEEDED"
+
+
+class ApplicationVersionsDifferError(TransactionError):
+    """One commit reports two different versions for the same application."""
+
+    code = "DR515"
+    default_delta_class = "IllegalArgumentException"
+
+
+class PartitionColumnChangeError(TransactionError):
+    """An operation that may not do so changes the partition columns."""
+
+    code = "DR516"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_UNSUPPORTED_PARTITION_COLUMN_CHANGE"
+
+
+class SchemaRuleError(TransactionError):
+    """A schema that no table may have: columns of one name, or names that cannot be stored."""
+
+    code = "DR517"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class IcebergCompatError(TransactionError):
+    """Metadata or files that break the rules of Iceberg compatibility."""
+
+    code = "DR518"
+    default_delta_class = "DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_ICEBERG_COMPAT_VIOLATION"
+
+
+class PolicyRefusedError(TransactionError):
+    """A policy the team has switched on refuses the commit; nothing was written."""
+
+    code = "DR519"
+
+
+class CommitOutcomeUnknownError(TransactionError):
+    """The storage did not say whether the commit arrived, nor could it be read back."""
+
+    code = "DR520"
+
+
+class ClusteringError(TransactionError):
+    """Clustering columns that the table cannot be clustered by."""
+
+    code = "DR521"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class PostCommitError(TransactionError):
+    """The commit stands, but what had to follow it failed."""
+
+    code = "DR522"
+
+
+class PredicateUnreadableError(TransactionError):
+    """A predicate is not SQL that can be read."""
+
+    code = "DR523"
+    default_delta_class = "ParseException"
+
+
+class TablePropertyRefusedError(TransactionError):
+    """A table property cannot be set or unset like this."""
+
+    code = "DR530"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class FeatureDropRefusedError(TransactionError):
+    """A feature cannot be dropped: it is not there, cannot go, or cannot go this way."""
+
+    code = "DR531"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class FeatureInUseError(TransactionError):
+    """The table still uses a feature, and ending that takes more than this library may do."""
+
+    code = "DR532"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class HistoryUsesFeatureError(TransactionError):
+    """Versions of the table that are still kept used the feature to be dropped."""
+
+    code = "DR533"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD"
+
+
+class BarrierCheckpointError(TransactionError):
+    """A checkpoint without which a feature must not be dropped could not be written."""
+
+    code = "DR534"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_CHECKPOINT_FAILED"
+
+
+class TableExistsError(TransactionError):
+    """A table is to be created where one is already."""
+
+    code = "DR535"
+    default_delta_class = "TableAlreadyExistsException"
+    default_delta_condition = "TABLE_OR_VIEW_ALREADY_EXISTS"
+
+
+# --- DR6xx: another commit came first ------------------------------------------------------------
+
+
+class ConcurrentModificationError(DeltaResolverError):
+    """Another commit came first and the two cannot both be right; `details` name it and what was read."""
+
+    code = "DR600"
+    retryable = True
+    default_delta_class = "ConcurrentModificationException"
+
+
+class ConcurrentAppendError(ConcurrentModificationError):
+    """Files were added that the transaction should have read."""
+
+    code = "DR601"
+    default_delta_class = "ConcurrentAppendException"
+    default_delta_condition = "DELTA_CONCURRENT_APPEND"
+
+
+class ConcurrentDeleteReadError(ConcurrentModificationError):
+    """Files were removed that the transaction has read."""
+
+    code = "DR602"
+    default_delta_class = "ConcurrentDeleteReadException"
+    default_delta_condition = "DELTA_CONCURRENT_DELETE_READ"
+
+
+class ConcurrentDeleteDeleteError(ConcurrentModificationError):
+    """Files were removed that the transaction removes too."""
+
+    code = "DR603"
+    default_delta_class = "ConcurrentDeleteDeleteException"
+    default_delta_condition = "DELTA_CONCURRENT_DELETE_DELETE"
+
+
+class ConcurrentTransactionError(ConcurrentModificationError):
+    """An application's progress or a metadata domain was written that the transaction depends on."""
+
+    code = "DR604"
+    default_delta_class = "ConcurrentTransactionException"
+    default_delta_condition = "DELTA_CONCURRENT_TRANSACTION"
+
+
+class MetadataChangedError(ConcurrentModificationError):
+    """The table's metadata was changed."""
+
+    code = "DR605"
+    default_delta_class = "MetadataChangedException"
+    default_delta_condition = "DELTA_METADATA_CHANGED"
+
+
+class ProtocolChangedError(ConcurrentModificationError):
+    """The table's protocol was changed."""
+
+    code = "DR606"
+    default_delta_class = "ProtocolChangedException"
+    default_delta_condition = "DELTA_PROTOCOL_CHANGED"
+
+
+class ConcurrentWriteError(ConcurrentModificationError):
+    """A commit that does not look for conflicts found its version taken."""
+
+    code = "DR607"
+    default_delta_class = "ConcurrentWriteException"
+    default_delta_condition = "DELTA_CONCURRENT_WRITE"
+
+
+class FeatureStillUsedError(ConcurrentModificationError):
+    """A feature is being dropped while another commit put it to use again."""
+
+    code = "DR608"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
 
 
 # --- DR999: nobody expected it ------------------------------------------------------------------

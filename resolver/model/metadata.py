@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deltaresolver.errors import MetadataMalformedError
-from deltaresolver.model.schema import StructType, parse_schema
+from deltaresolver.model.schema import StructType, encode_schema, parse_schema
 
 _PARSED = "_parsed_schema"
 _ONLY_STRINGS = frozenset((str,))
@@ -93,6 +93,10 @@ class Metadata:
         if _PARSED in self.__dict__:
             changed.__dict__[_PARSED] = self.schema  # parsed once is enough
         return changed
+
+    def with_schema(self, schema: StructType) -> Metadata:
+        """The same table with another schema."""
+        return attrs.evolve(self, schema_string=encode_schema(schema))
 
 
 def _wrong_type(key: str, expected: str, found: object) -> MetadataMalformedError:

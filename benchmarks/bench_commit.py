@@ -1,0 +1,179 @@
+"""Commits, side by side with delta-rs: the time of one, what eight processes manage, the cost of conflict checks.
+
+    python benchmarks/bench_commit.py              everything, written to results/commit.json
+    python benchmarks/bench_commit.py --no-write   to look only
+
+Sides take turns, each in fresh processes. See commit_tasks.py for what one commit is. Everything is measured on a disk,
+where we sync file and folder before a commit counts and delta-rs syncs nothing, and in memory, where syncing is free.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench_log import HERE, RESULTS, machine
+from commit_tasks import APPENDS, CONFLICTS, METADATA, RACE
+from lake import LogShape, write_log
+
+SIDES = ("deltaresolver", "delta-rs")
+SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
+WRITERS = 8
+WINNERS = 1000
+
+
+def main() -> None:
+    """Measure, print a table, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--roots", nargs="*", default=[None, "/dev/shm"], help="folders for the tables: on a disk, and in memory"
+    )
+    parser.add_argument("--commits", type=int, default=60, help="commits in one process")
+    parser.add_argument("--race-commits", type=int, default=25, help="commits of each racing process")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    arguments = parser.parse_args()
+    rows = []
+    for folder in arguments.roots:
+        root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=folder))
+        print(f"in {folder or tempfile.gettempdir()}")
+        try:
+            rows += [{"in_memory": folder == "/dev/shm", **row} for row in measure_all(root, arguments)]
+        finally:
+            shutil.rmtree(root)
+    if arguments.write:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / "commit.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
+
+
+def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Every row of the table."""
+    rows = []
+    for shape in (SMALL, LARGE):
+        plain = write_log(root, shape)
+        for task in (APPENDS, METADATA):
+            rows.append(measure_commits(plain, task, arguments.commits, arguments.repeat))
+            print(describe_commits(rows[-1]), flush=True)
+        if shape is SMALL:
+            rows.append(measure_race(plain, arguments.race_commits, arguments.repeat))
+            print(describe_race(rows[-1]), flush=True)
+            rows.append(measure_commits(plain, CONFLICTS, WINNERS, arguments.repeat))
+            print(describe_commits(rows[-1]), flush=True)
+        shutil.rmtree(plain)
+    return rows
+
+
+def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str, Any]:
+    """Milliseconds a commit, by side: the median over all commits of all processes, and the best process's."""
+    found: dict[str, list[list[float]]] = {side: [] for side in SIDES}
+    for _ in range(repeat):
+        for side in SIDES:
+            table = copy(plain)
+            found[side].append([1000 * each for each in run_one(side, task, table, count)["seconds"]])
+            written = count_commits(table) - count_commits(plain)
+            if written != (count + 1 if task == CONFLICTS else count + 2):
+                raise SystemExit(f"{side} left {written} commits after {task} x {count}")
+            shutil.rmtree(table)
+    sides = {
+        side: {
+            "median_ms": round(statistics.median(each for run in runs for each in run), 3),
+            "best_run_ms": round(min(statistics.median(run) for run in runs), 3),
+        }
+        for side, runs in found.items()
+    }
+    return {"task": task, "table": plain.name, "count": count, **sides}
+
+
+def measure_race(plain: Path, count: int, repeat: int) -> dict[str, Any]:
+    """Commits per second of all writers together, and how many commits were given up, by side."""
+    found: dict[str, list[tuple[float, int]]] = {side: [] for side in SIDES}
+    for _ in range(repeat):
+        for side in SIDES:
+            table = copy(plain)
+            found[side].append(race(side, table, count))
+            shutil.rmtree(table)
+    sides = {
+        side: {
+            "commits_per_second": round(statistics.median(rate for rate, _ in runs), 1),
+            "all_rates": [round(rate, 1) for rate, _ in runs],
+            "given_up": sum(given_up for _, given_up in runs),
+        }
+        for side, runs in found.items()
+    }
+    return {"task": RACE, "table": plain.name, "writers": WRITERS, "commits": WRITERS * count * repeat, **sides}
+
+
+def race(side: str, table: Path, count: int) -> tuple[float, int]:
+    """Commits per second and how many were given up; checks that the log holds all others."""
+    before = count_commits(table)
+    writers = [
+        subprocess.Popen(command(side, RACE, table, count), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True)
+        for _ in range(WRITERS)
+    ]  # fmt: skip
+    for writer in writers:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+    start = time.perf_counter()
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    given_up = sum(json.loads(writer.communicate()[0])["given_up"] for writer in writers)
+    seconds = time.perf_counter() - start
+    written = count_commits(table) - before
+    if written != WRITERS * count - given_up:
+        raise SystemExit(f"{side} wrote {written} commits and gave up {given_up} of {WRITERS * count}")
+    return written / seconds, given_up
+
+
+def count_commits(table: Path) -> int:
+    """How many commits the log has."""
+    return len(list((table / "_delta_log").glob("*.json")))
+
+
+def run_one(side: str, task: str, table: Path, count: int) -> dict[str, Any]:
+    """The answer of one process."""
+    done = subprocess.run(command(side, task, table, count), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def command(side: str, task: str, table: Path, count: int) -> list[str]:
+    """How to start one side."""
+    return [sys.executable, str(HERE / "commit_tasks.py"), side, task, str(table), str(count)]
+
+
+def copy(plain: Path) -> Path:
+    """A table to write to."""
+    return Path(shutil.copytree(plain, plain.with_name(f"{plain.name}-used")))
+
+
+def describe_commits(row: dict[str, Any]) -> str:
+    """One line."""
+    ours, theirs = (row[side]["median_ms"] for side in SIDES)
+    return f"{row['task']:10} {row['table']:10} ours {ours:9.3f} ms  delta-rs {theirs:9.3f} ms  {theirs / ours:6.1f}x"
+
+
+def describe_race(row: dict[str, Any]) -> str:
+    """One line."""
+    ours, theirs = (row[side] for side in SIDES)
+    rates = [side["commits_per_second"] for side in (ours, theirs)]
+    return (
+        f"{row['task']:10} {WRITERS} writers  ours {rates[0]:.1f}/s, {ours['given_up']} given up  "
+        f"delta-rs {rates[1]:.1f}/s, {theirs['given_up']} given up  {rates[0] / rates[1]:.1f}x"
+    )
+
+
+if __name__ == "__main__":
+    main()

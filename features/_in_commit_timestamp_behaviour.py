@@ -1,0 +1,103 @@
+"""What inCommitTimestamp does at commit: timestamps that never go back, and since when commits carry them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.rules import read_boolean
+
+FEATURE = "inCommitTimestamp"
+ENABLED = "delta.enableInCommitTimestamps"
+ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
+ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
+FIELD = "inCommitTimestamp"
+
+
+class InCommitTimestampBehaviour(FeatureBehaviour):
+    """Each commit is later than the one before, by its own account."""
+
+    def amend_draft(self, draft: Draft) -> Draft:
+        """A timestamp after that of the version read."""
+        if not is_enabled(draft.metadata):
+            return draft
+        previous = draft.before.find_timestamp_ms()
+        timestamp = draft.now_ms if previous is None else max(draft.now_ms, previous + 1)
+        draft = draft.with_info(FIELD, timestamp)
+        before = None if draft.before.is_new else draft.before.metadata
+        return _with_enablement(draft, draft.table_version, timestamp, before)
+
+    def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
+        """Timestamps may be switched on; the draft gets one when it is rebased."""
+        before = draft.metadata.configuration
+        switched_on = winner.metadata is not None and is_enabled(winner.metadata)
+        return {
+            ENABLED: switched_on and FEATURE in draft.supported,
+            ENABLEMENT_VERSION: ENABLEMENT_VERSION not in before,
+            ENABLEMENT_TIMESTAMP: ENABLEMENT_TIMESTAMP not in before,
+        }
+
+    def rebase(self, draft: Draft, winner: Winner) -> Draft:
+        """A timestamp after the winner's, and the enablement noted for the version the commit will now have."""
+        if not is_enabled(draft.metadata):
+            return draft
+        info = winner.commit_info
+        of_winner = None if info is None else info.in_commit_timestamp
+        if of_winner is None:
+            of_winner = winner.file_modified_ms
+        own = draft.commit_info.in_commit_timestamp
+        timestamp = max(draft.now_ms if own is None else own, of_winner + 1)
+        draft = draft.with_info(FIELD, timestamp)
+        if not draft.changes_metadata:
+            return draft
+        before = winner.metadata or draft.before.metadata
+        return _with_enablement(draft, winner.table_version + 1, timestamp, before)
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Switch the timestamps off, and take back the note of when they came."""
+        if self.find_trace(table) is None:
+            return None
+        properties = dict(table.metadata.configuration)
+        keys = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if properties.pop(key, None) is not None]
+        if is_enabled(table.metadata):
+            properties[ENABLED] = "false"
+            keys.append(ENABLED)
+        operation = Operation(
+            "UNSET TBLPROPERTIES", {"properties": json.dumps(keys, separators=(",", ":")), "ifExists": True}
+        )
+        return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The property, or the note of when it was set."""
+        if is_enabled(table.metadata):
+            return f"{ENABLED} = true"
+        notes = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if key in table.metadata.configuration]
+        return f"{', '.join(notes)} is set" if notes else None
+
+
+def is_enabled(metadata: Metadata) -> bool:
+    """Whether commits carry timestamps. Raises `PropertyInvalidError`."""
+    return read_boolean(ENABLED, metadata.configuration.get(ENABLED, "false"))
+
+
+def _with_enablement(draft: Draft, table_version: int, timestamp: int, before: Metadata | None) -> Draft:
+    """The draft with a note of the enablement where it is this commit that enables, or the old note kept."""
+    was_enabled = before is not None and is_enabled(before)
+    properties = draft.metadata.configuration
+    if not was_enabled:
+        if table_version == 0 or not draft.changes_metadata:
+            return draft
+        note = {ENABLEMENT_VERSION: str(table_version), ENABLEMENT_TIMESTAMP: str(timestamp)}
+        return draft.with_metadata(draft.metadata.with_configuration({**properties, **note}))
+    if before is None or not _has_note(before) or _has_note(draft.metadata):
+        return draft
+    kept = {key: before.configuration[key] for key in (ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP)}
+    return draft.with_metadata(draft.metadata.with_configuration({**properties, **kept}))
+
+
+def _has_note(metadata: Metadata) -> bool:
+    return {ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP} <= metadata.configuration.keys()

@@ -1,0 +1,93 @@
+"""Compares what a transaction did with the recorded answer: the commit field by field, an error by its condition."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deltaresolver.errors import DeltaResolverError
+
+_EXPRESSION_NUMBER = re.compile(r"#\d+L?")
+_FILES = ("add", "remove", "cdc")
+
+
+def differences_in_error(error: DeltaResolverError, outcome: Mapping[str, Any]) -> list[str]:
+    """How an error differs from the recorded outcome. Without a recorded condition, failing is enough."""
+    shown = f"{type(error).__name__} {error.delta_class} {error.delta_condition}: {error.message}"
+    if outcome["result"] != "error":
+        return [f"raised {shown}, recorded {outcome['result']}"]
+    condition = outcome.get("condition")
+    if condition is None:
+        return []
+    recorded_class = str(outcome.get("exception", ""))
+    if error.delta_condition != condition or error.delta_class != recorded_class:
+        return [f"raised {shown}, recorded {recorded_class} {condition}"]
+    return []
+
+
+def differences_in_commit(
+    table_version: int, written: Sequence[Mapping[str, Any]], outcome: Mapping[str, Any], transaction_id: str
+) -> list[str]:
+    """How a commit file differs from the recorded one: version, lines in order, fields in order."""
+    if table_version != outcome["version"]:
+        return [f"version {table_version}, recorded {outcome['version']}"]
+    ours = [_comparable(action, transaction_id) for action in written]
+    recorded = [_comparable(action, transaction_id) for action in outcome["commit"]]
+    if len(ours) != len(recorded):
+        return [f"{len(ours)} lines {[_kind(each) for each in ours]}, recorded {[_kind(each) for each in recorded]}"]
+    return [
+        f"line {number}: {_differ(mine, theirs)}"
+        for number, (mine, theirs) in enumerate(zip(ours, recorded, strict=True), start=1)
+        if _ordered(mine) != _ordered(theirs)
+    ]
+
+
+def _kind(action: Mapping[str, Any]) -> str:
+    return next(iter(action), "")
+
+
+def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, Any]:
+    ((kind, value),) = wrapped.items()
+    value = dict(value)
+    if kind == "commitInfo":
+        value["timestamp"] = 0
+        if value.get("txnId") == transaction_id:
+            value["txnId"] = "{txnId}"
+        value["operationParameters"] = json.loads(
+            _EXPRESSION_NUMBER.sub("", json.dumps(value.get("operationParameters")))
+        )
+    elif kind == "metaData":
+        # Key order inside a schema string and among properties carries no meaning.
+        value["schemaString"] = _sorted(json.loads(value["schemaString"])) if value.get("schemaString") else None
+        value["configuration"] = dict(sorted(value["configuration"].items()))
+    elif kind == "protocol":
+        for key in ("readerFeatures", "writerFeatures"):
+            if key in value:
+                value[key] = sorted(value[key])
+    elif kind in _FILES and not value.get("tags"):
+        # Empty tags are what delta-spark makes of an action read without them.
+        value.pop("tags", None)
+    return {kind: value}
+
+
+def _sorted(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _ordered(value: Any) -> str:
+    return json.dumps(value, sort_keys=False)
+
+
+def _differ(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
+    if _kind(mine) != _kind(theirs):
+        return f"{_kind(mine)}, recorded {_kind(theirs)}"
+    kind = _kind(mine)
+    left, right = mine[kind], theirs[kind]
+    differing = [
+        f"{key} {left.get(key)!r}, recorded {right.get(key)!r}"
+        for key in dict.fromkeys((*left, *right))
+        if left.get(key, "absent") != right.get(key, "absent")
+    ]
+    return f"{kind} {'; '.join(differing)}" if differing else f"{kind} keys {list(left)}, recorded {list(right)}"

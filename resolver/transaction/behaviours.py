@@ -1,0 +1,80 @@
+"""The behaviours of a catalog, looked up by hook: a commit asks only the features that have something to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import attrs
+
+from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.catalog import FeatureCatalog
+
+_HOOKS = (
+    "amend_metadata",
+    "check_metadata",
+    "enabling_commit",
+    "tags_of_change",
+    "amend_draft",
+    "check_draft",
+    "check_draft_without",
+    "settle_metadata",
+    "tolerated_configuration",
+    "tolerates_schema",
+    "skips_append_check",
+    "rebase",
+    "rebase_removal",
+)
+
+Named = tuple[str, FeatureBehaviour]
+
+
+@attrs.frozen(slots=True, eq=False)
+class Behaviours:
+    """Who overrides which hook, in order of feature name."""
+
+    by_hook: Mapping[str, tuple[Named, ...]]
+    own_domains: frozenset[str]
+    domains_ended_by_replace: frozenset[str]
+    properties_kept_by_replace: frozenset[str]
+    join_removals: frozenset[str]
+    """Features that a commit dropping another one may add."""
+    abort_writers: frozenset[str]
+    """Features whose arrival makes writers in flight fail."""
+
+    def all_with(self, hook: str) -> tuple[Named, ...]:
+        """Every behaviour that overrides `hook`."""
+        return self.by_hook[hook]
+
+    def supported_with(self, hook: str, supported: frozenset[str]) -> Iterator[FeatureBehaviour]:
+        """Those of supported features."""
+        for name, behaviour in self.by_hook[hook]:
+            if name in supported:
+                yield behaviour
+
+    def unsupported_with(self, hook: str, supported: frozenset[str]) -> Iterator[FeatureBehaviour]:
+        """Those of features that are not supported."""
+        for name, behaviour in self.by_hook[hook]:
+            if name not in supported:
+                yield behaviour
+
+
+@lru_cache(maxsize=32)
+def behaviours_of(catalog: FeatureCatalog) -> Behaviours:
+    """The behaviours of a catalog, looked up once."""
+    named = [(feature.name, feature.behaviour) for feature in catalog if feature.behaviour is not None]
+    return Behaviours(
+        by_hook={
+            hook: tuple(
+                (name, behaviour)
+                for name, behaviour in named
+                if getattr(type(behaviour), hook) is not getattr(FeatureBehaviour, hook)
+            )
+            for hook in _HOOKS
+        },
+        own_domains=frozenset().union(*(behaviour.own_domains for _, behaviour in named)),
+        domains_ended_by_replace=frozenset().union(*(behaviour.domains_ended_by_replace for _, behaviour in named)),
+        properties_kept_by_replace=frozenset().union(*(one.properties_kept_by_replace for _, one in named)),
+        join_removals=frozenset(name for name, behaviour in named if behaviour.joins_removals),
+        abort_writers=frozenset(feature.name for feature in catalog if feature.aborts_concurrent_writers),
+    )

@@ -1,0 +1,63 @@
+"""A commit that is the very next version or fails: for CLONE, CONVERT and RESTORE of many files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from deltaresolver.log.names import commit_path
+from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.behaviour import Draft
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.transaction.attempt import Outcome, attempt, outcome_unknown
+from deltaresolver.transaction.back_off import BackOff
+from deltaresolver.transaction.commit_info import in_order
+from deltaresolver.transaction.conflict import ConflictKind, conflict_with
+from deltaresolver.transaction.isolation import IsolationLevel
+from deltaresolver.transaction.prepare import Preparation
+from deltaresolver.transaction.read_scope import ReadScope
+from deltaresolver.transaction.winners import decode_winner
+
+MAX_ABSENT = 5
+
+
+def large_draft(
+    preparation: Preparation, actions: Iterable[Action], operation: Operation, protocol: Protocol | None
+) -> Draft:
+    """The draft: metadata always first, then the actions, then the protocol where it changes."""
+    metadata = preparation.staged_metadata or preparation.before.metadata
+    given: list[Action] = list(actions)
+    prepared = attrs.evolve(preparation, staged_protocol=protocol or preparation.staged_protocol)
+    draft = prepared.prepare(given, operation, {})
+    others = [action for action in draft.actions if not isinstance(action, (Metadata, Protocol))]
+    protocols = [action for action in draft.actions if isinstance(action, Protocol)]
+    own = next((action for action in draft.actions if isinstance(action, Metadata)), metadata)
+    fields = {**draft.commit_info.fields}
+    fields.update(
+        readVersion=preparation.before.table_version,
+        isolationLevel=IsolationLevel.SERIALIZABLE.value,
+        isBlindAppend=False,
+    )
+    return attrs.evolve(draft, actions=(own, *others, *protocols), commit_info=in_order(CommitInfo(fields)))
+
+
+def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> None:
+    """Write the draft. Raises `ConcurrentWriteError` when its version is taken."""
+    for _ in range(MAX_ABSENT):
+        outcome = attempt(store, draft, transaction_id, back_off)
+        if outcome is Outcome.COMMITTED:
+            return
+        if outcome is Outcome.LOST:
+            path = commit_path(draft.table_version)
+            data = store.read(path)
+            winner = decode_winner(data, StoredFile(path, len(data), 0), draft.table_version, draft.metadata)
+            if winner.commit_info is not None and winner.commit_info.transaction_id == transaction_id:
+                return
+            raise conflict_with(winner, ConflictKind.VERSION_TAKEN, scope.describe()).to_error()
+        back_off.wait()
+    reason = f"{MAX_ABSENT} puts were not answered."
+    raise outcome_unknown(store, draft.table_version, transaction_id, reason)

@@ -1,0 +1,60 @@
+"""A commit that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from deltaresolver.errors import PostCommitError
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+
+
+class Committed:
+    """What was committed, as which version, after how many attempts."""
+
+    def __init__(  # noqa: PLR0913 - one argument a fact
+        self,
+        table_version: int,
+        *,
+        actions: tuple[Action, ...],
+        commit_info: CommitInfo,
+        metadata: Metadata,
+        protocol: Protocol,
+        attempts: int,
+        conflicts_checked: int,
+        update: Callable[[], Snapshot],
+    ) -> None:
+        self.table_version = table_version
+        self.actions = actions
+        """Without the commit info."""
+        self.commit_info = commit_info
+        self.metadata = metadata
+        """The metadata in force right after the commit."""
+        self.protocol = protocol
+        self.attempts = attempts
+        """How many times a file was put."""
+        self.conflicts_checked = conflicts_checked
+        """How many commits of others were checked for conflicts."""
+        self._update = update
+
+    def __repr__(self) -> str:
+        return f"Committed(version {self.table_version}, attempts {self.attempts})"
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The table after the commit; read when first asked for, so it may already be a later version.
+
+        Raises `PostCommitError` if the table seems to be older than the commit.
+        """
+        snapshot = self._update()
+        if snapshot.table_version < self.table_version:
+            raise PostCommitError(
+                f"The committed version is {self.table_version} but the current version is {snapshot.table_version}.",
+                fix="Check that the storage lists files as soon as they are written.",
+                details={"committed": self.table_version, "current": snapshot.table_version},
+                delta_class="IllegalStateException",
+            )
+        return snapshot

@@ -1,0 +1,68 @@
+"""The winner changed the protocol, or the draft takes a feature away that the winner may have used."""
+
+from __future__ import annotations
+
+import attrs
+
+from deltaresolver.errors import FeatureStillUsedError
+from deltaresolver.model.behaviour import Draft, RemainingTable, Winner
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.view import TableView
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.transaction.conflict import Conflict, ConflictKind, conflict_with
+from deltaresolver.transaction.conflict_rules import ConflictRules
+from deltaresolver.transaction.protocol_support import ensure_readable, ensure_writable
+
+
+def check_protocol(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Conflict:
+    """The draft under the winner's protocol. Raises `ProtocolUnsupportedError`, `FeatureStillUsedError`."""
+    protocol = winner.protocol
+    if protocol is not None:
+        ensure_readable(protocol, rules.client)
+        ensure_writable(protocol, rules.client)
+        supported = prepare(rules.catalog).supported(protocol)
+        if _is_in_the_way(draft, supported, rules):
+            changes = _describe(draft.before.protocol, protocol)
+            return conflict_with(winner, ConflictKind.PROTOCOL, rules.scope.describe(), changes)
+        draft = attrs.evolve(draft, protocol=protocol, supported=supported)
+    dropped = draft.before.supported - draft.supported
+    return _rebase_removal(draft, winner, dropped, rules) if dropped else draft
+
+
+def _is_in_the_way(draft: Draft, supported: frozenset[str], rules: ConflictRules) -> bool:
+    """Whether the draft has a protocol of its own, the winner dropped features, or added one that aborts writers."""
+    if any(isinstance(action, Protocol) for action in draft.actions):
+        return True
+    if draft.before.supported - supported:
+        return True
+    added = supported - draft.before.supported
+    return rules.settings.enforce_feature_enablement and not added.isdisjoint(rules.behaviours.abort_writers)
+
+
+def _describe(before: Protocol, after: Protocol) -> str:
+    return f"from {before} to {after}"
+
+
+def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules: ConflictRules) -> Draft:
+    """The draft, which drops a feature, if the winner left no trace of it."""
+    snapshot = rules.snapshot_at(winner.table_version)
+    if len(dropped) > 1:
+        raise _still_used(winner, dropped, "only one feature can be dropped at a time")
+    (name,) = dropped
+    trigger = rules.catalog.get(name).trigger
+    if trigger is not None and trigger.fires(TableView(snapshot.metadata, snapshot.protocol.listed_features - dropped)):
+        raise _still_used(winner, dropped, trigger.describe())
+    table = RemainingTable(snapshot.metadata, lambda: snapshot.domains, snapshot.add_actions)
+    for feature, behaviour in rules.behaviours.all_with("rebase_removal"):
+        if feature == name:
+            draft = behaviour.rebase_removal(draft, winner, table)
+    return draft
+
+
+def _still_used(winner: Winner, dropped: frozenset[str], reason: str) -> FeatureStillUsedError:
+    names = sorted(dropped)
+    return FeatureStillUsedError(
+        f"{', '.join(names)} cannot be dropped after version {winner.table_version}: {reason}.",
+        fix="Remove what uses the feature and drop it again.",
+        details={"features": names, "winner_version": winner.table_version, "reason": reason},
+    )

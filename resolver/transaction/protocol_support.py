@@ -1,0 +1,63 @@
+"""Whether this client may read and write a table with a protocol, and whether protocol and metadata agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from deltaresolver.errors import ProtocolMismatchError, ProtocolUnsupportedError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.capability import Capability
+from deltaresolver.resolution.components import automatically_enabled_features
+
+
+def ensure_readable(protocol: Protocol, client: Capability) -> None:
+    """The client reads tables of this protocol. Raises `ProtocolUnsupportedError`."""
+    if protocol.min_reader_version not in client.reader_versions:
+        raise _version_unsupported("reader", protocol.min_reader_version, client.reader_versions)
+    missing = client.missing_to_read(protocol)
+    if missing:
+        raise _features_unsupported("read", missing)
+
+
+def ensure_writable(protocol: Protocol, client: Capability) -> None:
+    """The client writes tables of this protocol. Raises `ProtocolUnsupportedError`."""
+    if protocol.min_writer_version not in client.writer_versions:
+        raise _version_unsupported("writer", protocol.min_writer_version, client.writer_versions)
+    missing = client.missing_to_write(protocol)
+    if missing:
+        raise _features_unsupported("write", missing)
+
+
+def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> None:
+    """A protocol with a feature list names all that the metadata switches on. Raises `ProtocolMismatchError`."""
+    if not protocol.lists_writer_features:
+        return
+    unlisted = automatically_enabled_features(metadata, protocol, catalog) - protocol.writer_feature_names
+    if unlisted:
+        names = sorted(unlisted)
+        raise ProtocolMismatchError(
+            f"The table needs {', '.join(names)}, which its protocol does not name.",
+            fix=f"Add {', '.join(f'delta.feature.{name} = supported' for name in names)} to the table's properties.",
+            details={"features": names},
+        )
+
+
+def _version_unsupported(side: str, found: int, known: Collection[int]) -> ProtocolUnsupportedError:
+    return ProtocolUnsupportedError(
+        f"The table's {side} version is {found}; this client knows {sorted(known)}.",
+        fix="Use a newer client, or lower the table's protocol with one that knows it.",
+        details={"side": side, "version": found, "known": sorted(known)},
+    )
+
+
+def _features_unsupported(verb: str, missing: frozenset[str]) -> ProtocolUnsupportedError:
+    names = sorted(missing)
+    return ProtocolUnsupportedError(
+        f"To {verb} the table takes {', '.join(names)}, which this client does not implement.",
+        fix="Use a client that implements them, or drop the features from the table.",
+        details={"features": names, "access": verb},
+        delta_class="DeltaUnsupportedTableFeatureException",
+        delta_condition=f"DELTA_UNSUPPORTED_FEATURES_FOR_{verb.upper()}",
+    )

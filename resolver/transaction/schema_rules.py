@@ -1,0 +1,68 @@
+"""What any table's metadata must keep to."""
+
+from __future__ import annotations
+
+import re
+
+from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import FieldPath, quote_path, walk_fields
+from deltaresolver.transaction.partition_columns import partition_fields
+
+_MODE = "delta.columnMapping.mode"
+STATISTICS_COLUMNS = "delta.dataSkippingStatsColumns"
+_COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
+_NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
+_NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
+
+
+def ensure_schema_allowed(metadata: Metadata) -> None:
+    """Column names are distinct in any case, and storable where files carry them. Raises `SchemaRuleError`."""
+    seen: set[tuple[str, ...]] = set()
+    for path, field in walk_fields(metadata.schema):
+        lowered = tuple(name.lower() for name in path)
+        if lowered in seen:
+            raise _duplicate(path)
+        seen.add(lowered)
+        if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
+            raise _unstorable(path)
+    partition_fields(metadata)
+    _ensure_statistics_columns_exist(metadata)
+
+
+def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
+    text = metadata.configuration.get(STATISTICS_COLUMNS)
+    if not text or not text.strip():
+        return
+    known = {tuple(name.lower() for name in path) for path, _ in walk_fields(metadata.schema)}
+    for name in _COMMA.split(text):
+        path = tuple(part.strip("`").lower() for part in _NAME_PART.findall(name.strip()))
+        if path not in known:
+            raise SchemaRuleError(
+                f"{STATISTICS_COLUMNS} names column {name.strip()}, which the schema does not have.",
+                fix="Name columns of the schema, separated by commas.",
+                details={"column": name.strip(), "property": STATISTICS_COLUMNS},
+                delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+            )
+
+
+def _stores_logical_names(metadata: Metadata) -> bool:
+    return metadata.configuration.get(_MODE, "none").lower() == "none"
+
+
+def _duplicate(path: FieldPath) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"Column {quote_path(path)} is there twice, upper and lower case alike.",
+        fix="Rename or leave out one of the two.",
+        details={"column": list(path)},
+        delta_condition="DELTA_DUPLICATE_COLUMNS_FOUND",
+    )
+
+
+def _unstorable(path: FieldPath) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"Column {quote_path(path)} has a character in its name that data files cannot carry.",
+        fix="Rename the column, or set delta.columnMapping.mode to name.",
+        details={"column": list(path)},
+        delta_condition="DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
+    )
