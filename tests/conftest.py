@@ -48,9 +48,9 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
 
 # Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
 # On a busy machine drawing an example may take long, which says nothing about the law.
-_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("moderate", max_examples=30, **_PATIENT)
-settings.register_profile("thorough", max_examples=1_000, **_PATIENT)
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("moderate", _PATIENT, max_examples=30)
+settings.register_profile("thorough", _PATIENT, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "moderate"))
 
 

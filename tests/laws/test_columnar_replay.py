@@ -18,7 +18,7 @@ from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.reference_replay import InMemoryLogReplay
+from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.model.actions import AddFile, RemoveFile
 

@@ -39,7 +39,7 @@ PHYSICAL = {"i": "col-1", "n": "col-2", "x": "col-3", "p": "col-4"}
 Row = dict[tuple[str, ...], Any]
 
 rows = st.fixed_dictionaries({path: st.none() | values for path, (_, values) in FIELDS.items()})
-foreign = {
+foreign: dict[tuple[str, ...], st.SearchStrategy[Any]] = {
     ("i",): st.sampled_from(
         [0.5, 1.0, 1e300, math.inf, math.nan, decimal.Decimal("1.5"), 2**64, float(2**53), "x", True]
     ),
@@ -124,7 +124,7 @@ def order(left: Any, right: Any) -> int | None:
             return int(left_nan) - int(right_nan)
     elif type(left) is not type(right) or (isinstance(left, dt.datetime) and left.tzinfo != right.tzinfo):
         return None
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 def stored(value: Any) -> Any:
@@ -143,7 +143,8 @@ def stored(value: Any) -> Any:
 def stats_of(file_rows: list[Row], draw: Any, mapped: bool) -> str | None:
     """What some writer might record: with gaps, cut strings, NaN left out, wide bounds."""
     if draw(st.integers(0, 9)) == 0:
-        return draw(st.sampled_from([None, "", "not json", "{}", "[]"]))
+        broken: str | None = draw(st.sampled_from([None, "", "not json", "{}", "[]"]))
+        return broken
     stats: dict[str, Any] = {"numRecords": len(file_rows), "minValues": {}, "maxValues": {}, "nullCount": {}}
     for path, (kind, _) in FIELDS.items():
         if path[0] in PARTITIONS or draw(st.integers(0, 9)) == 0:
