@@ -44,10 +44,15 @@ def main() -> None:
         rows = _growth(root, shapes, arguments) if arguments.growth else _compare(root, shapes, arguments)
     finally:
         shutil.rmtree(root)
+    _write(rows, arguments)
+
+
+def _write(rows: Sequence[dict[str, Any]], arguments: argparse.Namespace) -> None:
     if arguments.write:
         RESULTS.mkdir(exist_ok=True)
         target = RESULTS / ("log_growth.json" if arguments.growth else "log.json")
-        target.write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
+        found = {"machine": machine(), "repeat": arguments.repeat, "rows": rows}
+        target.write_text(json.dumps(found, indent=1) + "\n")
 
 
 def _arguments() -> argparse.Namespace:
@@ -68,7 +73,9 @@ def _chosen(shape: LogShape, names: Sequence[str] | None) -> bool:
 
 def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
-    print(_line("log", "variant", "task", "ours s", "delta-rs s", "faster", "ours MB", "delta-rs MB", "memory"))
+    print(
+        _line("log", "variant", "task", "ours s", "delta-rs s", "faster", "less CPU", "ours MB", "theirs MB", "memory")
+    )
     for shape in shapes:
         plain = write_log(root, shape)
         for variant in arguments.variants:
@@ -77,8 +84,11 @@ def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespa
                 continue
             for task in arguments.tasks:
                 sides = {side: measure(side, task, table, shape, arguments.repeat) for side in SIDES}
-                rows.append({"shape": shape.name, "variant": variant, "task": task, **sides})
+                load = round(os.getloadavg()[0], 1)
+                rows.append({"shape": shape.name, "variant": variant, "task": task, "load": load, **sides})
                 _print_row(rows[-1])
+                # A long run on a busy machine may be cut short: what was measured by then is kept.
+                _write(rows, arguments)
             if table != plain:
                 shutil.rmtree(table)
         shutil.rmtree(plain)
@@ -93,7 +103,8 @@ def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespac
         actions = shape.commits * shape.actions
         for task in "bc":
             found = measure("deltaresolver", task, table, shape, arguments.repeat)
-            rows.append({"actions": actions, "task": task, **found})
+            rows.append({"actions": actions, "task": task, "load": round(os.getloadavg()[0], 1), **found})
+            _write(rows, arguments)
             print(
                 _line(
                     actions,
@@ -155,6 +166,7 @@ def _print_row(row: dict[str, Any]) -> None:
             f"{ours['seconds']:.4f}",
             f"{theirs['seconds']:.4f}",
             f"{theirs['seconds'] / ours['seconds']:.1f}x",
+            f"{theirs['cpu_seconds'] / ours['cpu_seconds']:.1f}x",
             ours["peak_mb"],
             theirs["peak_mb"],
             f"{ours['peak_mb'] / theirs['peak_mb']:.2f}",

@@ -14,12 +14,14 @@ from deltaresolver.testing.report import ConformanceReport
 # By name: a run needs its own runner alone, and runners pull in what they compare.
 RUNNERS = {
     "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
+    "conflicts": ("deltaresolver.testing.conflicts_conformance", "run_conflicts"),
     "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
 }
 
 EXAMPLES = """\b
 Examples:
   deltaresolver conformance resolver ../shared/conformance/resolver.jsonl.gz
+  deltaresolver conformance conflicts ../shared/conformance/conflicts.jsonl.gz
   deltaresolver conformance tables ./tables --json
 """
 
@@ -45,6 +47,18 @@ def resolver(path: str, show: int, as_json: bool) -> int:
     PATH holds the recorded cases as JSON lines, gzipped or not.
     """
     return finish(_run("resolver", _existing(path)), show, as_json=as_json)
+
+
+@command.command("conflicts")
+@click.argument("path")
+@show_option
+@json_option
+def conflicts(path: str, show: int, as_json: bool) -> int:
+    """One transaction against the commits that won before it.
+
+    PATH holds the recorded cases as JSON lines, gzipped or not.
+    """
+    return finish(_run("conflicts", _existing(path)), show, as_json=as_json)
 
 
 @command.command("tables")

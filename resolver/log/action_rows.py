@@ -13,6 +13,9 @@ from deltaresolver.log.arrow_numpy import from_numbers
 
 Rows = npt.NDArray[np.int64]
 
+_LEAST_PIECE = 256
+"""Rows that the pieces of an array must have on average, or copying it whole costs less than handling them."""
+
 
 class RowSource(Protocol):
     """Rows of one file action that are built when it is known which of them count."""
@@ -30,6 +33,19 @@ class BuiltRows:
     def take(self, rows: Rows) -> pa.StructArray:
         """These rows; all of them cost nothing."""
         return self.array if len(rows) == len(self.array) else self.array.take(from_numbers(rows))
+
+
+def take_pieces(source: RowSource, rows: Rows) -> list[pa.StructArray]:
+    """These rows, which ascend, in pieces; built rows stay in place where the pieces are long."""
+    if not isinstance(source, BuiltRows) or not len(rows):
+        return [source.take(rows)]
+    firsts = np.concatenate([[0], np.flatnonzero(np.diff(rows) != 1) + 1])
+    if len(firsts) * _LEAST_PIECE > len(rows) and len(firsts) > 1:
+        return [source.take(rows)]
+    lengths = np.diff(np.append(firsts, len(rows)))
+    return [
+        source.array.slice(start, length) for start, length in zip(rows[firsts].tolist(), lengths.tolist(), strict=True)
+    ]
 
 
 @attrs.frozen(slots=True, eq=False)

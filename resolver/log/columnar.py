@@ -12,14 +12,15 @@ import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.action_rows import ActionRows, take_pieces
 from deltaresolver.log.arrow_schema import ADD_FILES
 from deltaresolver.log.file_keys import FileKeys, find_keys
 from deltaresolver.log.json_blocks import parse_block
 from deltaresolver.log.json_input import group_commits, read_blocks
-from deltaresolver.log.parquet_parts import find_sidecars, read_sidecar, read_top_level
+from deltaresolver.log.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.reconcile import Reconciliation
+from deltaresolver.log.seen_prints import are_distinct
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.store import LogStore
 
@@ -35,7 +36,6 @@ class FileColumns(enum.Enum):
 _READ_AHEAD = 2
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
-_BYTES_PER_CHECKPOINT_ROW = 60
 
 
 def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = FileColumns.ALL) -> pa.Table:
@@ -92,21 +92,33 @@ class _Replay:
         state = Reconciliation(self.projection.action, _likely_rows(self.segment))
         built: list[Future[pa.StructArray]] = []
         for part in self._newest_first():
-            rows = state.settle(part.rows, part.keys)
-            built.append(self.pool.submit(part.rows.source.take, rows))
-            # Reading must not run ahead of building: what waits to be built holds its text in memory.
-            if len(built) > _READ_AHEAD:
-                built[-_READ_AHEAD].result()
+            self._build(built, state, part)
+        base: list[pa.StructArray] = []
+        if self.segment.checkpoint is not None:
+            parts = self._checkpoint(self.segment.checkpoint)
+            if are_distinct([part.keys.prints for part in parts]):
+                for part in parts:
+                    base += take_pieces(part.rows.source, state.settle_oldest(part.rows, part.keys))
+            else:
+                for part in parts:
+                    self._build(built, state, part)
         arrays = [job.result() for job in built]
         if not state.verify(arrays):
             return None
         names = self.projection.result.names
         batches = [
             pa.RecordBatch.from_arrays([array.field(name) for name in names], schema=self.projection.result)
-            for array in reversed(arrays)
+            for array in [*base, *reversed(arrays)]
             if len(array)
         ]
         return pa.Table.from_batches(batches, self.projection.result)
+
+    def _build(self, built: list[Future[pa.StructArray]], state: Reconciliation, part: _Part) -> None:
+        rows = state.settle(part.rows, part.keys)
+        built.append(self.pool.submit(part.rows.source.take, rows))
+        # Reading must not run ahead of building: what waits to be built holds its text in memory.
+        if len(built) > _READ_AHEAD:
+            built[-_READ_AHEAD].result()
 
     def _newest_first(self) -> Iterator[_Part]:
         waiting: deque[Future[list[_Part]]] = deque()
@@ -116,13 +128,19 @@ class _Replay:
                 yield from reversed(waiting.popleft().result())
         while waiting:
             yield from reversed(waiting.popleft().result())
-        if self.segment.checkpoint is not None:
-            yield from self._checkpoint(self.segment.checkpoint)
 
-    def _checkpoint(self, checkpoint: CheckpointFiles) -> Iterator[_Part]:
-        yield from self._keyed(read_top_level(self.store, checkpoint, self.projection))
-        for sidecar in find_sidecars(self.store, checkpoint):
-            yield from self._keyed(read_sidecar(self.store, sidecar, self.projection))
+    def _checkpoint(self, checkpoint: CheckpointFiles) -> list[_Part]:
+        """All parts at once: what a checkpoint holds is nearly all live, and its files are read side by side."""
+        pieces = split_checkpoint(self.store, checkpoint)
+        jobs = [self.pool.submit(self._read_piece, piece, alone=len(pieces) == 1) for piece in pieces]
+        return [_Part(rows, keys.result()) for job in jobs for rows, keys in job.result()]
+
+    def _read_piece(self, piece: CheckpointPiece, *, alone: bool) -> list[tuple[ActionRows, Future[FileKeys]]]:
+        # Keys are found by another thread while this one decodes on.
+        return [
+            (rows, self.pool.submit(find_keys, rows, self.seed))
+            for rows in read_piece(self.store, piece, self.projection, use_threads=alone)
+        ]
 
     def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:
         blocks = read_blocks(self.store, group)
@@ -134,7 +152,5 @@ class _Replay:
 
 
 def _likely_rows(segment: LogSegment) -> int:
-    """A guess that sizes a table; it decides about speed alone."""
-    commits = sum(commit.size for commit in segment.commits) // _BYTES_PER_ACTION
-    checkpoint = 0 if segment.checkpoint is None else sum(segment.checkpoint.sizes) // _BYTES_PER_CHECKPOINT_ROW
-    return commits + checkpoint
+    """A guess at what is settled before the checkpoint; it sizes a table and decides about speed alone."""
+    return sum(commit.size for commit in segment.commits) // _BYTES_PER_ACTION

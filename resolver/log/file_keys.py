@@ -13,6 +13,7 @@ from deltaresolver.log.arrow_numpy import flags_of, from_numbers, from_texts, va
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
 from deltaresolver.model.file_key import canonical_path
 
+_SLASH, _DOT, _COLON = b"/.:"
 _NONE = np.empty(0, np.uint64)
 _VECTOR_SALT = np.uint64(0xD6E8FEB86659FD93)
 
@@ -121,15 +122,11 @@ def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
     text = text[offsets[0] : offsets[-1]]
     if len(text) < 2:
         return np.flatnonzero(np.diff(offsets) > 0)
-    slash, dot = text == ord("/"), text == ord(".")
-    starts = (offsets[:-1] - offsets[0])[np.diff(offsets) > 0]
-    suspicious = (
-        slash[starts].any()
-        or dot[starts].any()
-        or (text == ord(":")).any()
-        or (slash[:-1] & (slash[1:] | dot[1:])).any()
-    )
-    if not suspicious:
+    # What begins a path and what follows a slash; other paths than these are looked at in vain, never the reverse.
+    begins = (offsets[:-1] - offsets[0])[np.diff(offsets) > 0]
+    after = np.flatnonzero(text == _SLASH) + 1
+    firsts = text[np.concatenate([begins, np.minimum(after, len(text) - 1)])]
+    if not ((firsts == _SLASH) | (firsts == _DOT)).any() and not (text == _COLON).any():
         return np.empty(0, np.int64)
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
     rows: npt.NDArray[np.int64] = np.flatnonzero(flags_of(odd) & valid_rows(paths))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import attrs
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -15,6 +16,7 @@ from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
+from deltaresolver.log.parquet_memory import open_parquet
 from deltaresolver.log.projection import Projection
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.stats_text import stats_text
@@ -22,41 +24,49 @@ from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 
-ROWS_AT_ONCE = 1 << 15
+_ROWS_AT_ONCE = 1 << 17
+_ROWS_WITH_PARSED = 1 << 14
+"""Statistics kept as columns become Python objects on their way to text, so fewer at a time."""
 _RANGE_BYTES = 2 << 20
 # Column chunks are read range by range: fetching them ahead would hold a row group in memory twice.
 _PARSED = "stats_parsed"
 
 
-def find_sidecars(store: LogStore, checkpoint: CheckpointFiles) -> tuple[Sidecar, ...]:
-    """The sidecars that the checkpoint's own files name. Raises `CheckpointUnusableError`."""
-    if checkpoint.kind is CheckpointKind.MULTI_PART:
-        return ()
-    found = read_small_actions(store, checkpoint, ("sidecar",))
-    return tuple(action for action in found if isinstance(action, Sidecar))
+@attrs.frozen(slots=True)
+class CheckpointPiece:
+    """One file of a checkpoint that may hold file actions."""
+
+    path: str
+    size: int
+    is_json: bool = False
 
 
-def read_top_level(store: LogStore, checkpoint: CheckpointFiles, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of the checkpoint's own files, in pieces. Raises `CheckpointUnusableError`."""
-    if checkpoint.kind is CheckpointKind.V2_JSON:
-        yield from _read_json(store, checkpoint.paths[0], projection)
+def split_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[CheckpointPiece]:
+    """The checkpoint's own files and the sidecars they name. Raises `CheckpointUnusableError`."""
+    is_json = checkpoint.kind is CheckpointKind.V2_JSON
+    pieces = [
+        CheckpointPiece(path, size, is_json) for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True)
+    ]
+    if checkpoint.kind is not CheckpointKind.MULTI_PART:
+        found = read_small_actions(store, checkpoint, ("sidecar",))
+        sidecars = [action for action in found if isinstance(action, Sidecar)]
+        pieces += [CheckpointPiece(sidecar_location(each.path), each.size_in_bytes) for each in sidecars]
+    return pieces
+
+
+def read_piece(
+    store: LogStore, piece: CheckpointPiece, projection: Projection, *, use_threads: bool
+) -> Iterator[ActionRows]:
+    """The rows of one file, a part at a time. Raises `CheckpointUnusableError`."""
+    if piece.is_json:
+        yield from _read_json(store, piece.path, projection)
         return
-    for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        yield from read_parquet(store, path, size, projection)
-
-
-def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of a sidecar, in pieces. Raises `CheckpointUnusableError`."""
-    return read_parquet(store, sidecar_location(sidecar.path), sidecar.size_in_bytes, projection)
-
-
-def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> Iterator[ActionRows]:
-    """The rows of a checkpoint part or a sidecar, in pieces. Raises `CheckpointUnusableError`."""
+    source = StoredInput(store, piece.path, piece.size)
     try:
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
-            yield from _read(file, projection)
+        with open_parquet(source, _RANGE_BYTES) as file:
+            yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, LogError) as error:
-        raise _unusable(path, error) from error
+        raise _unusable(piece.path, error) from error
 
 
 def _read_json(store: LogStore, path: str, projection: Projection) -> list[ActionRows]:
@@ -66,14 +76,16 @@ def _read_json(store: LogStore, path: str, projection: Projection) -> list[Actio
         raise _unusable(path, error) from error
 
 
-def _read(file: pq.ParquetFile, projection: Projection) -> Iterator[ActionRows]:
+def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) -> Iterator[ActionRows]:
     leaves = _leaves(file)
     wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection)]
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
-    passed, columns = 0, file.iter_batches(ROWS_AT_ONCE, columns=parsed)
-    for number, batch in enumerate(file.iter_batches(ROWS_AT_ONCE, columns=wanted)):
+    rows = _ROWS_WITH_PARSED if parsed else _ROWS_AT_ONCE
+    passed, columns = 0, file.iter_batches(rows, columns=parsed)
+    batches = file.iter_batches(rows, columns=wanted, use_threads=use_threads)
+    for number, batch in enumerate(batches):
         arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
         if parsed and _lacks_stats(arrays[projection.action]):
             for _ in range(number - passed):

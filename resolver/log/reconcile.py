@@ -38,11 +38,8 @@ class Reconciliation:
         newest = last_of_each(keys.prints)
         newest &= ~self._seen.holds(keys.prints)
         self._seen.add(keys.prints[newest])
-        wanted = keys.is_add if self._action == "add" else ~keys.is_add
-        if not newest.all():
-            for array, chosen in ((rows.add, ~newest & keys.is_add), (rows.remove, ~newest & ~keys.is_add)):
-                if chosen.any():
-                    self._overridden.append((keys.prints[chosen], exact_keys(array, keys.rows[chosen])))
+        self._override(rows, keys, newest)
+        wanted = self._wanted(keys)
         others = newest & ~wanted
         if others.any():
             array = rows.remove if self._action == "add" else rows.add
@@ -51,6 +48,26 @@ class Reconciliation:
         order = np.argsort(live)
         self._live_prints.append(keys.prints[newest & wanted][order])
         return live[order]
+
+    def settle_oldest(self, rows: ActionRows, keys: FileKeys) -> Rows:
+        """As `settle`, for the last parts of the log when no two of their actions are on one file (`are_distinct`).
+
+        They override nothing, so they need not be remembered.
+        """
+        newest = ~self._seen.holds(keys.prints)
+        self._override(rows, keys, newest)
+        live: Rows = keys.rows[newest & self._wanted(keys)]
+        return np.sort(live) if rows.lines is not None else live
+
+    def _wanted(self, keys: FileKeys) -> Mask:
+        return keys.is_add if self._action == "add" else ~keys.is_add
+
+    def _override(self, rows: ActionRows, keys: FileKeys, newest: Mask) -> None:
+        if newest.all():
+            return
+        for array, chosen in ((rows.add, ~newest & keys.is_add), (rows.remove, ~newest & ~keys.is_add)):
+            if chosen.any():
+                self._overridden.append((keys.prints[chosen], exact_keys(array, keys.rows[chosen])))
 
     def keep_winners(self, prints: Fingerprints, array: pa.StructArray) -> None:
         """Remember who overrides, for `verify`: actions by their fingerprints and the fields of their keys."""

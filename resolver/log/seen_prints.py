@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ Mask = npt.NDArray[np.bool_]
 
 _SMALLEST_TABLE, _LARGEST_TABLE = 12, 26
 _PLACES_PER_PRINT = 8
+_RUNS_PER_LEVEL = 8
 
 
 class PrintTable:
@@ -38,16 +41,22 @@ class SeenPrints:
 
     def __init__(self, expected: int) -> None:
         self._table = PrintTable(np.empty(0, np.uint64), expected)
-        self._runs: list[Fingerprints] = []
+        self._levels: list[list[Fingerprints]] = []
+        """Runs by size: when a level is full, it becomes one run of the next."""
 
     def add(self, prints: Fingerprints) -> None:
         """Add fingerprints that are not in the set yet."""
+        if not len(prints):
+            return
         self._table.add(prints)
         run = np.sort(prints)
-        # Runs at least double in length from new to old, so there are few of them.
-        while self._runs and len(self._runs[-1]) < 2 * len(run):
-            run = np.sort(np.concatenate([self._runs.pop(), run]))
-        self._runs.append(run)
+        for level in self._levels:
+            level.append(run)
+            if len(level) < _RUNS_PER_LEVEL:
+                return
+            run = np.sort(np.concatenate(level))
+            level.clear()
+        self._levels.append([run])
 
     def holds(self, prints: Fingerprints) -> Mask:
         """Which of these are in the set."""
@@ -55,11 +64,17 @@ class SeenPrints:
         places = np.flatnonzero(held)
         asked = prints[places]
         found = np.zeros(len(asked), np.bool_)
-        for run in self._runs:
-            if len(run):
+        for level in self._levels:
+            for run in level:
                 found |= run[np.minimum(np.searchsorted(run, asked), len(run) - 1)] == asked
         held[places] = found
         return held
+
+
+def are_distinct(parts: Sequence[Fingerprints]) -> bool:
+    """Whether no fingerprint occurs twice in all the parts together."""
+    ordered = np.sort(np.concatenate([np.empty(0, np.uint64), *parts]))
+    return not bool((ordered[1:] == ordered[:-1]).any())
 
 
 def last_of_each(prints: Fingerprints) -> Mask:

@@ -18,7 +18,7 @@ from deltaresolver.log.arrow_numpy import flags_of, valid_rows
 from deltaresolver.log.arrow_schema import TOMBSTONES
 from deltaresolver.log.file_keys import exact_keys
 from deltaresolver.log.json_blocks import make_block, parse_block
-from deltaresolver.log.parquet_parts import find_sidecars, read_sidecar, read_top_level
+from deltaresolver.log.parquet_parts import read_piece, split_checkpoint
 from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD
 from deltaresolver.log.read_ahead import iterate_matching
 from deltaresolver.log.segment import LogSegment
@@ -77,9 +77,8 @@ def _those_alive(live: pa.Table, names: pa.StringArray) -> pa.StringArray:
 def _removes(store: LogStore, segment: LogSegment) -> Iterator[pa.StructArray]:
     """The removes of every file of the segment, oldest first, with the fields of `TOMBSTONES`."""
     if segment.checkpoint is not None:
-        yield from map(_only_removes, read_top_level(store, segment.checkpoint, EVERY_TOMBSTONE_FIELD))
-        for sidecar in find_sidecars(store, segment.checkpoint):
-            yield from map(_only_removes, read_sidecar(store, sidecar, EVERY_TOMBSTONE_FIELD))
+        for piece in split_checkpoint(store, segment.checkpoint):
+            yield from map(_only_removes, read_piece(store, piece, EVERY_TOMBSTONE_FIELD, use_threads=True))
     pieces: list[tuple[bytes, int, str]] = []
     size = 0
     for commit, data in iterate_matching(store, segment.commits, [_NEEDLE]):
