@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deltaresolver.log.local_store import LocalStore
-from deltaresolver.log.locations import open_store
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.storage.locations import open_store
 
 BODY = b'{"commitInfo":{"timestamp":0}}\n{"add":{"path":"part-0.parquet"}}\n'.ljust(900, b" ")
 

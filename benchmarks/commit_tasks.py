@@ -59,8 +59,8 @@ def race(commit: Callable[[int], None], count: int) -> dict[str, Any]:
 def ours(task: str, table: str) -> Callable[[int], None]:
     """A commit by this library."""
     from deltaresolver.defaults import delta_spark_catalog  # noqa: PLC0415 - each side imports what is its own
-    from deltaresolver.log.locations import open_store  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
+    from deltaresolver.log.storage.locations import open_store  # noqa: PLC0415
     from deltaresolver.model.actions import AddFile  # noqa: PLC0415
     from deltaresolver.transaction import operation as operations  # noqa: PLC0415
     from deltaresolver.transaction.transaction import OptimisticTransaction  # noqa: PLC0415

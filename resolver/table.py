@@ -10,9 +10,9 @@ import attrs
 
 from deltaresolver.defaults import default_catalog
 from deltaresolver.log.history import HistoryEntry
-from deltaresolver.log.locations import open_store
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deltaresolver.log.local_store import LocalStore
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import LAST_CHECKPOINT, checkpoint_part_paths, checkpoint_path, commit_path
-from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.storage.log_store import LogStore, StoredFile
+from deltaresolver.log.storage.memory_store import MemoryStore
 
 Json = dict[str, Any]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deltaresolver.cli.json_input import Described
-from deltaresolver.log.locations import open_store
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.locations import open_store
 
 
 def open_snapshot(location: str, storage: Mapping[str, str]) -> Snapshot:

@@ -9,7 +9,7 @@ from deltaresolver.log.last_checkpoint import find_hinted_version
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 
 
 def build_segment(

@@ -16,8 +16,8 @@ from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
-from deltaresolver.log.store import LogStore
-from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
 SMALL_ACTIONS = ("protocol", "metaData", "txn", "domainMetadata", "sidecar", "checkpointMetadata")

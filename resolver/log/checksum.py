@@ -9,7 +9,7 @@ import msgspec
 
 from deltaresolver.errors import DeltaResolverError, StoredFileMissingError
 from deltaresolver.log.segment import LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 

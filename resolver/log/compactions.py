@@ -11,7 +11,7 @@ import msgspec
 from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.commits import numbered_lines
 from deltaresolver.log.segment import CommitFile, LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 
 

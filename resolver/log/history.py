@@ -13,7 +13,7 @@ from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.protocol_change import ProtocolChange, describe_protocol_change
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.timestamps import find_enablement, increasing, require_in_commit_timestamp
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata

@@ -6,7 +6,7 @@ import msgspec
 
 from deltaresolver.errors import StoredFileMissingError
 from deltaresolver.log.names import LAST_CHECKPOINT
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 
 
 class _Hint(msgspec.Struct):

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.log.names import LogFileName, NameKind, commit_version, listing_prefix, parse_log_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
-from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.log.storage.log_store import LogStore, StoredFile
 
 _KIND_ORDER = {
     CheckpointKind.CLASSIC: 0,

@@ -11,7 +11,7 @@ from deltaresolver.log.history import HistoryEntry, read_history
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.time_travel import find_version_at
 
 

@@ -8,10 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 
 from deltaresolver.log.byte_search import contains_any
-from deltaresolver.log.local_store import LocalStore
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.segment import CommitFile
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 
 _LARGE = 1 << 16
 """Nearby files from this size on are read by several threads: the work is then outside Python's lock."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltaresolver.log.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.checkpoint_reader import read_checkpoint
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.log.segment import LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 

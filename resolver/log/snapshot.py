@@ -11,16 +11,16 @@ import pyarrow as pa
 
 from deltaresolver.errors import CheckpointUnusableError, CommitMalformedError, LogError, StoredFileMissingError
 from deltaresolver.log.build_segment import build_segment, extend_segment
-from deltaresolver.log.columnar import FileColumns, read_files, read_tombstones
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, remove_from_row
+from deltaresolver.log.columnar.incremental import LiveFiles, apply_commits
+from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
-from deltaresolver.log.file_rows import add_from_row, iterate_rows, remove_from_row
-from deltaresolver.log.incremental import LiveFiles, apply_commits
 from deltaresolver.log.listing import list_log
-from deltaresolver.log.predicates import Predicate
-from deltaresolver.log.pruning import prune
+from deltaresolver.log.pruning.predicates import Predicate
+from deltaresolver.log.pruning.prune import prune
 from deltaresolver.log.retention import find_transaction_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.tail import TableTail, extend_tail, read_tail
 from deltaresolver.log.timestamps import read_version_timestamp
 from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction

@@ -16,7 +16,7 @@ from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.read_ahead import iterate_matching
 from deltaresolver.log.segment import CommitFile, LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

@@ -14,7 +14,7 @@ from deltaresolver.errors import InCommitTimestampMissingError, PropertyInvalidE
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions
 from deltaresolver.log.segment import CommitFile, LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import CommitInfo
 from deltaresolver.model.metadata import Metadata
 

@@ -20,8 +20,8 @@ import msgspec
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import Action, AddFile, read_action
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.operation import Operation

@@ -16,9 +16,9 @@ from typing import Any
 import attrs
 
 from deltaresolver.errors import DeltaResolverError
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.testing.delta_spark_reads import find_refusal
 from deltaresolver.testing.known_differences import KNOWN_DIFFERENCES
 from deltaresolver.testing.report import ConformanceReport, Failure, KnownDifference

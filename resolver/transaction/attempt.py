@@ -12,7 +12,7 @@ from deltaresolver.errors import (
     StoredFileMissingError,
 )
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.timestamps import find_commit_info
 from deltaresolver.model.actions import encode_actions
 from deltaresolver.model.behaviour import Draft

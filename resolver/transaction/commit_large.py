@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import attrs
 
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.metadata import Metadata

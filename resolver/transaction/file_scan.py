@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.log.file_rows import add_from_row, iterate_rows
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.transaction.predicate_pruning import pruning_predicate

@@ -5,8 +5,8 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.stored_column import find_column
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.behaviour import Draft, Winner
 from deltaresolver.resolution.capability import Capability

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from deltaresolver.log.arrow_schema import ADD_FILES
-from deltaresolver.log.pruning import prune
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_pruning import pruning_predicate

@@ -10,8 +10,8 @@ from typing import Any
 from sqlglot import expressions as sql
 
 from deltaresolver.errors import UnknownColumnError
-from deltaresolver.log.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
-from deltaresolver.log.stored_column import StoredColumn, find_column, kind_of
+from deltaresolver.log.pruning.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.log.pruning.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text
 from deltaresolver.transaction.predicate_sql import SqlPredicate

@@ -15,8 +15,8 @@ import sqlglot
 from sqlglot import expressions as sql
 
 from deltaresolver.errors import PredicateUnreadableError
-from deltaresolver.log.literals import stored_value
-from deltaresolver.log.stored_column import StoredColumn, find_column
+from deltaresolver.log.pruning.literals import stored_value
+from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE
 from deltaresolver.transaction.predicate_value import evaluate

@@ -11,7 +11,7 @@ from deltaresolver.errors import (
     PartitioningMismatchError,
     ProtocolDowngradeError,
 )
-from deltaresolver.log.stored_column import find_column
+from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.model.actions import Action, AddFile, RemoveFile, SetTransaction
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog

@@ -10,10 +10,10 @@ import attrs
 
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.overlay_store import OverlayStore
 from deltaresolver.log.segment import CheckpointKind
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.overlay_store import OverlayStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 import attrs
 
 from deltaresolver.errors import PostCommitError
+from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.stored_column import find_column
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.behaviour import PartitionValues
 from deltaresolver.model.metadata import Metadata

@@ -8,7 +8,7 @@ from typing import Any
 from deltaresolver.errors import LogGapError, StoredFileMissingError
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import commit_path, commit_version, listing_prefix
-from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Winner
 from deltaresolver.model.metadata import Metadata

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.log.local_publish import is_staging_name
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.local_publish import is_staging_name
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.writing.checkpoint_soundness import is_sound
 from deltaresolver.log.writing.json_checksum import json_checksum
 from tests.logs import LogBuilder, add, metadata, remove
@@ -33,7 +33,7 @@ PROTOCOLS = {
 # time, and answers. Every other writer is let finish, so that there are checkpoints to find and to replace.
 PROGRAM = """
 import os, signal, sys, time
-from deltaresolver.log.local_store import LocalStore
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 table, kind = sys.argv[1:]

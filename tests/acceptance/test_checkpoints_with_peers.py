@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.checksum_writer import write_checksum
 from deltaresolver.log.writing.cleanup import clean_up_log

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deltaresolver.log.locations import open_store
+from deltaresolver.log.storage.locations import open_store
 from tests.logs import LogBuilder
 from tests.peers.s3_server import S3Server, run_s3_server
 from tests.unit.cli.evolving_table import commits, write_evolving_table

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations

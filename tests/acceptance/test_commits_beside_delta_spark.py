@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.testing.conflicts_conformance import run_conflicts
 from deltaresolver.transaction import operation as operations
@@ -21,7 +21,7 @@ from tests.transactions import SCHEMA
 WRITER = """
 import sys
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.log.local_store import LocalStore
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.model.actions import AddFile
 from deltaresolver.transaction import operation as operations

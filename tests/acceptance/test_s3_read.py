@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from deltaresolver.errors import TableNotFoundError
-from deltaresolver.log.locations import open_store
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.locations import open_store
 from tests.laws.random_logs import RandomLog, write_checkpoint
 from tests.logs import PROTOCOL, Json, LogBuilder, add, domain, metadata, remove, txn
 from tests.peers.s3_server import S3Server, run_s3_server

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import pytest
 
 from deltaresolver.errors import LocationInvalidError, StorageOptionError, StoredFileExistsError
-from deltaresolver.log.locations import open_store
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.locations import open_store
+from deltaresolver.log.storage.log_store import LogStore
 from tests.peers.lossy_proxy import run_lossy_proxy
 from tests.peers.s3_server import S3Server, run_s3_server
 
@@ -164,7 +164,7 @@ def test_given_keys_are_not_mixed_with_a_session_token_of_the_environment(
 FORKED = """
 import os, sys, json
 from deltaresolver.errors import StorageUnsupportedError
-from deltaresolver.log.locations import open_store
+from deltaresolver.log.storage.locations import open_store
 location, options = sys.argv[1], json.loads(sys.argv[2])
 store = open_store(location, options)
 store.put("a", b"1")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.log.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.local_store import LocalStore
 from tests.peers.delta_spark import DeltaSpark
 from tests.peers.snapshot_facts import delta_spark_facts, differences, history
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.log.local_publish import STAGING_PREFIX, STAGING_SUFFIX, is_staging_name
-from deltaresolver.log.local_store import LocalStore
+from deltaresolver.log.storage.local_publish import STAGING_PREFIX, STAGING_SUFFIX, is_staging_name
+from deltaresolver.log.storage.local_store import LocalStore
 
 KILLS = 200
 KILLS_PER_TABLE = 25
@@ -24,7 +24,7 @@ CHECKPOINT = "_delta_log/_last_checkpoint"
 # two hundred kills a matter of seconds.
 PROGRAM = """
 import os, signal, sys, time
-from deltaresolver.log.local_store import LocalStore
+from deltaresolver.log.storage.local_store import LocalStore
 way = sys.argv[1]
 if way != "unnamed":
     del os.O_TMPFILE

@@ -12,10 +12,10 @@ from typing import Any
 import attrs
 
 from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.log.locations import open_store
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_version
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.locations import open_store
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations

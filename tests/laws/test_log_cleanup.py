@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.cleanup import CleanUp, clean_up_log
 from tests.laws.random_logs import RandomLog, random_logs

@@ -12,9 +12,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.log.arrow_schema import ADD_FILES
-from deltaresolver.log.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
-from deltaresolver.log.pruning import prune
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.pruning.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 
 UTC = dt.timezone.utc  # noqa: UP017 - the oldest supported Python spells it so

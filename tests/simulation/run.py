@@ -17,7 +17,7 @@ from deltaresolver.errors import (
     StorageUnavailableError,
 )
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.isolation import IsolationLevel

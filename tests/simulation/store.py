@@ -11,9 +11,9 @@ from deltaresolver.errors import (
     StorageUnavailableError,
     StoredFileExistsError,
 )
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import commit_version
-from deltaresolver.log.store import StoredFile
+from deltaresolver.log.storage.log_store import StoredFile
+from deltaresolver.log.storage.memory_store import MemoryStore
 from tests.simulation.baton import Baton, Choose, Runner
 from tests.simulation.faults import FaultRates, WriterCrashed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from deltaresolver.log.arrow_schema import ADD_FILES, STRING_MAP, TOMBSTONES
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES, STRING_MAP, TOMBSTONES
 
 _NAMES = pa.list_(pa.string())
 _LONG = pa.int64()

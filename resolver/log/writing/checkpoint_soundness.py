@@ -9,8 +9,8 @@ from deltaresolver.errors import LogError
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
-from deltaresolver.log.store import LogStore
-from deltaresolver.log.stored_input import StoredInput
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

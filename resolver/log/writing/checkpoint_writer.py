@@ -7,7 +7,7 @@ from collections.abc import Collection
 from deltaresolver.errors import CheckpointRefusedError
 from deltaresolver.log.segment import CheckpointFiles
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checkpoint_state import read_state
 from deltaresolver.log.writing.classic_checkpoint import write_classic
 from deltaresolver.log.writing.last_checkpoint_writer import write_last_checkpoint

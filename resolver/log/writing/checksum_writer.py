@@ -8,13 +8,13 @@ import msgspec
 
 from deltaresolver.errors import LogError, StoredFileExistsError
 from deltaresolver.log.checksum import find_valid_checksum
-from deltaresolver.log.columnar import FileColumns
+from deltaresolver.log.columnar.read_files import FileColumns
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.names import checksum_path
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checksum_totals import FileTotals, find_totals, totals_of_actions, totals_of_table
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, RemoveFile, write_action
 

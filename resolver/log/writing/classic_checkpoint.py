@@ -7,7 +7,7 @@ from functools import partial
 from deltaresolver.errors import StoredFileMissingError
 from deltaresolver.log.names import checkpoint_part_paths, checkpoint_path
 from deltaresolver.log.segment import CheckpointKind
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checkpoint_parts import encode_parts
 from deltaresolver.log.writing.checkpoint_schema import classic_schema
 from deltaresolver.log.writing.checkpoint_soundness import is_sound, opens_as_parquet

@@ -24,7 +24,7 @@ from deltaresolver.log.names import (
 from deltaresolver.log.retention import log_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checkpoint_soundness import is_sound
 from deltaresolver.log.writing.table_settings import checkpoint_protection_version, cleans_up_expired_log
 from deltaresolver.log.writing.understood import CATALOG_FEATURES, find_unknown_features

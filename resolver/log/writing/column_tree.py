@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import attrs
 import pyarrow as pa
 
-from deltaresolver.log.stored_column import decimal_shape
+from deltaresolver.log.pruning.stored_column import decimal_shape
 from deltaresolver.log.writing.table_settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

@@ -11,7 +11,7 @@ from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.names import compaction_path
 from deltaresolver.log.segment import CommitFile
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import (
     Action,
     AddFile,

@@ -13,16 +13,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.arrow_numpy import flags_of, valid_rows
-from deltaresolver.log.arrow_schema import TOMBSTONES
-from deltaresolver.log.file_keys import exact_keys
-from deltaresolver.log.json_blocks import make_block, parse_block
-from deltaresolver.log.parquet_parts import read_piece, split_checkpoint
-from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD
+from deltaresolver.log.columnar.action_rows import ActionRows
+from deltaresolver.log.columnar.arrow_numpy import flags_of, valid_rows
+from deltaresolver.log.columnar.arrow_schema import TOMBSTONES
+from deltaresolver.log.columnar.file_keys import exact_keys
+from deltaresolver.log.columnar.json_blocks import make_block, parse_block
+from deltaresolver.log.columnar.parquet_parts import read_piece, split_checkpoint
+from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD
 from deltaresolver.log.read_ahead import iterate_matching
 from deltaresolver.log.segment import LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 
 _NEEDLE = b'"remove"'
 _BLOCK_BYTES = 16 << 20

@@ -9,7 +9,7 @@ import msgspec
 
 from deltaresolver.log.last_checkpoint import find_hinted_version
 from deltaresolver.log.names import LAST_CHECKPOINT
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.json_checksum import json_checksum
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deltaresolver.errors import CommitsUnpublishedError
 from deltaresolver.log.names import STAGED_FOLDER, commit_path, listing_prefix
 from deltaresolver.log.segment import LogSegment
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 
 
 def ensure_published(store: LogStore, segment: LogSegment) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from deltaresolver.log.fingerprint import string_buffers
+from deltaresolver.log.columnar.fingerprint import string_buffers
 
 SEED = 42
 """What Spark starts from; a null changes nothing."""

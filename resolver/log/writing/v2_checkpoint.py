@@ -9,7 +9,7 @@ from functools import partial
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.names import checkpoint_path, sidecar_path, v2_checkpoint_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
-from deltaresolver.log.store import LogStore
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checkpoint_schema import file_schema, top_level_schema
 from deltaresolver.log.writing.checkpoint_state import CheckpointState, file_pieces, small_rows
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint

@@ -10,7 +10,7 @@ from deltaresolver.errors import StoredFileExistsError
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.names import listing_prefix
 from deltaresolver.log.segment import CheckpointFiles
-from deltaresolver.log.store import LogStore, StoredFile
+from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint
 
 

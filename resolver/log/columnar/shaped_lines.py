@@ -1,0 +1,179 @@
+"""Lines of one shape, cut at their slots all at once: the fast way from commit bytes to Arrow.
+
+Every byte of a line is accounted for: its constants are compared, its slots are checked or converted. A line
+that differs from every shape in the block sends the whole block the general way, so nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from deltaresolver.log.columnar.action_rows import ActionRows
+from deltaresolver.log.columnar.arrow_numpy import from_numbers
+from deltaresolver.log.columnar.block_text import BlockText, Mask, Places, locate
+from deltaresolver.log.columnar.line_shape import LineShape, SlotKind, find_shape
+from deltaresolver.log.columnar.projection import KEY_FIELDS, Projection
+from deltaresolver.log.columnar.slot_columns import build_struct, can_build
+
+_MOST_SHAPES = 24
+_MOST_OTHERS = 0.6
+_decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+@attrs.frozen(slots=True, eq=False)
+class ShapedLines:
+    """Lines of one shape, and where each slot begins and ends in each of them."""
+
+    shape: LineShape
+    lines: Places
+    spans: tuple[tuple[Places, Places], ...]
+
+
+def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
+    """The file actions in a block of whole lines, or None where a line is not plain enough."""
+    block = locate(data)
+    if block is None:
+        return None
+    of_add = block.holds(block.begins, b'{"add":{')
+    of_remove = block.holds(block.begins, b'{"remove":{')
+    others = np.flatnonzero(~(of_add | of_remove))
+    if len(others) > _MOST_OTHERS * len(block.begins) or not _are_harmless(block, others):
+        return None
+    add = _read_action(block, np.flatnonzero(of_add), "add")
+    remove = _read_action(block, np.flatnonzero(of_remove), "remove")
+    if add is None or remove is None:
+        return None
+    source = (add if projection.action == "add" else remove).with_fields(projection.fields)
+    return ActionRows(add.keys, remove.keys, source, (add.lines, remove.lines)) if source.is_sound() else None
+
+
+@attrs.frozen(slots=True, eq=False)
+class ShapedRows:
+    """The lines of one action, shape by shape; what is no part of their keys is built when asked for."""
+
+    block: BlockText
+    action: str
+    groups: tuple[ShapedLines, ...]
+    keys: pa.StructArray
+    fields: tuple[pa.Field, ...] = KEY_FIELDS
+
+    @property
+    def lines(self) -> Places:
+        """The line of each row."""
+        return np.concatenate([group.lines for group in self.groups] or [np.empty(0, np.int64)])
+
+    def with_fields(self, fields: tuple[pa.Field, ...]) -> ShapedRows:
+        """The same rows, to be built with these fields."""
+        return attrs.evolve(self, fields=fields)
+
+    def is_sound(self) -> bool:
+        """Whether every slot holds a value of its field's type."""
+        return all(can_build(group.shape, group.spans, (self.action,), self.fields) for group in self.groups)
+
+    def take(self, rows: Places) -> pa.StructArray:
+        """These rows, which ascend, with all fields."""
+        arrays = []
+        start = 0
+        for group in self.groups:
+            begin, end = np.searchsorted(rows, (start, start + len(group.lines)))
+            chosen = rows[begin:end] - start
+            spans = group.spans
+            if len(chosen) < len(group.lines):
+                spans = tuple((begins[chosen], ends[chosen]) for begins, ends in spans)
+            paths = self.keys.field("path").slice(start, len(group.lines))
+            if len(chosen) < len(group.lines):
+                paths = paths.take(from_numbers(chosen))
+            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, {"path": paths}))
+            start += len(group.lines)
+        if not arrays:
+            return pa.nulls(0, pa.struct(list(self.fields)))
+        return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+
+
+def _are_harmless(block: BlockText, lines: Places) -> bool:
+    """Whether these lines are JSON objects without a file action."""
+    for begin, end in zip(block.begins[lines].tolist(), block.ends[lines].tolist(), strict=True):
+        try:
+            names = _decode_names(block.data[begin:end])
+        except (msgspec.DecodeError, RecursionError):
+            return False
+        if "add" in names or "remove" in names:
+            return False
+    return True
+
+
+def _read_action(block: BlockText, lines: Places, action: str) -> ShapedRows | None:
+    """The action's rows with their keys; rows of one shape come together."""
+    groups, keys = [], []
+    for group in _sort_by_shape(block, lines):
+        if group is None or group.shape.members_of(()) != [(action,)]:
+            return None
+        if not can_build(group.shape, group.spans, (action,), KEY_FIELDS):
+            return None
+        array = build_struct(block, group.shape, group.spans, (action,), KEY_FIELDS)
+        if array.field("path").null_count:
+            return None
+        groups.append(group)
+        keys.append(array)
+    key_type = pa.struct(list(KEY_FIELDS))
+    joined = keys[0] if len(keys) == 1 else pa.concat_arrays(keys) if keys else pa.nulls(0, key_type)
+    return ShapedRows(block, action, tuple(groups), joined)
+
+
+def _sort_by_shape(block: BlockText, lines: Places) -> Iterator[ShapedLines | None]:
+    """The lines by shape; None, and no more, where there is a line without one or too many shapes."""
+    first = np.searchsorted(block.quotes, block.begins[lines])
+    counts = np.searchsorted(block.quotes, block.ends[lines]) - first
+    shapes = 0
+    while len(lines):
+        shapes += 1
+        sample = block.data[block.begins[lines[0]] : block.ends[lines[0]]]
+        shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
+        if shape is None or shape.quotes != counts[0]:
+            yield None
+            return
+        alike = np.flatnonzero(counts == counts[0])
+        spans, fits = _cut(block, lines[alike], first[alike], shape)
+        if not fits[0]:
+            yield None
+            return
+        if not fits.all():
+            spans = [(begin[fits], end[fits]) for begin, end in spans]
+        yield ShapedLines(shape, lines[alike[fits]], tuple(spans))
+        left = np.ones(len(lines), np.bool_)
+        left[alike[fits]] = False
+        lines, first, counts = lines[left], first[left], counts[left]
+
+
+def _cut(
+    block: BlockText, lines: Places, first_quote: Places, shape: LineShape
+) -> tuple[list[tuple[Places, Places]], Mask]:
+    """Where the slots of the lines are if they have the shape, and which lines do."""
+    place = block.begins[lines]
+    line_ends = block.ends[lines]
+    fits = np.ones(len(lines), np.bool_)
+    spans: list[tuple[Places, Places]] = []
+    quote = 0
+    for index, constant in enumerate(shape.constants):
+        fits &= block.holds(place, constant)
+        place = place + len(constant)
+        quote += constant.count(b'"')
+        if index == len(shape.slots):
+            break
+        following = shape.constants[index + 1]
+        ahead = following.find(b'"')
+        end = line_ends - len(following) if ahead < 0 else block.quotes[first_quote + quote] - ahead
+        if shape.slots[index].kind is SlotKind.WHOLE:
+            fits &= block.hold_whole_numbers(place, end)
+        elif shape.slots[index].kind is SlotKind.FLAG:
+            fits &= (block.holds(place, b"true") & (end - place == 4)) | (
+                block.holds(place, b"false") & (end - place == 5)
+            )
+        spans.append((place, end))
+        place = end
+    return spans, fits & (place == line_ends)

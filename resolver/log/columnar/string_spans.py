@@ -1,0 +1,54 @@
+"""Pieces of a byte string as an Arrow array, without a Python object for each."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from deltaresolver.log.columnar.arrow_numpy import from_numbers
+
+_BACKSLASH = 92
+_ONES = np.array([number.bit_count() for number in range(256)], np.uint8)
+
+
+def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArray:
+    """`data[begin:end]` for ascending spans that do not overlap; `data` must be valid UTF-8 there."""
+    offsets = np.empty(2 * len(begins) + 1, dtype=np.int32)
+    offsets[0:-1:2] = begins
+    offsets[1::2] = ends
+    offsets[-1] = ends[-1] if len(ends) else 0
+    # Every other string is the gap between two spans; taking the even ones copies just what is wanted.
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    interleaved = pa.Array.from_buffers(pa.string(), 2 * len(begins), buffers)
+    return interleaved.take(from_numbers(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
+
+
+def without_backslashes(strings: pa.StringArray) -> pa.StringArray:
+    """The strings with every backslash left out: their unescaped form if all they escape is quotes.
+
+    `strings` must not be a slice and must not have nulls.
+    """
+    _, offsets_buffer, data_buffer = strings.buffers()
+    if data_buffer is None or not len(strings):
+        return strings
+    data = data_buffer.to_pybytes()
+    if b"\\" not in data:
+        # Not `strings` itself: taking spans leaves room in proportion to the gaps between them.
+        buffers = [None, offsets_buffer, pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.string(), len(strings), buffers)
+    is_backslash = np.frombuffer(data, np.uint8) == _BACKSLASH
+    offsets = np.frombuffer(offsets_buffer, np.int32)[: len(strings) + 1]
+    shorter = offsets - _count_before(is_backslash, offsets)
+    buffers = [None, pa.py_buffer(shorter.astype(np.int32)), pa.py_buffer(data.translate(None, b"\\"))]
+    return pa.Array.from_buffers(pa.string(), len(strings), buffers)
+
+
+def _count_before(marks: npt.NDArray[np.bool_], places: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """How many marks there are before each place; `places` may be one past the end."""
+    packed = np.concatenate([np.packbits(marks), np.zeros(1, np.uint8)])
+    sums = np.zeros(len(packed) + 1, np.int64)
+    np.cumsum(_ONES[packed], out=sums[1:])
+    byte, bit = places >> 3, places & 7
+    before: npt.NDArray[np.int64] = sums[byte] + _ONES[packed[byte] & ~(0xFF >> bit) & 0xFF]
+    return before
