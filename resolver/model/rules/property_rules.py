@@ -1,0 +1,213 @@
+"""Rules over table properties."""
+
+from __future__ import annotations
+
+import attrs
+import msgspec
+
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.model.rules.evidence import Evidence, Hints, PropertyEvidence, Remedy
+from deltaresolver.model.schema import quote_path
+from deltaresolver.model.view import TableView
+
+_BOOLEANS = {"true": True, "false": False}
+
+
+def read_boolean(key: str, value: str) -> bool:
+    """`true` or `false` in any case. Raises `PropertyInvalidError` for everything else, as delta-spark does."""
+    read = _BOOLEANS.get(value)
+    if read is None:
+        read = _BOOLEANS.get(value.lower())
+    if read is not None:
+        return read
+    raise PropertyInvalidError(
+        f"{key} is {value!r}, which is neither true nor false.",
+        fix=f"Set {key} to 'true' or 'false', without spaces.",
+        details={"key": key, "value": value, "expected": ["true", "false"]},
+    )
+
+
+@attrs.frozen(slots=True)
+class PropertyIsTrue:
+    """A boolean table property is true. `aliases` are older spellings, tried in order if `key` is absent."""
+
+    key: str
+    aliases: tuple[str, ...] = ()
+
+    def _true_key(self, view: TableView) -> str | None:
+        properties = view.metadata.configuration
+        for key in (self.key, *self.aliases):
+            if key in properties:
+                return key if read_boolean(key, properties[key]) else None
+        return None
+
+    def fires(self, view: TableView) -> bool:
+        return self._true_key(view) is not None
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        key = self._true_key(view)
+        return () if key is None else (PropertyEvidence(key, view.properties[key]),)
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        key = self._true_key(view)
+        return () if key is None else (_set(key, "false"),)
+
+    def hints(self) -> Hints:
+        return Hints(properties=frozenset((self.key, *self.aliases)))
+
+    def describe(self) -> str:
+        return f"table property {self.key} is true"
+
+
+@attrs.frozen(slots=True)
+class PropertyIsOneOf:
+    """A table property holds one of `values`.
+
+    Any value outside `values` and `harmless` is an error. `message` may word it (`{value}`), and
+    `delta_class` names the exception delta-spark raises.
+    """
+
+    key: str
+    values: tuple[str, ...]
+    harmless: tuple[str, ...]
+    any_case: bool = False
+    message: str = ""
+    delta_class: str | None = None
+
+    def _found(self, view: TableView) -> PropertyEvidence | None:
+        value = view.properties.get(self.key)
+        if value is None:
+            return None
+        compared = value.lower() if self.any_case else value
+        if compared in self.values:
+            return PropertyEvidence(self.key, value)
+        if compared in self.harmless:
+            return None
+        allowed = [*self.harmless, *self.values]
+        raise PropertyInvalidError(
+            self.message.format(value=value) or f"{self.key} is {value!r}, which is none of {', '.join(allowed)}.",
+            fix=f"Set {self.key} to one of {', '.join(allowed)}.",
+            details={"key": self.key, "value": value, "expected": allowed},
+            delta_class=self.delta_class,
+        )
+
+    def fires(self, view: TableView) -> bool:
+        return self._found(view) is not None
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        found = self._found(view)
+        return () if found is None else (found,)
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        if self._found(view) is None:
+            return ()
+        return (_set(self.key, self.harmless[0]) if self.harmless else _unset(self.key),)
+
+    def hints(self) -> Hints:
+        return Hints(properties=frozenset((self.key,)))
+
+    def describe(self) -> str:
+        return f"table property {self.key} is {' or '.join(self.values)}"
+
+
+@attrs.frozen(slots=True)
+class PropertyPresent:
+    """A table property is set, whatever its value."""
+
+    key: str
+
+    def fires(self, view: TableView) -> bool:
+        return self.key in view.properties
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        value = view.properties.get(self.key)
+        return () if value is None else (PropertyEvidence(self.key, value),)
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        return (_unset(self.key),) if self.fires(view) else ()
+
+    def hints(self) -> Hints:
+        return Hints(properties=frozenset((self.key,)))
+
+    def describe(self) -> str:
+        return f"table property {self.key} is set"
+
+
+@attrs.frozen(slots=True)
+class PropertyHoldsJson:
+    """A table property holds a JSON object with all of these fields, none of them null."""
+
+    key: str
+    fields: tuple[str, ...]
+
+    def fires(self, view: TableView) -> bool:
+        text = view.properties.get(self.key)
+        if text is None:
+            return False
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            return False
+        return isinstance(value, dict) and all(value.get(field) is not None for field in self.fields)
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        return (PropertyEvidence(self.key, view.properties[self.key]),) if self.fires(view) else ()
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        return (_unset(self.key),) if self.fires(view) else ()
+
+    def hints(self) -> Hints:
+        return Hints(properties=frozenset((self.key,)))
+
+    def describe(self) -> str:
+        return f"table property {self.key} holds a JSON object with {' and '.join(self.fields)}"
+
+
+@attrs.frozen(slots=True)
+class PropertyPrefix:
+    """Some table property starts with a prefix, compared without regard to case.
+
+    `remedy_sql` may hold the statement that removes one such property (`{table}`, and `{rest}` for
+    what follows the prefix, as a name that is quoted where it must be).
+    """
+
+    prefix: str
+    remedy_sql: str | None = None
+
+    def _matching(self, view: TableView) -> list[str]:
+        lowered = self.prefix.lower()
+        return [key for key in view.properties if key.lower().startswith(lowered)]
+
+    def fires(self, view: TableView) -> bool:
+        return bool(self._matching(view))
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        return tuple(PropertyEvidence(key, view.properties[key]) for key in sorted(self._matching(view)))
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        return tuple(self._remedy(key) for key in sorted(self._matching(view)))
+
+    def _remedy(self, key: str) -> Remedy:
+        if self.remedy_sql is None:
+            return _unset(key)
+        return Remedy(f"Remove {key}.", self.remedy_sql.replace("{rest}", quote_path((key[len(self.prefix) :],))))
+
+    def hints(self) -> Hints:
+        return Hints(property_prefixes=frozenset((self.prefix.lower(),)))
+
+    def describe(self) -> str:
+        return f"a table property starts with {self.prefix}"
+
+
+def _unset(key: str) -> Remedy:
+    return Remedy(f"Unset {key}.", f"ALTER TABLE {{table}} UNSET TBLPROPERTIES ({_literal(key)})")
+
+
+def _set(key: str, value: str) -> Remedy:
+    assignment = f"{_literal(key)} = {_literal(value)}"
+    return Remedy(f"Set {key} to {value}.", f"ALTER TABLE {{table}} SET TBLPROPERTIES ({assignment})")
+
+
+def _literal(text: str) -> str:
+    """A text as a string of Spark SQL, which escapes by backslash."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
