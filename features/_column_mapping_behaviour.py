@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import ColumnMappingError
+from deltaresolver.errors import ColumnMappingError, FeatureInUseError
 from deltaresolver.features._column_ids import (
     ID,
     KEYS,
@@ -15,8 +15,11 @@ from deltaresolver.features._column_ids import (
     highest_id,
     without_mapping_metadata,
 )
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, Winner
+from deltaresolver.model.actions import Action
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.schema import StructField
 
 FEATURE = "columnMapping"
@@ -34,7 +37,7 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         """
         before, metadata = change.before.metadata, change.metadata
         old, new = mode_of(before), mode_of(metadata)
-        if old != new and not change.is_new_table and (old, new) != ("none", "name"):
+        if old != new and not change.is_new_table and not _may_change(old, new, metadata):
             raise _mode_change_not_allowed(old, new)
         if new == "none":
             if has_mapping_metadata(metadata.schema) and not has_mapping_metadata(before.schema):
@@ -71,10 +74,46 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         before, after = draft.metadata.schema.fields, winner.metadata.schema.fields
         return len(before) == len(after) and all(map(_differ_in_mapping_only, before, after))
 
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Take ids and physical names out of the schema of a table without files.
+
+        Raises `FeatureInUseError` where there are files: they hold columns under physical names.
+        """
+        if self.find_trace(table) is None:
+            return None
+        if next(iter(table.files()), None) is not None:
+            raise FeatureInUseError(
+                "columnMapping cannot be dropped here: the table's files hold its columns under physical names.",
+                fix="Run ALTER TABLE ... DROP FEATURE columnMapping in Spark, which rewrites those files.",
+                details={"feature": FEATURE, "mode": mode_of(table.metadata)},
+            )
+        kept = {key: value for key, value in table.metadata.configuration.items() if key not in (MODE, MAX_ID)}
+        plain = table.metadata.with_schema(without_mapping_metadata(table.metadata.schema)).with_configuration(kept)
+        # As an action: no user may change the mode like this.
+        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(plain,))
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The mode, or a column with an id or a physical name."""
+        mode = mode_of(table.metadata)
+        if mode != "none":
+            return f"{MODE} = {mode}"
+        return "columns have ids or physical names" if has_mapping_metadata(table.metadata.schema) else None
+
+    def is_trace(self, action: Action) -> bool:
+        """Metadata with a mapping mode."""
+        return isinstance(action, Metadata) and mode_of(action) != "none"
+
 
 def mode_of(metadata: Metadata) -> str:
     """The mapping mode: `none`, `name` or `id`."""
     return metadata.configuration.get(MODE, "none").lower()
+
+
+def _may_change(old: str, new: str, metadata: Metadata) -> bool:
+    """Switched on by name; or off again, by a writer who has rewritten the files and taken out every id."""
+    if new == "none":
+        return not has_mapping_metadata(metadata.schema) and MAX_ID not in metadata.configuration
+    return (old, new) == ("none", "name")
 
 
 def _switches_on(draft: Draft, winner: Winner) -> bool:
@@ -105,7 +144,7 @@ def _with_ids(change: MetadataChange, *, is_upgrade: bool) -> Metadata:
 def _mode_change_not_allowed(old: str, new: str) -> ColumnMappingError:
     return ColumnMappingError(
         f"The column mapping mode cannot change from {old} to {new} on an existing table.",
-        fix="Only none can become name; to go back, drop the columnMapping feature."
+        fix="Rewrite the files under logical names first, then take ids and physical names out of the schema."
         if new == "none"
         else "Only none can become name; for anything else copy the data into a new table.",
         details={"before": old, "after": new},

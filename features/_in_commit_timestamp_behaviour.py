@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import read_boolean
 
 FEATURE = "inCommitTimestamp"
@@ -53,6 +56,27 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
             return draft
         before = winner.metadata or draft.before.metadata
         return _with_enablement(draft, winner.table_version + 1, timestamp, before)
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Switch the timestamps off, and take back the note of when they came."""
+        if self.find_trace(table) is None:
+            return None
+        properties = dict(table.metadata.configuration)
+        keys = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if properties.pop(key, None) is not None]
+        if is_enabled(table.metadata):
+            properties[ENABLED] = "false"
+            keys.append(ENABLED)
+        operation = Operation(
+            "UNSET TBLPROPERTIES", {"properties": json.dumps(keys, separators=(",", ":")), "ifExists": True}
+        )
+        return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The property, or the note of when it was set."""
+        if is_enabled(table.metadata):
+            return f"{ENABLED} = true"
+        notes = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if key in table.metadata.configuration]
+        return f"{', '.join(notes)} is set" if notes else None
 
 
 def is_enabled(metadata: Metadata) -> bool:

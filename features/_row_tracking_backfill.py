@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -10,9 +11,43 @@ from deltaresolver.errors import RowTrackingError
 from deltaresolver.features._row_tracking_domain import DOMAIN
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile
 from deltaresolver.model.behaviour import Draft, Winner
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 
 BACKFILL = "ROW TRACKING BACKFILL"
 UNBACKFILL = "ROW TRACKING UNBACKFILL"
+FILES_PER_COMMIT = 22_000
+"""So that no commit grows much beyond what other clients read at once."""
+
+
+def has_ids(file: AddFile) -> bool:
+    """Whether the file was given row ids, or the version they came with."""
+    return file.base_row_id is not None or file.default_row_commit_version is not None
+
+
+def backfill_commit(files: Iterable[AddFile], made: Sequence[str]) -> PreparatoryCommit | None:
+    """A commit of files without ids, to be given some; None where all have ids."""
+    without = (file for file in files if file.base_row_id is None)
+    batch = tuple(attrs.evolve(file, data_change=False) for file in itertools.islice(without, FILES_PER_COMMIT))
+    return _commit_of(BACKFILL, batch, made)
+
+
+def unbackfill_commit(files: Iterable[AddFile], made: Sequence[str]) -> PreparatoryCommit | None:
+    """A commit of files with ids, now without; None where no file has any."""
+    batch = tuple(
+        attrs.evolve(file, data_change=False, base_row_id=None, default_row_commit_version=None)
+        for file in itertools.islice(filter(has_ids, files), FILES_PER_COMMIT)
+    )
+    return _commit_of(UNBACKFILL, batch, made)
+
+
+def _commit_of(name: str, batch: tuple[AddFile, ...], made: Sequence[str]) -> PreparatoryCommit | None:
+    if not batch:
+        return None
+    operation = Operation(
+        name, {"batchId": str(made.count(name))}, updates_files_in_place=True, demands_wide_bounds=False
+    )
+    return PreparatoryCommit(operation, actions=batch)
 
 
 def rebase_backfill(draft: Draft, winner: Winner) -> Draft:

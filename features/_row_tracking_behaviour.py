@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -11,15 +12,20 @@ from deltaresolver.features._file_statistics import physical_records
 from deltaresolver.features._row_tracking_backfill import (
     BACKFILL,
     UNBACKFILL,
+    backfill_commit,
     ensure_backfills_do_not_meet,
+    has_ids,
     rebase_backfill,
     rebase_over_backfill,
     rebase_unbackfill,
+    unbackfill_commit,
 )
 from deltaresolver.features._row_tracking_domain import DOMAIN, MISSING, high_water_mark, high_water_mark_action
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import read_boolean
 
 FEATURE = "rowTracking"
@@ -35,11 +41,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
     """Every file gets the ids of its rows and the version they came with."""
 
     own_domains = frozenset({DOMAIN})
+    properties_kept_by_replace = frozenset({ENABLED})
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
         """Names the columns that keep ids of moved rows, once and for all."""
         metadata = change.metadata
-        if not _is_on(metadata, ENABLED):
+        if FEATURE not in change.supported:
             return metadata
         properties = dict(metadata.configuration)
         for key, prefix in ((ROW_ID_COLUMN, "_row-id-col-"), (COMMIT_VERSION_COLUMN, "_row-commit-version-col-")):
@@ -120,6 +127,43 @@ class RowTrackingBehaviour(FeatureBehaviour):
     def rebase_removal(self, draft: Draft, winner: Winner, table: RemainingTable) -> Draft:
         """The commit that drops the feature also takes back the ids the winner assigned."""
         return rebase_unbackfill(draft, winner)
+
+    def enabling_commit(
+        self, table: RemainingTable, proposed: Metadata, made: Sequence[str]
+    ) -> PreparatoryCommit | None:
+        """Support the feature, so that new files get ids; then give ids to the files without."""
+        if not _is_on(proposed, ENABLED) or _is_on(table.metadata, ENABLED):
+            return None
+        if FEATURE not in table.supported:
+            return PreparatoryCommit(supports=FEATURE)
+        return backfill_commit(table.files(), made)
+
+    def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
+        """A commit that only switches row tracking on says so, since writers in flight can pass it."""
+        only_switched_on = changed.keys() == {ENABLED} and changed[ENABLED].lower() == "true"
+        return {ENABLEMENT_TAG: "true"} if only_switched_on else {}
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Switch it off and assign no more ids, then take the ids from all files."""
+        if _is_on(table.metadata, ENABLED) or not _is_on(table.metadata, SUSPENDED):
+            switched = {ENABLED: "false", SUSPENDED: "true"}
+            operation = Operation("SET TBLPROPERTIES", {"properties": json.dumps(switched, separators=(",", ":"))})
+            properties = {**table.metadata.configuration, **switched}
+            return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
+        return unbackfill_commit(table.files(), made)
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The property, or a file whose rows have ids, or none being kept from getting some."""
+        if _is_on(table.metadata, ENABLED) or not _is_on(table.metadata, SUSPENDED):
+            return f"{SUSPENDED} is not true"
+        tracked = (file.path for file in table.files() if has_ids(file))
+        path = next(tracked, None)
+        return None if path is None else f"{path} has row ids"
+
+    def removal_actions(self, table: RemainingTable) -> Sequence[Action]:
+        """The high-water mark goes with the feature."""
+        domain = table.domains().get(DOMAIN)
+        return () if domain is None else (attrs.evolve(domain, removed=True),)
 
 
 def is_suspended(metadata: Metadata) -> bool:

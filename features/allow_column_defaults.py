@@ -5,8 +5,39 @@ Nothing in the metadata switches it on: a table must ask for it by name before d
 
 from __future__ import annotations
 
+from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.schema import StructField
 from deltaresolver.plugins import hookimpl
+
+KEYS = frozenset({"CURRENT_DEFAULT", "EXISTS_DEFAULT"})
+CREATIONS = ("CREATE TABLE", "REPLACE", "CREATE OR REPLACE")
+"""How the names of operations begin that declare all columns of a table."""
+COLUMN_CHANGES = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS", "UPDATE SCHEMA"})
+
+
+class AllowColumnDefaultsBehaviour(FeatureBehaviour):
+    """Keeps defaults to tables that support them."""
+
+    def check_draft_without(self, draft: Draft) -> None:
+        """Raise `SchemaRuleError` for an operation that declares a default."""
+        name = draft.operation.name
+        if not draft.changes_metadata or not (name.startswith(CREATIONS) or name in COLUMN_CHANGES):
+            return
+        known = [] if name.startswith(CREATIONS) else draft.before.metadata.schema.fields
+        declared = [field.name for field in draft.metadata.schema.fields if _has_default(field) and field not in known]
+        if declared:
+            raise SchemaRuleError(
+                f"{name} declares a default for {', '.join(declared)}, which the table does not support.",
+                fix="First set delta.feature.allowColumnDefaults to supported.",
+                details={"columns": declared, "operation": name},
+                delta_condition="WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED",
+            )
+
+
+def _has_default(field: StructField) -> bool:
+    return not KEYS.isdisjoint(field.metadata or {})
 
 
 @hookimpl
@@ -18,4 +49,5 @@ def table_feature() -> TableFeature:
         summary="Columns can declare default values.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#default-columns",
         aborts_concurrent_writers=True,
+        behaviour=AllowColumnDefaultsBehaviour(),
     )

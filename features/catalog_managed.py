@@ -5,11 +5,12 @@ Readers must ask the catalog for the newest commits, or they would miss some.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import ProtocolUnsupportedError
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
+from deltaresolver.errors import FeatureDropRefusedError, ProtocolUnsupportedError, TablePropertyRefusedError
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.plugins import hookimpl
 
 TABLE_ID = "io.unitycatalog.tableId"
@@ -34,6 +35,25 @@ class CatalogManagedBehaviour(FeatureBehaviour):
         """The catalog's id of the table may be set, and where the catalog decides, only once."""
         is_new = TABLE_ID not in draft.metadata.configuration
         return {TABLE_ID: is_new or "catalogManaged" not in draft.supported}
+
+    def check_request(self, key: str, *, is_new_table: bool) -> None:
+        """Raise `TablePropertyRefusedError`: only a catalog can begin to manage a table."""
+        raise TablePropertyRefusedError(
+            f"{key} cannot be set: only a catalog can begin to manage a table.",
+            fix="Create the table through its catalog.",
+            details={"key": key},
+            delta_class="DeltaUnsupportedOperationException",
+            delta_condition="DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION" if is_new_table else None,
+        )
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Raise `FeatureDropRefusedError`: commits may still be with the catalog alone."""
+        raise FeatureDropRefusedError(
+            "catalogManaged cannot be dropped here: the table's catalog may hold commits that the log lacks.",
+            fix="Have the catalog that manages the table release it.",
+            details={"feature": "catalogManaged"},
+            delta_condition="DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
+        )
 
 
 @hookimpl

@@ -5,9 +5,54 @@ The older property name is still honoured, but only where the newer one is absen
 
 from __future__ import annotations
 
+from deltaresolver.errors import ColumnMappingError, SchemaRuleError
+from deltaresolver.features._column_changes import columns_dropped_or_renamed
+from deltaresolver.features._column_mapping_behaviour import mode_of
+from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
-from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
+
+PROPERTY = "delta.enableChangeDataFeed"
+RESERVED = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
+
+
+class ChangeDataFeedBehaviour(FeatureBehaviour):
+    """Keeps the columns of the feed free, and columns from changing names in a commit with files."""
+
+    def check_metadata(self, change: MetadataChange) -> None:
+        """Raise `SchemaRuleError` for a column with a name that the feed uses."""
+        if not read_boolean(PROPERTY, change.metadata.configuration.get(PROPERTY, "false")):
+            return
+        taken = sorted(field.name for field in change.metadata.schema.fields if field.name.lower() in RESERVED)
+        if taken:
+            was_on = read_boolean(PROPERTY, change.before.metadata.configuration.get(PROPERTY, "false"))
+            raise SchemaRuleError(
+                f"The change data feed has columns of its own named {', '.join(taken)}.",
+                fix="Rename the columns of the table, or leave the change data feed off.",
+                details={"columns": taken},
+                delta_condition="RESERVED_CDC_COLUMNS_ON_WRITE"
+                if was_on
+                else "DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS",
+            )
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `ColumnMappingError` where files are written while columns change names."""
+        before, metadata = draft.before.metadata, draft.metadata
+        if not draft.changes_metadata or draft.before.is_new or mode_of(metadata) == "none":
+            return
+        if not read_boolean(PROPERTY, metadata.configuration.get(PROPERTY, "false")):
+            return
+        if not any(isinstance(action, (AddFile, RemoveFile, ChangeFile)) for action in draft.actions):
+            return
+        if mode_of(before) == "none" or columns_dropped_or_renamed(before.schema, metadata.schema):
+            raise ColumnMappingError(
+                f"{draft.operation.name} writes files while columns change names; the feed cannot tell both.",
+                fix="Change the columns and write the files in two commits.",
+                details={"operation": draft.operation.name},
+                delta_condition="DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION",
+            )
 
 
 @hookimpl
@@ -22,4 +67,5 @@ def table_feature() -> TableFeature:
         trigger=PropertyIsTrue("delta.enableChangeDataFeed", aliases=("delta.enableChangeDataCapture",)),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
+        behaviour=ChangeDataFeedBehaviour(),
     )

@@ -5,7 +5,7 @@ Dropping a feature without cutting history leaves this feature behind as the gua
 
 from __future__ import annotations
 
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.plugins import hookimpl
 
@@ -16,6 +16,11 @@ class CheckpointProtectionBehaviour(FeatureBehaviour):
     """Keeps the version before which checkpoints are protected in step with the commit that drops a feature."""
 
     joins_removals = True
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The version before which checkpoints are protected."""
+        version = table.metadata.configuration.get(PROPERTY)
+        return None if version is None else f"{PROPERTY} = {version}"
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
         """A commit that drops a feature protects everything before itself, at whichever version it lands."""
@@ -36,6 +41,6 @@ def table_feature() -> TableFeature:
         summary="Old checkpoints are kept while history needs them.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/checkpoint-protection.md",
         aborts_concurrent_writers=True,
-        removal=Removal(),
+        removal=Removal(protects_before=PROPERTY),
         behaviour=CheckpointProtectionBehaviour(),
     )

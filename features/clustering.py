@@ -5,7 +5,7 @@ The clustering columns are kept in a metadata domain. `CLUSTER BY` asks for the 
 
 from __future__ import annotations
 
-from deltaresolver.errors import ClusteringError
+from deltaresolver.errors import ClusteringError, TablePropertyRefusedError
 from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
@@ -18,6 +18,16 @@ class ClusteringBehaviour(FeatureBehaviour):
     """Knows the metadata domain that holds the clustering columns."""
 
     domains_ended_by_replace = frozenset({DOMAIN})
+
+    def check_request(self, key: str, *, is_new_table: bool) -> None:
+        """Raise `TablePropertyRefusedError`: the feature comes with its columns."""
+        verb = "CREATE" if is_new_table else "ALTER"
+        raise TablePropertyRefusedError(
+            f"{key} cannot be set: a clustered table has clustering columns, which a property cannot name.",
+            fix="Use CLUSTER BY in Spark.",
+            details={"key": key},
+            delta_condition=f"DELTA_{verb}_TABLE_SET_CLUSTERING_TABLE_FEATURE_NOT_ALLOWED",
+        )
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `ClusteringError` for a clustered table that is partitioned too, by this commit."""

@@ -5,21 +5,29 @@ Every reader must apply the bitmaps, or it would show deleted rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import DeletionVectorInvalidError, FeatureStillUsedError
+from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError, FeatureStillUsedError
+from deltaresolver.features._deletion_vector_tombstones import missing_tombstones
 from deltaresolver.features._file_statistics import physical_records, tight_bounds
-from deltaresolver.model.actions import AddFile
+from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.enableDeletionVectors"
+TOMBSTONES = "Deletion Vector Tombstones"
+FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 
 
 class DeletionVectorsBehaviour(FeatureBehaviour):
     """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
+
+    properties_kept_by_replace = frozenset({PROPERTY})
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
@@ -71,6 +79,45 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
                     },
                 )
         return draft
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Switch them off, then protect the files of recent ones from clients that do not know such files.
+
+        Raises `FeatureInUseError` while a file has a deletion vector.
+        """
+        marked = [file.path for file in table.files() if file.deletion_vector is not None]
+        if marked:
+            raise FeatureInUseError(
+                f"deletionVectors cannot be dropped here: {len(marked)} files have one, such as {marked[0]}.",
+                fix=f"Unset {PROPERTY}, run REORG TABLE ... APPLY (PURGE) in Spark, then drop the feature; or run "
+                "ALTER TABLE ... DROP FEATURE deletionVectors in Spark, which does all of that.",
+                details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
+            )
+        if _is_enabled(table.metadata):
+            kept = {key: value for key, value in table.metadata.configuration.items() if key != PROPERTY}
+            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{PROPERTY}"]', "ifExists": True})
+            return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(kept))
+        if TOMBSTONES in made or table.session.get(FAST_DROP, "true").lower() != "true":
+            return None
+        tombstones = missing_tombstones(table.tombstones(), table.now_ms)
+        return PreparatoryCommit(Operation(TOMBSTONES), actions=tombstones)
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The property, or a file with a deletion vector."""
+        if _is_enabled(table.metadata):
+            return f"{PROPERTY} = true"
+        marked = next((file.path for file in table.files() if file.deletion_vector is not None), None)
+        return None if marked is None else f"{marked} has a deletion vector"
+
+    def is_trace(self, action: Action) -> bool:
+        """The property, or a file with a deletion vector, added or removed."""
+        if isinstance(action, Metadata):
+            return _is_enabled(action)
+        return isinstance(action, (AddFile, RemoveFile)) and action.deletion_vector is not None
+
+
+def _is_enabled(metadata: Metadata) -> bool:
+    return read_boolean(PROPERTY, metadata.configuration.get(PROPERTY, "false"))
 
 
 def _not_allowed(file: AddFile, fix: str) -> DeletionVectorInvalidError:

@@ -5,11 +5,19 @@ Other features bring it; nothing in the metadata switches it on alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import attrs
+
 from deltaresolver.errors import DomainMetadataError
 from deltaresolver.model.actions import DomainMetadata
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.plugins import hookimpl
+
+CLEANUP = "DOMAIN METADATA CLEANUP"
 
 
 class DomainMetadataBehaviour(FeatureBehaviour):
@@ -39,6 +47,20 @@ class DomainMetadataBehaviour(FeatureBehaviour):
                 details={"domains": domains},
                 delta_condition="DELTA_DOMAIN_METADATA_NOT_SUPPORTED",
             )
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Remove every domain: the features that owned them are gone, or this one could not be dropped."""
+        domains = sorted(table.domains().items())
+        if not domains:
+            return None
+        removed = tuple(attrs.evolve(domain, removed=True) for _, domain in domains)
+        operation = Operation(CLEANUP, {"domainMetadataRemovedCount": len(removed)})
+        return PreparatoryCommit(operation, actions=removed)
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The domains there are."""
+        names = sorted(table.domains())
+        return f"there is metadata in the domains {', '.join(names)}" if names else None
 
 
 @hookimpl

@@ -5,9 +5,23 @@ Version 1 forbids deletion vectors and columns of type array, map or void.
 
 from __future__ import annotations
 
+from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.schema import ArrayType, DataType, MapType, base_type
 from deltaresolver.plugins import hookimpl
+
+
+class IcebergCompatV1Behaviour(IcebergCompatBehaviour):
+    """The rules of version 1."""
+
+    number = 1
+
+    def unknown_to_readers(self, data_type: DataType) -> bool:
+        """Collections, void and geospatial types."""
+        if isinstance(data_type, str):
+            return base_type(data_type) in GEOSPATIAL | {"void"}
+        return isinstance(data_type, (ArrayType, MapType))
 
 
 @hookimpl
@@ -22,4 +36,5 @@ def table_feature() -> TableFeature:
         trigger=PropertyIsTrue("delta.enableIcebergCompatV1"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
+        behaviour=IcebergCompatV1Behaviour(),
     )

@@ -5,9 +5,21 @@ Version 2 allows nested types, whose inner fields get ids as well.
 
 from __future__ import annotations
 
+from deltaresolver.features._iceberg_compat import IcebergCompatBehaviour, is_plain
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.schema import DataType
 from deltaresolver.plugins import hookimpl
+
+
+class IcebergCompatV2Behaviour(IcebergCompatBehaviour):
+    """The rules of version 2."""
+
+    number = 2
+
+    def unknown_to_readers(self, data_type: DataType) -> bool:
+        """Everything but plain and nested types."""
+        return not is_plain(data_type)
 
 
 @hookimpl
@@ -22,4 +34,5 @@ def table_feature() -> TableFeature:
         trigger=PropertyIsTrue("delta.enableIcebergCompatV2"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
+        behaviour=IcebergCompatV2Behaviour(),
     )

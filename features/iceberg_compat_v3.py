@@ -5,9 +5,24 @@ Version 3 brings row ids along, as Iceberg's own third version does.
 
 from __future__ import annotations
 
+from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour, is_plain
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.schema import DataType, base_type
 from deltaresolver.plugins import hookimpl
+
+
+class IcebergCompatV3Behaviour(IcebergCompatBehaviour):
+    """The rules of version 3."""
+
+    number = 3
+    needs_row_tracking = True
+    allows_deletion_vectors = True
+
+    def unknown_to_readers(self, data_type: DataType) -> bool:
+        """Everything but plain and nested types, variants and geospatial types."""
+        newer = isinstance(data_type, str) and base_type(data_type) in GEOSPATIAL | {"variant"}
+        return not newer and not is_plain(data_type)
 
 
 @hookimpl
@@ -22,4 +37,5 @@ def table_feature() -> TableFeature:
         trigger=PropertyIsTrue("delta.enableIcebergCompatV3"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
+        behaviour=IcebergCompatV3Behaviour(),
     )

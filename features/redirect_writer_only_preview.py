@@ -21,6 +21,6 @@ def table_feature() -> TableFeature:
         trigger=PropertyHoldsJson("delta.redirectWriterOnly-preview", fields=("type", "state")),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
-        removal=Removal(),
+        removal=Removal(unsets_first=("delta.redirectWriterOnly-preview",)),
         maturity=Maturity.PROPOSED,
     )

@@ -92,12 +92,7 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
 
 def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
     """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
-    return {
-        outcome.feature.name: outcome.source
-        for plugin in plugins
-        for outcome in _ask(plugin)
-        if isinstance(outcome, Submission)
-    }
+    return {submission.feature.name: submission.source for submission in ask_plugins(plugins)[0]}
 
 
 def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:

@@ -18,7 +18,8 @@
     │   ├── WriterVersionTooLowError      DR203
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
-    │   └── IdentityColumnsUnsupportedError DR206
+    │   ├── IdentityColumnsUnsupportedError DR206
+    │   └── ProtocolVersionUnknownError   DR207
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -44,7 +45,11 @@
     │   ├── MetadataMissingError          DR418
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
-    │   └── InCommitTimestampMissingError DR421
+    │   ├── InCommitTimestampMissingError DR421
+    │   ├── LogUpkeepUnsupportedError     DR430
+    │   ├── CheckpointRefusedError        DR431
+    │   ├── CommitsUnpublishedError       DR432
+    │   └── CompactionRangeError          DR433
     ├── TransactionError              DR5xx  a commit is not allowed, or could not be finished
     │   ├── TransactionStateError         DR501
     │   ├── IsolationLevelInvalidError    DR502
@@ -68,7 +73,13 @@
     │   ├── CommitOutcomeUnknownError     DR520
     │   ├── ClusteringError               DR521
     │   ├── PostCommitError               DR522
-    │   └── PredicateUnreadableError      DR523
+    │   ├── PredicateUnreadableError      DR523
+    │   ├── TablePropertyRefusedError     DR530
+    │   ├── FeatureDropRefusedError       DR531
+    │   ├── FeatureInUseError             DR532
+    │   ├── HistoryUsesFeatureError       DR533
+    │   ├── BarrierCheckpointError        DR534
+    │   └── TableExistsError              DR535
     ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
     │   ├── ConcurrentAppendError         DR601
     │   ├── ConcurrentDeleteReadError     DR602
@@ -284,6 +295,14 @@ class IdentityColumnsUnsupportedError(ResolutionError):
     default_delta_class = "AnalysisException"
 
 
+class ProtocolVersionUnknownError(ResolutionError):
+    """A table's protocol has a reader or writer version beyond all that exist."""
+
+    code = "DR207"
+    default_delta_class = "InvalidProtocolVersionException"
+    default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------
 
 
@@ -476,6 +495,32 @@ class InCommitTimestampMissingError(LogError):
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
 
 
+class LogUpkeepUnsupportedError(LogError):
+    """The table has features of which it is unknown what a checkpoint must keep for them."""
+
+    code = "DR430"
+    default_delta_class = "DeltaUnsupportedTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+
+
+class CheckpointRefusedError(LogError):
+    """A kind of checkpoint is asked for that this table must not have."""
+
+    code = "DR431"
+
+
+class CommitsUnpublishedError(LogError):
+    """A checkpoint or compaction needs commits that their catalog has not published yet."""
+
+    code = "DR432"
+
+
+class CompactionRangeError(LogError):
+    """A log compaction is asked for that does not cover at least two commits in a row, all of them there."""
+
+    code = "DR433"
+
+
 # --- DR5xx: a commit is not allowed, or could not be finished ------------------------------------
 
 
@@ -653,6 +698,51 @@ class PredicateUnreadableError(TransactionError):
 
     code = "DR523"
     default_delta_class = "ParseException"
+
+
+class TablePropertyRefusedError(TransactionError):
+    """A table property cannot be set or unset like this."""
+
+    code = "DR530"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class FeatureDropRefusedError(TransactionError):
+    """A feature cannot be dropped: it is not there, cannot go, or cannot go this way."""
+
+    code = "DR531"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class FeatureInUseError(TransactionError):
+    """The table still uses a feature, and ending that takes more than this library may do."""
+
+    code = "DR532"
+    default_delta_class = "DeltaTableFeatureException"
+
+
+class HistoryUsesFeatureError(TransactionError):
+    """Versions of the table that are still kept used the feature to be dropped."""
+
+    code = "DR533"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD"
+
+
+class BarrierCheckpointError(TransactionError):
+    """A checkpoint without which a feature must not be dropped could not be written."""
+
+    code = "DR534"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_CHECKPOINT_FAILED"
+
+
+class TableExistsError(TransactionError):
+    """A table is to be created where one is already."""
+
+    code = "DR535"
+    default_delta_class = "TableAlreadyExistsException"
+    default_delta_condition = "TABLE_OR_VIEW_ALREADY_EXISTS"
 
 
 # --- DR6xx: another commit came first ------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Table: the handle users hold. From a path to snapshots, history and the reasons behind the protocol."""
+"""Table: the handle users hold. From a path to snapshots, history, transactions and the reasons for the protocol."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import attrs
@@ -18,6 +18,16 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Resolution
+from deltaresolver.transaction.alter import AlterOutcome, alter_table
+from deltaresolver.transaction.create import create_table
+from deltaresolver.transaction.drop_feature import DropOutcome, drop_feature
+from deltaresolver.transaction.hooks import PostCommitHook
+from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.schema_input import Schema
+from deltaresolver.transaction.starter import TransactionStarter
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+NOTHING: Mapping[str, str] = {}
 
 
 class Table:
@@ -26,6 +36,8 @@ class Table:
     Nothing is read before it is asked for. `protocol` and `metadata` are those of the latest version the
     handle has seen; `update()` looks for a newer one. Raises `LocationInvalidError` and `StorageOptionError`
     here, and the errors of `DeltaLog.snapshot` when something is read.
+
+    `session` holds settings and defaults under the names Spark gives them; `policies` are asked before every commit.
     """
 
     def __init__(
@@ -34,10 +46,45 @@ class Table:
         options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
+        session: Mapping[str, str] = NOTHING,
+        policies: Iterable[Policy] = (),
     ) -> None:
         self.log = DeltaLog(open_store(location, options))
         self._catalog = catalog
+        self._session = session
+        self._policies = tuple(policies)
         self._latest: Snapshot | None = None
+
+    @classmethod
+    def create(  # noqa: PLR0913 - one argument a clause of CREATE TABLE
+        cls,
+        location: str | os.PathLike[str],
+        schema: Schema,
+        *,
+        partition_columns: Sequence[str] = (),
+        properties: Mapping[str, str] = NOTHING,
+        name: str | None = None,
+        description: str | None = None,
+        options: Mapping[str, str] | None = None,
+        session: Mapping[str, str] = NOTHING,
+        catalog: FeatureCatalog | None = None,
+        policies: Iterable[Policy] = (),
+    ) -> Table:
+        """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
+
+        Raises as `deltaresolver.transaction.create.create_table`.
+        """
+        table = cls(location, options, catalog=catalog, session=session, policies=policies)
+        create_table(
+            table.starter,
+            schema,
+            partition_columns=partition_columns,
+            properties=properties,
+            name=name,
+            description=description,
+        )
+        table.update()
+        return table
 
     def __repr__(self) -> str:
         return f"Table({self.log.store.location!r})"
@@ -89,3 +136,46 @@ class Table:
             else:
                 configuration[key] = value
         return resolve.resolve_upgrade(attrs.evolve(metadata, configuration=configuration), self.protocol, self.catalog)
+
+    # --- changing the table --------------------------------------------------------------------
+
+    @property
+    def starter(self) -> TransactionStarter:
+        """What all transactions of this handle have in common."""
+        return TransactionStarter(self.log, self.catalog, self._session, self._policies)
+
+    def start_transaction(
+        self, *, policies: Iterable[Policy] = (), hooks: Iterable[PostCommitHook] = ()
+    ) -> OptimisticTransaction:
+        """A transaction on the latest version; a checkpoint follows its commit where the table's interval is due.
+
+        `policies` and `hooks` are for this transaction, beside those of the handle. Raises
+        `ProtocolUnsupportedError`.
+        """
+        starter = attrs.evolve(self.starter, policies=(*self._policies, *policies), hooks=tuple(hooks))
+        return starter.start()
+
+    def alter(
+        self,
+        set: Mapping[str, str] = NOTHING,  # noqa: A002 - the word of ALTER TABLE
+        unset: Iterable[str] = (),
+        add_features: Iterable[str] = (),
+        *,
+        dry_run: bool = False,
+    ) -> AlterOutcome:
+        """Set and unset properties and add features by name; with `dry_run` only say what would come of it.
+
+        Raises as `deltaresolver.transaction.alter.alter_table`.
+        """
+        outcome = alter_table(self.starter, set, unset, add_features, dry_run=dry_run)
+        self._latest = None
+        return outcome
+
+    def drop_feature(self, feature: str, *, truncate_history: bool = False, dry_run: bool = False) -> DropOutcome:
+        """Take a feature away, as ALTER TABLE DROP FEATURE does; with `dry_run` only say what would come of it.
+
+        Raises as `deltaresolver.transaction.drop_feature.drop_feature`.
+        """
+        outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
+        self._latest = None
+        return outcome

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import attrs
 import pyarrow.parquet
 
 from deltaresolver.model import Metadata, Protocol
@@ -30,6 +32,10 @@ def read_table(table: Path) -> tuple[Protocol, Metadata, TableFacts]:
         domains=frozenset(action["domain"] for kind, action in actions if kind == "domainMetadata"),
     )
     newest = dict(actions)
+    partitioned_by = set(newest["metaData"].get("partitionColumns") or ())
+    paths = [table / unquote(action["path"]) for kind, action in actions if kind == "add"]
+    held = {name for path in paths[:1] for name in pyarrow.parquet.read_schema(path).names}
+    facts = attrs.evolve(facts, partition_columns=bool(partitioned_by & held))
     return Protocol.from_json(newest["protocol"]), Metadata.from_json(newest["metaData"]), facts
 
 

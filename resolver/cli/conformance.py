@@ -14,7 +14,7 @@ from deltaresolver.testing.report import ConformanceReport
 # By name: a run needs its own runner alone, and runners pull in what they compare.
 RUNNERS = {
     "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
-    "tables": ("deltaresolver.cli.conformance_tables", "run"),
+    "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
 }
 
 EXAMPLES = """\b

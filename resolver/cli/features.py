@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ Examples:
   deltaresolver features
   deltaresolver features deletionVectors
   deltaresolver features --graph
+  deltaresolver features --compat
   deltaresolver features --profile delta-spark --json
 """
 
@@ -31,32 +33,46 @@ BY_NAME_ONLY = "asking for it by name"
 @click.command("features", epilog=EXAMPLES)
 @click.argument("name", required=False)
 @click.option("--graph", is_flag=True, help="Show which features require which.")
+@click.option("--compat", is_flag=True, help="Show Databricks' tables: runtimes, protocol versions, Iceberg versions.")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "mermaid"]),
+    type=click.Choice(["text", "json", "mermaid", "markdown"]),
     default="text",
     show_default=True,
-    help="How to say it; mermaid is for --graph.",
+    help="How to say it; mermaid is for --graph, markdown for --compat.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @profile_option
-def command(name: str | None, graph: bool, form: str, as_json: bool, profile: str) -> int:
+def command(name: str | None, graph: bool, compat: bool, form: str, as_json: bool, profile: str) -> int:
     """Every table feature known here: built in, and from installed plugins.
 
     With a NAME, in any case, everything about one feature.
     """
     catalog = catalog_of(profile)
     form = "json" if as_json else form
-    if form == "mermaid" and not graph:
-        raise CommandUsageError("--format mermaid draws a graph.", fix="Add --graph.", details={"format": form})
-    if graph:
+    _ensure_possible(form, graph=graph, compat=compat)
+    if compat:
+        # By name, because what is known of clients takes a while to load.
+        importlib.import_module("deltaresolver.cli.feature_compatibility").show_compatibility(catalog, name, form)
+    elif graph:
         _show_graph(catalog if name is None else _around(catalog, name), form)
     elif name is not None:
         _show_one(catalog.get(name), catalog, form)
     else:
         _show_all(catalog, form)
     return 0
+
+
+def _ensure_possible(form: str, *, graph: bool, compat: bool) -> None:
+    """The options go together. Raises `CommandUsageError`."""
+    details = {"format": form}
+    if graph and compat:
+        raise CommandUsageError("--graph and --compat are two views.", fix="Give one of the two.", details=details)
+    if form == "mermaid" and not graph:
+        raise CommandUsageError("--format mermaid draws a graph.", fix="Add --graph.", details=details)
+    if form == "markdown" and not compat:
+        raise CommandUsageError("--format markdown is for the tables.", fix="Add --compat.", details=details)
 
 
 def _around(catalog: FeatureCatalog, name: str) -> FeatureCatalog:

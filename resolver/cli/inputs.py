@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,15 +17,20 @@ from deltaresolver.cli.property_changes import Properties, changed_properties, r
 from deltaresolver.cli.protocol_input import read_protocol
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.schema import quote_path
-from deltaresolver.resolution.explain_phrases import pair
 from deltaresolver.resolution.resolution import Policy, Resolution
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 STDIN = "-"
+
+storage_option = click.option(
+    "--storage",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option for an object store, such as endpoint=... May be repeated.",
+)
 
 
 @attrs.frozen(slots=True)
@@ -67,12 +72,7 @@ def request_options(function: Function) -> Function:
         click.option(
             "--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated."
         ),
-        click.option(
-            "--storage",
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="An option for an object store, such as endpoint=... May be repeated.",
-        ),
+        storage_option,
         click.option(
             "--policy",
             type=click.Choice([policy.value for policy in Policy]),
@@ -98,7 +98,7 @@ def answer_for(source: str | None, request: Request) -> Answer:
     session = read_pairs(request.session, "--session")
     to_set = read_pairs(request.to_set, "--set")
     properties = changed_properties(described.metadata.configuration, to_set, request.to_unset, catalog)
-    notes = [*described.notes, *properties.notes, *_remarks_on(current)]
+    notes = [*described.notes, *properties.notes]
     policy = Policy(request.policy)
     if current is not None:
         if session:
@@ -114,14 +114,6 @@ def answer_for(source: str | None, request: Request) -> Answer:
 def _ensure_schema_reads(metadata: Metadata) -> None:
     """Parse the schema even if no trigger will look at it: somebody who hands in a broken one wants to know."""
     _ = metadata.schema
-
-
-def _remarks_on(current: Protocol | None) -> Iterator[str]:
-    if current is not None and (
-        current.min_reader_version > READER_VERSION_WITH_FEATURE_LIST
-        or current.min_writer_version > WRITER_VERSION_WITH_FEATURE_LIST
-    ):
-        yield f"protocol {pair(current)} is newer than any known here, so it is kept as it is"
 
 
 def read_source(source: str | None, storage: Mapping[str, str]) -> tuple[Described, str | None]:

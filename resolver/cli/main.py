@@ -26,7 +26,12 @@ EXIT_INTERRUPTED = 130
 COMMANDS = {
     "resolve": ("deltaresolver.cli.resolve", "The protocol a table needs, and what changes."),
     "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
+    "impact": ("deltaresolver.cli.impact", "Who breaks, and who gains, when a table changes."),
+    "history": ("deltaresolver.cli.history", "What happened to a table, and what changed its protocol."),
+    "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
+    "alter": ("deltaresolver.cli.alter", "Set table properties and add features, or say what that would do."),
+    "drop-feature": ("deltaresolver.cli.drop_feature", "Take a feature away from a table, or say what that would do."),
     "conformance": ("deltaresolver.cli.conformance", "Compare with recorded answers of other implementations."),
     "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),
 }

@@ -26,11 +26,15 @@ def print_json(value: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table: ruled and wrapped on a terminal, one line for each row otherwise."""
-    lines = [list(row) for row in rows]
+    """A table: ruled and wrapped on a terminal, one line for each row otherwise.
+
+    A cell may have several lines; where a row is one line, `; ` stands between them.
+    """
+    lines = [list(map(visible, row)) for row in rows]
     if on_terminal():
         _print_ruled(columns, lines)
         return
+    lines = [[cell.replace("\n", "; ") for cell in line] for line in lines]
     widths = [max(map(len, column)) for column in zip(columns, *lines, strict=True)]
     for line in (columns, *lines):
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -61,6 +65,20 @@ def print_fields(fields: Iterable[tuple[str, str]]) -> None:
             print(lines.replace(label, click.style(label, bold=True), 1) if is_coloured(sys.stdout) else lines)
         else:
             print(f"{label.ljust(width)}{COLUMN_GAP}{value}")
+
+
+def print_wrapped(text: str, indent: str, *, bold: str = "", colour: str | None = None) -> None:
+    """One remark: on a terminal wrapped, later lines indented, and coloured where it has colours; otherwise as it is.
+
+    `bold` is the part of the text to emphasise.
+    """
+    shown = visible(text)
+    if on_terminal():
+        shown = wrapped(shown, indent, sys.stdout)
+    if is_coloured(sys.stdout):
+        shown = click.style(shown, fg=colour) if colour and shown else shown
+        shown = shown.replace(visible(bold), click.style(visible(bold), bold=True), 1) if bold else shown
+    print(shown)
 
 
 def print_sections(text: str) -> None:

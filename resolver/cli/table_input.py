@@ -1,4 +1,4 @@
-"""The newest protocol and metadata of a table. A module of its own: reading a log loads Arrow, which is slow."""
+"""The newest state of a table. A module of its own: reading a log loads Arrow, which is slow."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from collections.abc import Mapping
 from deltaresolver.cli.json_input import Described
 from deltaresolver.log.locations import open_store
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.snapshot import Snapshot
 
 
-def read_table(location: str, storage: Mapping[str, str]) -> Described:
-    """What the latest version of a table says of it. Raises `LogError` and `InvalidInputError`.
+def open_snapshot(location: str, storage: Mapping[str, str]) -> Snapshot:
+    """The latest version of a table. Raises `LogError` and `InvalidInputError`.
 
     `storage` are options for an object store.
     """
-    snapshot = DeltaLog(open_store(location, storage)).snapshot()
+    return DeltaLog(open_store(location, storage)).snapshot()
+
+
+def read_table(location: str, storage: Mapping[str, str]) -> Described:
+    """What the latest version of a table says of it. Raises `LogError` and `InvalidInputError`."""
+    snapshot = open_snapshot(location, storage)
     return Described(snapshot.metadata, snapshot.protocol)

@@ -1,18 +1,40 @@
-"""Rows of the log in the order it holds them: the one shape that commits and checkpoints are brought into."""
+"""File actions of some consecutive rows of the log: the one shape that commits and checkpoints are brought into."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Lines = npt.NDArray[np.int64]
+from deltaresolver.log.arrow_numpy import from_numbers
+
+Rows = npt.NDArray[np.int64]
+
+
+class RowSource(Protocol):
+    """Rows of one file action that are built when it is known which of them count."""
+
+    def take(self, rows: Rows) -> pa.StructArray:
+        """These rows, which ascend, with all fields the projection asks for."""
+
+
+@attrs.frozen(slots=True, eq=False)
+class BuiltRows:
+    """Rows that are an array already."""
+
+    array: pa.StructArray
+
+    def take(self, rows: Rows) -> pa.StructArray:
+        """These rows; all of them cost nothing."""
+        return self.array if len(rows) == len(self.array) else self.array.take(from_numbers(rows))
 
 
 @attrs.frozen(slots=True, eq=False)
 class ActionRows:
-    """File actions from consecutive rows of the log, with at least the fields of the key (`projection.KEY_FIELDS`).
+    """`add` and `remove` hold the fields of the key (`projection.KEY_FIELDS`) or more; `source` the rows asked for.
 
     Without `lines` both arrays have every row, null where it is no add (or no remove). With `lines` they have
     only their own rows, without nulls, and `lines` tells the places of both in the log.
@@ -20,8 +42,10 @@ class ActionRows:
 
     add: pa.StructArray
     remove: pa.StructArray
-    lines: tuple[Lines, Lines] | None = None
+    source: RowSource
+    lines: tuple[Rows, Rows] | None = None
 
-    def of(self, action: str) -> pa.StructArray:
-        """The array of "add" or of "remove"."""
-        return self.add if action == "add" else self.remove
+
+def built_rows(arrays: dict[str, pa.StructArray], action: str) -> ActionRows:
+    """Rows of which every field has been read; `action` is the one asked for."""
+    return ActionRows(arrays["add"], arrays["remove"], BuiltRows(arrays[action]))

@@ -37,6 +37,17 @@ def from_texts(texts: Sequence[str]) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
 
 
+_NULLS: dict[pa.DataType, pa.Array] = {}
+
+
+def nulls_of(length: int, kind: pa.DataType) -> pa.Array:
+    """Nulls of any type. All such arrays of a type share one memory, as most columns of most logs are null."""
+    known = _NULLS.get(kind)
+    if known is None or len(known) < length:
+        known = _NULLS[kind] = pa.nulls(max(length, 1024), kind)
+    return known.slice(0, length)
+
+
 def valid_rows(array: pa.Array) -> Mask:
     """Which rows are not null."""
     bits = array.buffers()[0]

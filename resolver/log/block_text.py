@@ -14,6 +14,9 @@ Mask = npt.NDArray[np.bool_]
 
 WORD = 8
 _STRIDE = 1 << 17
+_MOST_DIGITS = 18
+_MINUS, _ZERO = ord("-"), ord("0")
+_ALL, _UPPER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xFF, 0xF0, 0x30, 0x06))
 _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
 
 
@@ -32,16 +35,36 @@ class BlockText:
     def holds(self, places: Places, expected: bytes) -> Mask:
         """Whether `expected` stands at each of `places`; a place outside the block holds nothing."""
         size = len(expected)
-        same = (places >= 0) & (places <= len(self.text) - size)
+        same: Mask = (places >= 0) & (places <= len(self.text) - size)
         if size < WORD:
             # The eight bytes that end with `expected`: reading on behind it might leave the block.
             same &= places >= WORD - size
             found = self._words_at(places + (size - WORD)) >> np.uint64(8 * (WORD - size))
-            return same & (found == np.uint64(int.from_bytes(expected, "little")))
+            same &= found == np.uint64(int.from_bytes(expected, "little"))
+            return same
         for start in [*range(0, size - WORD, WORD), size - WORD]:
             wanted = np.uint64(int.from_bytes(expected[start : start + WORD], "little"))
             same &= self._words_at(places + start) == wanted
         return same
+
+    def hold_whole_numbers(self, begins: Places, ends: Places) -> Mask:
+        """Whether JSON whole numbers that fit 64 bits stand between; a few that just fit are refused."""
+        clipped = np.clip(begins, 0, len(self.text) - 1)
+        begins = begins + (self.text[clipped] == _MINUS)
+        widths = ends - begins
+        leading_zero = (self.text[np.clip(begins, 0, len(self.text) - 1)] == _ZERO) & (widths > 1)
+        fine: Mask = (widths > 0) & (widths <= _MOST_DIGITS) & (ends >= WORD) & ~leading_zero
+        left = np.where(fine, widths, 0)
+        while left.any():
+            digits = np.minimum(left, WORD)
+            mask = _ALL << (8 * (WORD - digits)).astype(np.uint64)
+            found = self._words_at(ends - WORD) & mask
+            # A byte is a digit if its upper half is 3, and still is with 6 added.
+            threes = _THREES & mask
+            fine &= (found & _UPPER) == threes
+            fine &= ((found + _SIXES) & _UPPER & mask) == threes
+            ends, left = ends - WORD, left - digits
+        return fine
 
     def _words_at(self, places: Places) -> Words:
         return self.words[np.clip(places, 0, len(self.words) - 1)]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.action_rows import ActionRows, Lines
+from deltaresolver.log.action_rows import ActionRows, Rows
 from deltaresolver.log.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
 from deltaresolver.log.fingerprint import Fingerprints, fingerprint, string_buffers
 from deltaresolver.model.file_key import canonical_path
@@ -26,27 +26,35 @@ class FileKeys:
     prints: Fingerprints
 
 
-def find_keys(actions: ActionRows) -> FileKeys:
-    """The file actions among the rows, in order, with fingerprints of their canonical keys."""
+def find_keys(actions: ActionRows, seed: int = 0) -> FileKeys:
+    """The file actions among the rows, in order, with fingerprints of their canonical keys that depend on `seed`."""
     if actions.lines is not None:
-        return _merge(actions, *actions.lines)
+        return _merge(actions, *actions.lines, seed)
     prints = np.zeros(len(actions.add), np.uint64)
     present = np.zeros(len(actions.add), np.bool_)
     added = valid_rows(actions.add)
     for array, valid in ((actions.add, added), (actions.remove, valid_rows(actions.remove))):
         if valid.any():
-            prints[valid] = _prints_of(array)[valid]
+            prints[valid] = _prints_of(array, seed)[valid]
             present |= valid
     rows = np.flatnonzero(present)
     return FileKeys(rows, added[rows], prints[rows])
 
 
-def _merge(actions: ActionRows, add_lines: Lines, remove_lines: Lines) -> FileKeys:
+def _merge(actions: ActionRows, add_lines: Rows, remove_lines: Rows, seed: int) -> FileKeys:
     """Both kinds of action in the order of their lines."""
     order = np.argsort(np.concatenate([add_lines, remove_lines]), kind="stable")
     rows = np.concatenate([np.arange(len(add_lines)), np.arange(len(remove_lines))])[order]
-    prints = np.concatenate([_prints_of(array) for array in (actions.add, actions.remove) if len(array)] or [_NONE])
+    prints = np.concatenate(
+        [_prints_of(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
+    )
     return FileKeys(rows, order < len(add_lines), prints[order])
+
+
+def key_struct(array: pa.StructArray) -> pa.StructArray:
+    """The array with the two fields of the key alone, sharing its memory."""
+    children = [array.field("path"), array.field("deletionVector")]
+    return pa.StructArray.from_arrays(children, names=["path", "deletionVector"])
 
 
 def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> pa.StringArray:
@@ -86,20 +94,20 @@ def _no_text(length: int) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), length, buffers)
 
 
-def _prints_of(array: pa.StructArray) -> Fingerprints:
+def _prints_of(array: pa.StructArray, seed: int) -> Fingerprints:
     paths = array.field("path")
-    prints = fingerprint(paths)
+    prints = fingerprint(paths, seed)
     odd = _rows_with_odd_paths(paths)
     if len(odd):
         chosen = paths.take(from_numbers(odd)).to_pylist()
-        prints[odd] = fingerprint(from_texts([canonical_path(path or "") for path in chosen]))
+        prints[odd] = fingerprint(from_texts([canonical_path(path or "") for path in chosen]), seed)
     vectors = array.field("deletionVector")
     if vectors.null_count < len(vectors):
         rows = np.flatnonzero(valid_rows(vectors))
         taken = vectors.take(from_numbers(rows))
         ids = _vector_ids(taken)
         with np.errstate(over="ignore"):
-            prints[rows] ^= fingerprint(ids) * _VECTOR_SALT
+            prints[rows] ^= fingerprint(ids, seed) * _VECTOR_SALT
     return prints
 
 
@@ -115,8 +123,14 @@ def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
         return np.flatnonzero(np.diff(offsets) > 0)
     slash, dot = text == ord("/"), text == ord(".")
     starts = (offsets[:-1] - offsets[0])[np.diff(offsets) > 0]
-    if not (slash[starts].any() or dot[starts].any() or (text == ord(":")).any()):
-        if not (slash[:-1] & (slash[1:] | dot[1:])).any():
-            return starts[:0]
+    suspicious = (
+        slash[starts].any()
+        or dot[starts].any()
+        or (text == ord(":")).any()
+        or (slash[:-1] & (slash[1:] | dot[1:])).any()
+    )
+    if not suspicious:
+        return np.empty(0, np.int64)
     odd = pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)")
-    return np.flatnonzero(flags_of(odd) & valid_rows(paths))
+    rows: npt.NDArray[np.int64] = np.flatnonzero(flags_of(odd) & valid_rows(paths))
+    return rows

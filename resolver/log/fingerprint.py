@@ -16,12 +16,12 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
 
-def fingerprint(strings: pa.StringArray) -> Fingerprints:
-    """One fingerprint per string; the one of a null is that of some string."""
+def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
+    """One fingerprint per string; the one of a null is that of some string. Another seed, other fingerprints."""
     offsets, text = string_buffers(strings)
     begins, lengths = offsets[:-1], np.diff(offsets)
     with np.errstate(over="ignore"):
-        prints = (lengths.astype(np.uint64) + np.uint64(1)) * _MULTIPLIER
+        prints = (lengths.astype(np.uint64) + np.uint64(1 + (seed << 32))) * _MULTIPLIER
         long = np.flatnonzero(lengths >= _WORD)
         if len(long) == len(prints):
             _mix_words(prints, None, begins, lengths, text)

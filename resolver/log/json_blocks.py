@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
-from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.json_lines import read_lines
 from deltaresolver.log.json_maps import read_maps
 from deltaresolver.log.projection import Projection
@@ -95,7 +95,7 @@ def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
         parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, msgspec.DecodeError):
         return None
-    return ActionRows(parsed["add"], parsed["remove"])
+    return built_rows(parsed, projection.action)
 
 
 def _is_plain(add: pa.StructArray, remove: pa.StructArray) -> bool:

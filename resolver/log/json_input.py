@@ -8,7 +8,7 @@ from deltaresolver.log.json_blocks import JsonBlock, make_block
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.store import LogStore
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 2 << 20
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.projection import Projection
 from deltaresolver.model.action_fields import write_fields
@@ -31,7 +31,8 @@ def read_lines(data: bytes, path: str, first_line: int, projection: Projection) 
             raise _out_of_range(path, number, name, error) from error
         adds.append(picked if name == "add" else None)
         removes.append(picked if name == "remove" else None)
-    return ActionRows(_struct(adds, projection, "add"), _struct(removes, projection, "remove"))
+    arrays = {"add": _struct(adds, projection, "add"), "remove": _struct(removes, projection, "remove")}
+    return built_rows(arrays, projection.action)
 
 
 def _file_actions(data: bytes, path: str, first_line: int) -> Iterator[tuple[int, str, Row]]:

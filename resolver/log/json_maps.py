@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.log.arrow_numpy import Mask, flags_of, numbers_of
 from deltaresolver.log.arrow_schema import STRING_MAP
 from deltaresolver.log.string_spans import spans_of
 
@@ -48,7 +49,7 @@ def _read_map(array: pa.StructArray, data: bytes, starts: np.ndarray, action: st
     if texts is not None and len(found):
         encoded = texts.dictionary_encode()
         values = [_decode_map(text) for text in encoded.dictionary.cast(pa.binary()).to_pylist()]
-        codes[found] = encoded.indices.to_numpy(zero_copy_only=False)
+        codes[found] = numbers_of(encoded.indices)
     rest = np.setdiff1d(rows, found, assume_unique=True) if len(found) < len(rows) else rows[:0]
     for row in rest.tolist():
         codes[row] = len(values)
@@ -57,9 +58,8 @@ def _read_map(array: pa.StructArray, data: bytes, starts: np.ndarray, action: st
     return distinct.take(pa.array(codes, mask=codes < 0))
 
 
-def _present(array: pa.StructArray, name: str) -> np.ndarray:
-    mark = pc.struct_field(array, name)
-    return mark.is_valid().to_numpy(zero_copy_only=False)
+def _present(array: pa.StructArray, name: str) -> Mask:
+    return flags_of(pc.struct_field(array, name).is_valid())
 
 
 def _decode_one(data: bytes, start: int, action: str, name: str) -> StringMap:

@@ -48,18 +48,22 @@ class LineShape:
         """How many quotes that end or begin a string a line has."""
         return sum(constant.count(b'"') for constant in self.constants)
 
+    def find_slot(self, path: FieldPath) -> int | None:
+        """The number of a field's slot; None where lines of this shape have none: no such field, or null."""
+        return next((number for number, slot in enumerate(self.slots) if slot.path == path), None)
+
     def members_of(self, path: FieldPath) -> list[FieldPath]:
         """The fields right below an object, in the order of the line."""
         return [each for each in self.members if each[:-1] == path]
 
 
 def find_shape(line: bytes) -> LineShape | None:
-    """The shape of a line, or None where it is not one we cut by: white space, arrays, fractions, odd keys, bad JSON."""
+    """The shape of a line, or None where it is not one to cut by: white space, arrays, fractions, odd keys."""
     try:
         msgspec.json.decode(line)
         scan = _Scan(line)
         scan.read_object(())
-    except (msgspec.DecodeError, RecursionError, _Unshaped):
+    except (msgspec.DecodeError, RecursionError, _UnshapedError):
         return None
     if scan.place != len(line) or len(set(scan.members)) != len(scan.members):
         return None
@@ -67,7 +71,7 @@ def find_shape(line: bytes) -> LineShape | None:
     return LineShape(tuple(scan.constants), tuple(scan.slots), tuple(scan.members), frozenset(scan.objects))
 
 
-class _Unshaped(Exception):
+class _UnshapedError(Exception):
     """The line has something no slot can hold."""
 
 
@@ -92,7 +96,7 @@ class _Scan:
         while True:
             key = _KEY.match(self.line, self.place)
             if key is None:
-                raise _Unshaped
+                raise _UnshapedError
             self.place = key.end()
             self._read_value((*path, key.group(1).decode()))
             if self._next() == b"}":
@@ -114,7 +118,7 @@ class _Scan:
         else:
             number = _NUMBER.match(self.line, self.place)
             if number is None:
-                raise _Unshaped
+                raise _UnshapedError
             self._fill(path, SlotKind.WHOLE, self.place, number.end())
 
     def _read_text(self, path: FieldPath) -> None:
@@ -134,5 +138,5 @@ class _Scan:
 
     def _expect(self, mark: bytes) -> None:
         if self._next() != mark:
-            raise _Unshaped
+            raise _UnshapedError
         self.place += 1

@@ -68,10 +68,10 @@ def _stored(kind: str, column: StoredColumn, value: Any) -> Any:
         number = int(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else None
         return number if number in _LONG else None
     if kind in FRACTIONAL:
-        number = float(value)
-        if math.isnan(number):
+        fraction = float(value)
+        if math.isnan(fraction):
             return None
-        return float(np.float32(number)) if kind == "float" else number
+        return float(np.float32(fraction)) if kind == "float" else fraction
     if kind == "decimal":
         exact = decimal.Decimal(str(value))
         scaled = exact.quantize(decimal.Decimal(1).scaleb(-decimal_shape(column.type)[1]))

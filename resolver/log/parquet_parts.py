@@ -5,11 +5,13 @@ Only the columns a projection names are fetched and decoded; a file is read rang
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, LogError
-from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.action_rows import ActionRows, built_rows
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.json_blocks import make_block, parse_block
 from deltaresolver.log.names import sidecar_location
@@ -20,37 +22,39 @@ from deltaresolver.log.store import LogStore
 from deltaresolver.log.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 
-ROWS_AT_ONCE = 1 << 16
+ROWS_AT_ONCE = 1 << 15
+_RANGE_BYTES = 2 << 20
+# Column chunks are read range by range: fetching them ahead would hold a row group in memory twice.
 _PARSED = "stats_parsed"
 
 
-def read_top_level(
-    store: LogStore, checkpoint: CheckpointFiles, projection: Projection
-) -> tuple[list[ActionRows], tuple[Sidecar, ...]]:
-    """The rows of the checkpoint's own files and the sidecars they name. Raises `CheckpointUnusableError`."""
-    sidecars: tuple[Sidecar, ...] = ()
-    if checkpoint.kind is not CheckpointKind.MULTI_PART:
-        found = read_small_actions(store, checkpoint, ("sidecar",))
-        sidecars = tuple(action for action in found if isinstance(action, Sidecar))
+def find_sidecars(store: LogStore, checkpoint: CheckpointFiles) -> tuple[Sidecar, ...]:
+    """The sidecars that the checkpoint's own files name. Raises `CheckpointUnusableError`."""
+    if checkpoint.kind is CheckpointKind.MULTI_PART:
+        return ()
+    found = read_small_actions(store, checkpoint, ("sidecar",))
+    return tuple(action for action in found if isinstance(action, Sidecar))
+
+
+def read_top_level(store: LogStore, checkpoint: CheckpointFiles, projection: Projection) -> Iterator[ActionRows]:
+    """The rows of the checkpoint's own files, in pieces. Raises `CheckpointUnusableError`."""
     if checkpoint.kind is CheckpointKind.V2_JSON:
-        return _read_json(store, checkpoint.paths[0], projection), sidecars
-    parts: list[ActionRows] = []
+        yield from _read_json(store, checkpoint.paths[0], projection)
+        return
     for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
-        parts.extend(read_parquet(store, path, size, projection))
-    return parts, sidecars
+        yield from read_parquet(store, path, size, projection)
 
 
-def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> list[ActionRows]:
-    """The rows of a sidecar. Raises `CheckpointUnusableError`."""
+def read_sidecar(store: LogStore, sidecar: Sidecar, projection: Projection) -> Iterator[ActionRows]:
+    """The rows of a sidecar, in pieces. Raises `CheckpointUnusableError`."""
     return read_parquet(store, sidecar_location(sidecar.path), sidecar.size_in_bytes, projection)
 
 
-def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> list[ActionRows]:
+def read_parquet(store: LogStore, path: str, size: int, projection: Projection) -> Iterator[ActionRows]:
     """The rows of a checkpoint part or a sidecar, in pieces. Raises `CheckpointUnusableError`."""
     try:
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=True) as file:
-            parts = _read(file, projection, parsed=False)
-            return (_read(file, projection, parsed=True) or []) if parts is None else parts
+        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=False, buffer_size=_RANGE_BYTES) as file:
+            yield from _read(file, projection)
     except (pa.ArrowException, OSError, LogError) as error:
         raise _unusable(path, error) from error
 
@@ -62,21 +66,32 @@ def _read_json(store: LogStore, path: str, projection: Projection) -> list[Actio
         raise _unusable(path, error) from error
 
 
-def _read(file: pq.ParquetFile, projection: Projection, *, parsed: bool) -> list[ActionRows] | None:
-    """The rows, or None where statistics are asked for that only `stats_parsed` has and `parsed` is off."""
+def _read(file: pq.ParquetFile, projection: Projection) -> Iterator[ActionRows]:
     leaves = _leaves(file)
-    wants_stats = "stats" in projection.result.names
-    may_retry = (
-        wants_stats and not parsed and any(leaf.startswith(f"{projection.action}.{_PARSED}.") for leaf in leaves)
-    )
-    wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection, parsed and wants_stats)]
-    parts = []
-    for batch in file.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=True):
-        rows = _shape(batch, projection)
-        if may_retry and _lacks_stats(rows.of(projection.action)):
-            return None
-        parts.append(rows)
-    return parts
+    wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection)]
+    prefix = f"{projection.action}.{_PARSED}."
+    parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
+    # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
+    passed, columns = 0, file.iter_batches(ROWS_AT_ONCE, columns=parsed)
+    for number, batch in enumerate(file.iter_batches(ROWS_AT_ONCE, columns=wanted)):
+        arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
+        if parsed and _lacks_stats(arrays[projection.action]):
+            for _ in range(number - passed):
+                next(columns)
+            passed = number + 1
+            typed = next(columns).column(projection.action).field(_PARSED)
+            arrays[projection.action] = _with_stats(arrays[projection.action], stats_text(typed))
+        yield built_rows(arrays, projection.action)
+
+
+def _with_stats(array: pa.StructArray, texts: pa.StringArray) -> pa.StructArray:
+    """The array with `texts` where it has no statistics."""
+    fields = list(array.type)
+    children = [
+        array.field(index).fill_null(texts) if field.name == "stats" else array.field(index)
+        for index, field in enumerate(fields)
+    ]
+    return pa.StructArray.from_arrays(children, fields=fields, mask=array.is_null() if array.null_count else None)
 
 
 def _leaves(file: pq.ParquetFile) -> list[str]:
@@ -84,22 +99,15 @@ def _leaves(file: pq.ParquetFile) -> list[str]:
     return [schema.column(index).path for index in range(len(schema))]
 
 
-def _is_wanted(leaf: str, projection: Projection, parsed: bool) -> bool:
+def _is_wanted(leaf: str, projection: Projection) -> bool:
     action, _, rest = leaf.partition(".")
     if action not in ("add", "remove"):
         return False
     field, _, below = rest.partition(".")
-    if parsed and action == projection.action and field == _PARSED:
-        return True
     for asked in projection.fields_of(action):
         if asked.name == field:
             return not pa.types.is_struct(asked.type) or asked.type.get_field_index(below) >= 0
     return False
-
-
-def _shape(batch: pa.RecordBatch, projection: Projection) -> ActionRows:
-    arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
-    return ActionRows(arrays["add"], arrays["remove"])
 
 
 def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ...]) -> pa.StructArray:
@@ -127,18 +135,12 @@ def _conform(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 def _conform_child(array: pa.StructArray, field: pa.Field) -> pa.Array:
     index = array.type.get_field_index(field.name)
-    parsed = array.type.get_field_index(_PARSED) if field.name == "stats" else -1
-    if index < 0 and parsed < 0:
-        return pa.nulls(len(array), field.type)
-    child = pa.nulls(len(array), field.type) if index < 0 else _conform(array.field(index), field.type)
-    if parsed >= 0 and child.null_count:
-        child = child.fill_null(stats_text(array.field(parsed)))
-    return child
+    return pa.nulls(len(array), field.type) if index < 0 else _conform(array.field(index), field.type)
 
 
 def _lacks_stats(array: pa.StructArray) -> bool:
     stats = array.field("stats")
-    return stats.null_count > array.null_count
+    return bool(stats.null_count > array.null_count)
 
 
 def _unusable(path: str, error: Exception) -> CheckpointUnusableError:

@@ -174,7 +174,7 @@ class _Range:
         low, high = self.bounds.low, self.bounds.high
         if low is None or high is None or (pa.types.is_string(low.type) and not self.bounds.is_exact):
             return np.zeros(self._length(), np.bool_)
-        scalar = _scalar(self.column, literal, low.type)
+        scalar = _scalar(literal, low.type)
         if scalar is None:
             return np.zeros(self._length(), np.bool_)
         return _known(pc.and_(pc.equal(low, scalar), pc.equal(high, scalar)))
@@ -184,7 +184,7 @@ class _Range:
             return np.ones(self._length(), np.bool_)
         if kind_of(self.column) in WHOLE and not isinstance(literal, int):
             comparison, literal = _among_whole(comparison, literal)
-        scalar = _scalar(self.column, literal, bound.type)
+        scalar = _scalar(literal, bound.type)
         if scalar is None:
             return np.ones(self._length(), np.bool_)
         answer = pc.fill_null(getattr(pc, comparison)(bound, scalar), True)
@@ -214,11 +214,9 @@ def _among_whole(comparison: str, literal: Any) -> tuple[str, int]:
     return ("less_equal", below) if comparison.startswith("less") else ("greater", below)
 
 
-def _scalar(column: StoredColumn, literal: Any, kind: pa.DataType) -> pa.Scalar | None:
+def _scalar(literal: Any, kind: pa.DataType) -> pa.Scalar | None:
     """The literal as an Arrow value that compares exactly, or None where there is none."""
     try:
-        if pa.types.is_decimal(kind):
-            return pa.scalar(literal, kind)
         if pa.types.is_integer(kind) and not isinstance(literal, int):
             return None
         return pa.scalar(literal, kind)

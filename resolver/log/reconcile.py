@@ -1,7 +1,8 @@
 """Action reconciliation: of all actions on one logical file, the newest alone counts.
 
-Fingerprints sort out the files that are spoken of once, nearly all of them in most logs. Only where
-fingerprints meet are the keys themselves compared.
+The log is taken newest part first, so that what a part leaves is settled the moment it is read and nothing else
+of it needs to be kept. Files are told apart by fingerprints of their keys; `verify` then compares the keys
+themselves wherever fingerprints met, so that a coincidence never decides.
 """
 
 from __future__ import annotations
@@ -11,77 +12,64 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.arrow_numpy import from_numbers, numbers_of
-from deltaresolver.log.file_keys import FileKeys, exact_keys
+from deltaresolver.log.action_rows import ActionRows, Rows
+from deltaresolver.log.arrow_numpy import flags_of, from_numbers
+from deltaresolver.log.file_keys import FileKeys, exact_keys, key_struct
+from deltaresolver.log.fingerprint import Fingerprints
+from deltaresolver.log.seen_prints import PrintTable, SeenPrints, last_of_each
 
-Rows = npt.NDArray[np.int64]
-
-_TABLE_BITS = 22
-
-
-def newest_rows(parts: Sequence[ActionRows], keys: Sequence[FileKeys], action: str) -> list[Rows]:
-    """For every part the rows that hold an `action` ("add" or "remove") no later row of any part overrides.
-
-    `parts` are in the order of the log, oldest first, and `keys` are theirs.
-    """
-    if not parts:
-        return []
-    bounds = np.cumsum([0] + [len(key.rows) for key in keys])
-    prints = np.concatenate([key.prints for key in keys])
-    superseded = np.zeros(len(prints), np.bool_)
-    repeated = _repeated(prints)
-    if len(repeated):
-        names = _exact(parts, keys, bounds, repeated)
-        superseded[_all_but_last(repeated, names)] = True
-    live = []
-    for index, key in enumerate(keys):
-        wanted = key.is_add if action == "add" else ~key.is_add
-        live.append(key.rows[wanted & ~superseded[bounds[index] : bounds[index + 1]]])
-    return live
+Mask = npt.NDArray[np.bool_]
 
 
-def _repeated(prints: npt.NDArray[np.uint64]) -> Rows:
-    """The places, ascending, whose fingerprint occurs more than once, and perhaps a few others."""
-    # Sorting values is several times faster than sorting places, and all there is to do when nothing repeats.
-    ordered = np.sort(prints)
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(twice):
-        return np.empty(0, np.int64)
-    # A table of the leading bits finds the places in one pass; what it lets through by chance is harmless.
-    shift = np.uint64(64 - _TABLE_BITS)
-    marked = np.zeros(1 << _TABLE_BITS, np.bool_)
-    marked[twice >> shift] = True
-    return np.flatnonzero(marked[prints >> shift])
+class Reconciliation:
+    """Takes the parts of a log, newest first, and says which rows of `action` each contributes to the result."""
 
+    def __init__(self, action: str, expected_rows: int) -> None:
+        self._action = action
+        self._seen = SeenPrints(expected_rows)
+        self._overridden: list[tuple[Fingerprints, pa.StringArray]] = []
+        self._winners: list[tuple[Fingerprints, pa.StructArray]] = []
+        self._live_prints: list[Fingerprints] = []
 
-def _exact(parts: Sequence[ActionRows], keys: Sequence[FileKeys], bounds: Rows, places: Rows) -> pa.StringArray:
-    """The exact keys at `places`, which count over the file actions of all parts."""
-    cuts = np.searchsorted(places, bounds)
-    pieces = []
-    for index, (part, key) in enumerate(zip(parts, keys, strict=True)):
-        chosen = places[cuts[index] : cuts[index + 1]] - bounds[index]
-        if len(chosen):
-            pieces.append(_exact_of_part(part, key, chosen))
-    return pa.concat_arrays(pieces)
+    def settle(self, rows: ActionRows, keys: FileKeys) -> Rows:
+        """The rows of the wanted action's source that no later action overrides, ascending."""
+        newest = last_of_each(keys.prints)
+        newest &= ~self._seen.holds(keys.prints)
+        self._seen.add(keys.prints[newest])
+        wanted = keys.is_add if self._action == "add" else ~keys.is_add
+        if not newest.all():
+            for array, chosen in ((rows.add, ~newest & keys.is_add), (rows.remove, ~newest & ~keys.is_add)):
+                if chosen.any():
+                    self._overridden.append((keys.prints[chosen], exact_keys(array, keys.rows[chosen])))
+        others = newest & ~wanted
+        if others.any():
+            array = rows.remove if self._action == "add" else rows.add
+            self.keep_winners(keys.prints[others], array.take(from_numbers(keys.rows[others])))
+        live: Rows = keys.rows[newest & wanted]
+        order = np.argsort(live)
+        self._live_prints.append(keys.prints[newest & wanted][order])
+        return live[order]
 
+    def keep_winners(self, prints: Fingerprints, array: pa.StructArray) -> None:
+        """Remember who overrides, for `verify`: actions by their fingerprints and the fields of their keys."""
+        self._winners.append((prints, key_struct(array)))
 
-def _exact_of_part(part: ActionRows, key: FileKeys, chosen: Rows) -> pa.StringArray:
-    is_add = key.is_add[chosen]
-    rows = key.rows[chosen]
-    if is_add.all():
-        return exact_keys(part.add, rows)
-    if not is_add.any():
-        return exact_keys(part.remove, rows)
-    both = pa.concat_arrays([exact_keys(part.add, rows[is_add]), exact_keys(part.remove, rows[~is_add])])
-    places = np.where(is_add, np.cumsum(is_add) - 1, is_add.sum() + np.cumsum(~is_add) - 1)
-    return both.take(from_numbers(places))
+    def verify(self, live: Sequence[pa.StructArray]) -> bool:
+        """Whether every overridden action was overridden by one with the very same key.
 
-
-def _all_but_last(places: Rows, names: pa.StringArray) -> Rows:
-    codes = numbers_of(names.dictionary_encode().indices)
-    last = np.zeros(len(places), np.int64)
-    # Of several assignments to one place the last one stays.
-    last[codes] = np.arange(len(places))
-    return places[last[codes] != np.arange(len(places))]
+        `live` holds the rows that `settle` left, in the order of the calls.
+        """
+        if not self._overridden:
+            return True
+        for prints, array in zip(self._live_prints, live, strict=True):
+            self.keep_winners(prints, array)
+        table = PrintTable(np.concatenate([prints for prints, _ in self._overridden]))
+        winners = []
+        for prints, array in self._winners:
+            rows = np.flatnonzero(table.may_hold(prints))
+            if len(rows):
+                winners.append(exact_keys(array, rows))
+        overridden = pa.concat_arrays([names for _, names in self._overridden])
+        return bool(winners) and bool(flags_of(pc.is_in(overridden, pa.concat_arrays(winners))).all())

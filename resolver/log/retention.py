@@ -65,4 +65,6 @@ def _invalid(text: str, key: str) -> PropertyInvalidError:
         f"{key} must be a duration in weeks, days, hours, minutes or seconds, found {text!r}.",
         fix=f"Set {key} to something like 'interval 30 days'.",
         details={"key": key, "found": text},
+        delta_class="DeltaIllegalArgumentException",
+        delta_condition="DELTA_INVALID_INTERVAL",
     )

@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.action_rows import ActionRows
-from deltaresolver.log.block_text import BlockText, Places, locate
+from deltaresolver.log.arrow_numpy import from_numbers
+from deltaresolver.log.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.line_shape import LineShape, SlotKind, find_shape
-from deltaresolver.log.projection import Projection
-from deltaresolver.log.slot_columns import build_struct
+from deltaresolver.log.projection import KEY_FIELDS, Projection
+from deltaresolver.log.slot_columns import build_struct, can_build
 
 _MOST_SHAPES = 24
 _MOST_OTHERS = 0.6
@@ -43,14 +44,55 @@ def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
     others = np.flatnonzero(~(of_add | of_remove))
     if len(others) > _MOST_OTHERS * len(block.begins) or not _are_harmless(block, others):
         return None
-    try:
-        add = _read_action(block, np.flatnonzero(of_add), "add", projection)
-        remove = _read_action(block, np.flatnonzero(of_remove), "remove", projection)
-    except pa.ArrowInvalid:
-        return None
+    add = _read_action(block, np.flatnonzero(of_add), "add")
+    remove = _read_action(block, np.flatnonzero(of_remove), "remove")
     if add is None or remove is None:
         return None
-    return ActionRows(add[0], remove[0], (add[1], remove[1]))
+    source = (add if projection.action == "add" else remove).with_fields(projection.fields)
+    return ActionRows(add.keys, remove.keys, source, (add.lines, remove.lines)) if source.is_sound() else None
+
+
+@attrs.frozen(slots=True, eq=False)
+class ShapedRows:
+    """The lines of one action, shape by shape; what is no part of their keys is built when asked for."""
+
+    block: BlockText
+    action: str
+    groups: tuple[ShapedLines, ...]
+    keys: pa.StructArray
+    fields: tuple[pa.Field, ...] = KEY_FIELDS
+
+    @property
+    def lines(self) -> Places:
+        """The line of each row."""
+        return np.concatenate([group.lines for group in self.groups] or [np.empty(0, np.int64)])
+
+    def with_fields(self, fields: tuple[pa.Field, ...]) -> ShapedRows:
+        """The same rows, to be built with these fields."""
+        return attrs.evolve(self, fields=fields)
+
+    def is_sound(self) -> bool:
+        """Whether every slot holds a value of its field's type."""
+        return all(can_build(group.shape, group.spans, (self.action,), self.fields) for group in self.groups)
+
+    def take(self, rows: Places) -> pa.StructArray:
+        """These rows, which ascend, with all fields."""
+        arrays = []
+        start = 0
+        for group in self.groups:
+            begin, end = np.searchsorted(rows, (start, start + len(group.lines)))
+            chosen = rows[begin:end] - start
+            spans = group.spans
+            if len(chosen) < len(group.lines):
+                spans = tuple((begins[chosen], ends[chosen]) for begins, ends in spans)
+            paths = self.keys.field("path").slice(start, len(group.lines))
+            if len(chosen) < len(group.lines):
+                paths = paths.take(from_numbers(chosen))
+            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, {"path": paths}))
+            start += len(group.lines)
+        if not arrays:
+            return pa.nulls(0, pa.struct(list(self.fields)))
+        return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
 
 
 def _are_harmless(block: BlockText, lines: Places) -> bool:
@@ -65,23 +107,22 @@ def _are_harmless(block: BlockText, lines: Places) -> bool:
     return True
 
 
-def _read_action(
-    block: BlockText, lines: Places, action: str, projection: Projection
-) -> tuple[pa.StructArray, Places] | None:
-    """The action's rows and their lines; rows of one shape come together."""
-    fields = projection.fields_of(action)
-    arrays, places = [], []
-    for shaped in _sort_by_shape(block, lines):
-        if shaped is None:
+def _read_action(block: BlockText, lines: Places, action: str) -> ShapedRows | None:
+    """The action's rows with their keys; rows of one shape come together."""
+    groups, keys = [], []
+    for group in _sort_by_shape(block, lines):
+        if group is None or group.shape.members_of(()) != [(action,)]:
             return None
-        array = build_struct(block, shaped.shape, shaped.spans, (action,), fields)
-        if array is None or shaped.shape.members_of(()) != [(action,)] or array.field("path").null_count:
+        if not can_build(group.shape, group.spans, (action,), KEY_FIELDS):
             return None
-        arrays.append(array)
-        places.append(shaped.lines)
-    if not arrays:
-        return pa.nulls(0, pa.struct(list(fields))), lines
-    return (arrays[0], places[0]) if len(arrays) == 1 else (pa.concat_arrays(arrays), np.concatenate(places))
+        array = build_struct(block, group.shape, group.spans, (action,), KEY_FIELDS)
+        if array.field("path").null_count:
+            return None
+        groups.append(group)
+        keys.append(array)
+    key_type = pa.struct(list(KEY_FIELDS))
+    joined = keys[0] if len(keys) == 1 else pa.concat_arrays(keys) if keys else pa.nulls(0, key_type)
+    return ShapedRows(block, action, tuple(groups), joined)
 
 
 def _sort_by_shape(block: BlockText, lines: Places) -> Iterator[ShapedLines | None]:
@@ -111,7 +152,7 @@ def _sort_by_shape(block: BlockText, lines: Places) -> Iterator[ShapedLines | No
 
 def _cut(
     block: BlockText, lines: Places, first_quote: Places, shape: LineShape
-) -> tuple[list[tuple[Places, Places]], np.ndarray]:
+) -> tuple[list[tuple[Places, Places]], Mask]:
     """Where the slots of the lines are if they have the shape, and which lines do."""
     place = block.begins[lines]
     line_ends = block.ends[lines]
@@ -127,8 +168,12 @@ def _cut(
         following = shape.constants[index + 1]
         ahead = following.find(b'"')
         end = line_ends - len(following) if ahead < 0 else block.quotes[first_quote + quote] - ahead
-        if shape.slots[index].kind is not SlotKind.TEXT:
-            fits &= end > place
+        if shape.slots[index].kind is SlotKind.WHOLE:
+            fits &= block.hold_whole_numbers(place, end)
+        elif shape.slots[index].kind is SlotKind.FLAG:
+            fits &= (block.holds(place, b"true") & (end - place == 4)) | (
+                block.holds(place, b"false") & (end - place == 5)
+            )
         spans.append((place, end))
         place = end
     return spans, fits & (place == line_ends)

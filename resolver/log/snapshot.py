@@ -85,6 +85,11 @@ class Snapshot:
         """The metadata in force at this version."""
         return self._tail.metadata
 
+    @property
+    def clock(self) -> Clock:
+        """What retention is reckoned from."""
+        return self._clock
+
     @cached_property
     def timestamp_ms(self) -> int:
         """When this version was committed: its in-commit timestamp, else its file's time."""

@@ -6,7 +6,7 @@ import base64
 import datetime
 import decimal
 import json
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 
@@ -44,7 +44,7 @@ def _timestamp(value: datetime.datetime) -> str:
 class _Number(float):
     """A decimal that `json` writes digit by digit, as a JSON number."""
 
-    def __new__(cls, value: decimal.Decimal) -> _Number:
+    def __new__(cls, value: decimal.Decimal) -> Self:
         number = super().__new__(cls, value)
         number.text = format(value, "f")
         return number

@@ -111,16 +111,23 @@ class _Search:
     def result(self, segment: LogSegment, location: str) -> TableTail:
         """The tail. Raises `ProtocolMissingError` or `MetadataMissingError`."""
         if self.protocol is None:
-            raise ProtocolMissingError(*_missing("protocol", segment, location), details=_where(segment, location))
+            raise ProtocolMissingError(
+                _missing("protocol", segment, location), fix=_RESTORE, details=_where(segment, location)
+            )
         if self.metadata is None:
-            raise MetadataMissingError(*_missing("metaData", segment, location), details=_where(segment, location))
+            raise MetadataMissingError(
+                _missing("metaData", segment, location), fix=_RESTORE, details=_where(segment, location)
+            )
         domains = None if self.domains is None else _live(self.domains)
         return TableTail(segment.table_version, self.protocol, self.metadata, self.transactions, domains)
 
 
-def _missing(action: str, segment: LogSegment, location: str) -> tuple[str]:
+_RESTORE = "Restore the log files that were lost; a first commit without protocol and metaData makes no Delta table."
+
+
+def _missing(action: str, segment: LogSegment, location: str) -> str:
     start = "its first commit" if segment.checkpoint is None else f"checkpoint {segment.checkpoint.table_version}"
-    return (f"Version {segment.table_version} of {location} has no {action} action anywhere from {start} on.",)
+    return f"Version {segment.table_version} of {location} has no {action} action anywhere from {start} on."
 
 
 def _where(segment: LogSegment, location: str) -> dict[str, object]:

@@ -17,6 +17,7 @@ import attrs
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
 
 NO_FEATURES: frozenset[str] = frozenset()
@@ -187,11 +188,18 @@ class Winner:
 
 @attrs.frozen(slots=True)
 class RemainingTable:
-    """The table after a winner, for a feature about to be dropped to look for traces of itself."""
+    """A whole table, for a feature that is about to come or to go. Whatever is called reads the log."""
 
     metadata: Metadata
     domains: Callable[[], Mapping[str, DomainMetadata]]
     files: Callable[[], Iterable[AddFile]]
+    tombstones: Callable[[], Iterable[RemoveFile]] = tuple
+    """The files removed not long ago."""
+    needs_v2_checkpoint: Callable[[], bool] = bool
+    """Whether this version is read from a V2 checkpoint."""
+    supported: frozenset[str] = NO_FEATURES
+    now_ms: int = 0
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, hash=False)
 
 
 class FeatureBehaviour:
@@ -201,17 +209,62 @@ class FeatureBehaviour:
     """Metadata domains in which this feature settles conflicts itself."""
     domains_ended_by_replace: ClassVar[frozenset[str]] = frozenset()
     """Metadata domains that do not outlive a replaced table."""
+    properties_kept_by_replace: ClassVar[frozenset[str]] = frozenset()
+    """Table properties that a replaced table keeps unless the new one sets them."""
     joins_removals: ClassVar[bool] = False
     """A commit that drops another feature may add this one."""
 
     # --- metadata changes ----------------------------------------------------------------------
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """The metadata with what this feature adds (ids, generated property values). Asked of all features."""
+        """The metadata with what this feature adds (ids, generated property values).
+
+        Asked of all features, and again until nobody adds anything: given its own answer it must change nothing.
+        """
         return change.metadata
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Refuse metadata that breaks the feature's rules. Supported features."""
+
+    # --- switching the feature on --------------------------------------------------------------
+
+    def check_request(self, key: str, *, is_new_table: bool) -> None:
+        """Refuse a property `key` that asks for the feature by name. The feature asked for."""
+
+    def enabling_commit(
+        self, table: RemainingTable, proposed: Metadata, made: Sequence[str]
+    ) -> PreparatoryCommit | None:
+        """The next commit to make before `proposed` can be; None when there is none left.
+
+        Asked again after each, of all features; `made` are the names of the operations so far.
+        """
+        return None
+
+    def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
+        """Tags for the commit that sets these properties and does nothing else. All features."""
+        return {}
+
+    # --- dropping the feature ------------------------------------------------------------------
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """The next commit to make before the feature can be dropped; None when there is none left.
+
+        Asked again after each; `made` are the names of the operations so far. Raises `FeatureInUseError` where it
+        takes more than commits, before any is made.
+        """
+        return None
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """What of the table still uses the feature, in words; None if nothing does."""
+        return None
+
+    def is_trace(self, action: Action) -> bool:
+        """Whether an action in history shows that the feature was used."""
+        return False
+
+    def removal_actions(self, table: RemainingTable) -> Sequence[Action]:
+        """What the commit that drops the feature writes besides protocol and metadata."""
+        return ()
 
     # --- before the first attempt --------------------------------------------------------------
 

@@ -49,11 +49,15 @@ class Removal:
     """How a feature is dropped from a table that has it.
 
     `protects_history` says that older versions still need the feature, so that either history is cut
-    or checkpoints are protected. `drops_properties` are removed from the metadata with the feature.
+    or checkpoints are protected. `drops_properties` are removed from the metadata with the feature,
+    `unsets_first` before it, so that nobody starts to use it again. `protects_before` is the property with the
+    table version before which history has to be gone when the feature goes: the guard that others leave behind.
     """
 
     protects_history: bool = False
     drops_properties: tuple[str, ...] = ()
+    unsets_first: tuple[str, ...] = ()
+    protects_before: str | None = None
 
 
 def _name_set(names: Iterable[str]) -> frozenset[str]:

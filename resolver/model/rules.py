@@ -137,11 +137,17 @@ def read_boolean(key: str, value: str) -> bool:
 
 
 def _unset(key: str) -> Remedy:
-    return Remedy(f"Unset {key}.", f"ALTER TABLE {{table}} UNSET TBLPROPERTIES ('{key}')")
+    return Remedy(f"Unset {key}.", f"ALTER TABLE {{table}} UNSET TBLPROPERTIES ({_literal(key)})")
 
 
 def _set(key: str, value: str) -> Remedy:
-    return Remedy(f"Set {key} to {value}.", f"ALTER TABLE {{table}} SET TBLPROPERTIES ('{key}' = '{value}')")
+    assignment = f"{_literal(key)} = {_literal(value)}"
+    return Remedy(f"Set {key} to {value}.", f"ALTER TABLE {{table}} SET TBLPROPERTIES ({assignment})")
+
+
+def _literal(text: str) -> str:
+    """A text as a string of Spark SQL, which escapes by backslash."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 # --- rules over properties ----------------------------------------------------------------------
@@ -288,7 +294,7 @@ class PropertyPrefix:
     """Some table property starts with a prefix, compared without regard to case.
 
     `remedy_sql` may hold the statement that removes one such property (`{table}`, and `{rest}` for
-    what follows the prefix).
+    what follows the prefix, as a name that is quoted where it must be).
     """
 
     prefix: str
@@ -310,7 +316,7 @@ class PropertyPrefix:
     def _remedy(self, key: str) -> Remedy:
         if self.remedy_sql is None:
             return _unset(key)
-        return Remedy(f"Remove {key}.", self.remedy_sql.replace("{rest}", key[len(self.prefix) :]))
+        return Remedy(f"Remove {key}.", self.remedy_sql.replace("{rest}", quote_path((key[len(self.prefix) :],))))
 
     def hints(self) -> Hints:
         return Hints(property_prefixes=frozenset((self.prefix.lower(),)))

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 import attrs
 
 from deltaresolver.errors import ClientCatalogueInvalidError, PlanningError
+from deltaresolver.planning.client_fields import FieldReader
 from deltaresolver.planning.clients import Client, Delegation, FeatureClaim, Gate, LegacyLimits, Support
 from deltaresolver.planning.evidence import Act, Outcome, Rank
+from deltaresolver.planning.table_needs import DETAILS
 from deltaresolver.planning.versions import ClientVersion, VersionRange, VersionScheme, parse_version
 
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
+_DEMAND = re.compile(r"(reader|writer):[0-9]+|(reads|writes|uses):.+")
+_ALMOST_THE_SAME = 0.85
 _CLIENT_KEYS = {
     *("id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads"),
     *("only_writes", "legacy_history", "max_legacy_reader", "max_legacy_writer", "table_features_since", "gates"),
@@ -28,12 +34,15 @@ _GATE_KEYS = _SCOPE_KEYS | {"demands", "outcome", "rank", "why", "source"}
 _DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act"}
 
 
-def parse_clients(values: Iterable[Any], origin: str) -> tuple[Client, ...]:
+def parse_clients(
+    values: Iterable[Any], origin: str, *, features: Collection[str] = (), earlier: Iterable[str] = ()
+) -> tuple[Client, ...]:
     """Clients from their data. Raises `ClientCatalogueInvalidError` listing every problem found.
 
-    `origin` names where the data is from, for the message.
+    `origin` names where the data is from, for the message. A feature that looks like a misspelling of one of
+    `features` is a problem; any other unknown one is taken as it is. `earlier` are problems found before.
     """
-    problems: list[str] = []
+    problems = list(earlier)
     clients: dict[str, Client] = {}
     for position, value in enumerate(values):
         name = value.get("id") if isinstance(value, Mapping) else None
@@ -42,11 +51,11 @@ def parse_clients(values: Iterable[Any], origin: str) -> tuple[Client, ...]:
             continue
         if name in clients:
             problems.append(f"{name}: listed twice")
-        clients[name] = _Reader(value, name, problems).client()
+        clients[name] = _Reader(value, name, problems, features).client()
     if problems:
         raise ClientCatalogueInvalidError(
             f"{origin} has {len(problems)} mistake{'s' if len(problems) > 1 else ''}: {'; '.join(problems)}.",
-            fix="Correct these entries; docs/clients.md shows the shape of each.",
+            fix="Correct these entries; docs/clients-toml.md tells what each may hold.",
             details={"origin": origin, "problems": problems},
         )
     return tuple(clients.values())
@@ -59,43 +68,52 @@ class _Reader:
     value: Mapping[str, Any]
     name: str
     problems: list[str]
+    known_features: Collection[str] = ()
     scheme: VersionScheme = VersionScheme.SEMVER
 
     def client(self) -> Client:
         value = self.value
         self.known_keys(value, _CLIENT_KEYS, "")
         self.scheme = self.choice("scheme", VersionScheme, VersionScheme.SEMVER)
-        lists = value.get("table_features_since") or {}
+        lists = self.fields.table(value, "table_features_since", "")
         return Client(
             id=self.name,
             name=self.text("name", self.name),
             kind=self.text("kind", "library"),
             scheme=self.scheme,
             knowledge=self.rank(value.get("knowledge", "documents")),
-            paths=tuple(value.get("paths") or ()),
+            paths=self.fields.texts(value, "paths", ""),
             path_since=self.path_since(),
             features=self.claims(),
-            closed_list=bool(value.get("closed_list", False)),
-            only_reads=bool(value.get("only_reads", False)),
-            only_writes=bool(value.get("only_writes", False)),
+            closed_list=self.fields.flag(value, "closed_list", ""),
+            only_reads=self.fields.flag(value, "only_reads", ""),
+            only_writes=self.fields.flag(value, "only_writes", ""),
             legacy=self.legacy(),
-            max_legacy_reader=self.whole("max_legacy_reader"),
-            max_legacy_writer=self.whole("max_legacy_writer"),
+            max_legacy_reader=self.fields.whole(value, "max_legacy_reader", ""),
+            max_legacy_writer=self.fields.whole(value, "max_legacy_writer", ""),
             reader_lists_since=self.version(lists.get("reader"), "table_features_since.reader"),
             writer_lists_since=self.version(lists.get("writer"), "table_features_since.writer"),
-            gates=tuple(self.gate(gate, position) for position, gate in enumerate(value.get("gates") or ())),
+            gates=tuple(
+                self.gate(gate, f"gate {position}") for position, gate in self.fields.tables(value, "gates", "gate")
+            ),
             delegations=self.delegations(),
             latest_seen=self.version(value.get("latest_seen"), "latest_seen"),
             notes=self.text("notes", ""),
-            sources=tuple(value.get("sources") or ()),
+            sources=self.fields.texts(value, "sources", ""),
         )
+
+    @property
+    def fields(self) -> FieldReader:
+        return FieldReader(self.problem)
 
     def problem(self, where: str, text: str) -> None:
         self.problems.append(f"{self.name}{' ' + where if where else ''}: {text}")
 
     def known_keys(self, value: Mapping[str, Any], known: set[str], where: str) -> None:
-        for key in value.keys() - known:
-            self.problem(where, f"unknown key {key!r}")
+        for key in sorted(value.keys() - known, key=str):
+            longer = sorted(name for name in known if name.startswith(str(key)))
+            near = longer or difflib.get_close_matches(str(key), known, n=1)
+            self.problem(where, f"unknown key {key!r}{f' (did you mean {near[0]!r}?)' if near else ''}")
 
     def text(self, key: str, default: str) -> str:
         found = self.value.get(key, default)
@@ -103,13 +121,6 @@ class _Reader:
             return found
         self.problem(key, f"must be text, found {found!r}")
         return default
-
-    def whole(self, key: str) -> int | None:
-        found = self.value.get(key)
-        if found is None or (isinstance(found, int) and not isinstance(found, bool)):
-            return found
-        self.problem(key, f"must be a whole number, found {found!r}")
-        return None
 
     def choice(self, key: str, kind: Callable[[str], T], default: T) -> T:
         found = self.value.get(key)
@@ -122,7 +133,7 @@ class _Reader:
             return default
 
     def rank(self, found: Any) -> Rank:
-        if found in _RANKS:
+        if isinstance(found, str) and found in _RANKS:
             return _RANKS[found]
         self.problem("knowledge", f"must be one of {', '.join(_RANKS)}, found {found!r}")
         return Rank.INFERRED
@@ -147,17 +158,18 @@ class _Reader:
 
     def path_since(self) -> dict[str, ClientVersion]:
         found = {}
-        for path, text in (self.value.get("path_since") or {}).items():
+        for path, text in self.fields.table(self.value, "path_since", "").items():
             version = self.version(text, f"path_since.{path}")
             if version is not None:
                 found[path] = version
         return found
 
     def claims(self) -> dict[str, FeatureClaim]:
-        features = self.value.get("features") or {}
-        if not isinstance(features, Mapping):
-            self.problem("features", "must map feature names to claims")
-            return {}
+        features = self.fields.table(self.value, "features", "")
+        for feature in sorted(features.keys() - set(self.known_features)) if self.known_features else ():
+            near = difflib.get_close_matches(feature, self.known_features, n=1, cutoff=_ALMOST_THE_SAME)
+            if near:
+                self.problem(feature, f"there is no feature of this name; did you mean {near[0]}?")
         return {feature: self.claim(feature, claim) for feature, claim in features.items()}
 
     def claim(self, feature: str, claim: Any) -> FeatureClaim:
@@ -173,8 +185,8 @@ class _Reader:
             write_if_unused=self.support(claim, "write_if_unused", feature),
             legacy_write_if_unused=self.support(claim, "legacy_write_if_unused", feature),
             note=str(claim.get("note", "")),
-            derived=bool(claim.get("derived", False)),
-            measured=bool(claim.get("measured", False)),
+            derived=self.fields.flag(claim, "derived", feature),
+            measured=self.fields.flag(claim, "measured", feature),
         )
 
     def support(self, claim: Mapping[str, Any], side: str, feature: str) -> Support | None:
@@ -197,31 +209,29 @@ class _Reader:
 
     def legacy(self) -> tuple[LegacyLimits, ...]:
         found = []
-        for step in self.value.get("legacy_history") or ():
+        for _, step in self.fields.tables(self.value, "legacy_history", "legacy_history step"):
             since = self.version(step.get("from"), "legacy_history")
-            if since is not None:
-                found.append(LegacyLimits(since, int(step.get("reader", 0)), int(step.get("writer", 0))))
+            limits = [self.fields.whole(step, side, "legacy_history") or 0 for side in ("reader", "writer")]
+            if since is None:
+                self.problem("legacy_history", "each step needs from, the first release it is about")
+            else:
+                found.append(LegacyLimits(since, *limits))
         keys = [step.since.key for step in found]
         if keys != sorted(keys):
             self.problem("legacy_history", "is not in order")
         return tuple(found)
 
-    def gate(self, gate: Any, position: int) -> Gate:
-        where = f"gate {position + 1}"
-        if not isinstance(gate, Mapping):
-            self.problem(where, "must be a table")
-            gate = {}
+    def gate(self, gate: Mapping[str, Any], where: str) -> Gate:
         self.known_keys(gate, _GATE_KEYS, where)
-        try:
-            outcome = Outcome(gate.get("outcome", ""))
-        except ValueError as error:
-            self.problem(where, str(error))
-            outcome = Outcome.UNKNOWN
+        outcome = gate.get("outcome")
+        outcomes = {one.value: one for one in Outcome}
+        if not isinstance(outcome, str) or outcome not in outcomes:
+            self.problem(where, f"outcome must be one of {', '.join(outcomes)}, found {outcome!r}")
         return Gate(
             path=str(gate.get("path", "")),
             acts=self.acts(gate, where),
-            demands=frozenset(gate.get("demands", ())),
-            outcome=outcome,
+            demands=self.demands(gate, where),
+            outcome=outcomes.get(str(outcome), Outcome.UNKNOWN),
             versions=self.range(gate.get("from"), gate.get("until"), where),
             library=self.library_range(gate, where),
             rank=self.rank(gate.get("rank", "source")),
@@ -236,23 +246,29 @@ class _Reader:
         finally:
             self.scheme = own
 
+    def demands(self, gate: Mapping[str, Any], where: str) -> frozenset[str]:
+        demands = self.fields.texts(gate, "demands", where)
+        for demand in demands:
+            if demand not in DETAILS and not _DEMAND.fullmatch(demand):
+                near = difflib.get_close_matches(demand, DETAILS, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                self.problem(where, f"no table demands {demand!r}{hint}")
+        return frozenset(demands)
+
     def acts(self, value: Mapping[str, Any], where: str) -> frozenset[Act]:
-        try:
-            return frozenset(Act(act) for act in value.get("acts", ()))
-        except ValueError as error:
-            self.problem(where, str(error))
-            return frozenset()
+        known = {act.value: act for act in Act}
+        texts = self.fields.texts(value, "acts", where)
+        if not texts or not known.keys() >= set(texts):
+            self.problem(where, f"acts must name some of {', '.join(known)}, found {list(texts)!r}")
+        return frozenset(known[text] for text in texts if text in known)
 
     def delegations(self) -> tuple[Delegation, ...]:
         return tuple(
-            self.delegation(value, f"delegation {position + 1}")
-            for position, value in enumerate(self.value.get("delegates") or ())
+            self.delegation(value, f"delegation {position}")
+            for position, value in self.fields.tables(self.value, "delegates", "delegation")
         )
 
-    def delegation(self, value: Any, where: str) -> Delegation:
-        if not isinstance(value, Mapping):
-            self.problem(where, "must be a table")
-            value = {}
+    def delegation(self, value: Mapping[str, Any], where: str) -> Delegation:
         self.known_keys(value, _DELEGATION_KEYS, where)
         target_act = value.get("target_act")
         if target_act is not None and target_act not in [act.value for act in Act]:

@@ -32,38 +32,7 @@ clients that check a closed list."""
 _OWN_CLIENTS = """\
 ## Your own clients
 
-A TOML file with one `[[client]]` table each; `load_clients_toml(path)` reads it and reports all mistakes at once.
-
-```toml
-[[client]]
-id = "our-loader"                  # the name before @
-name = "Our nightly loader"
-scheme = "semver"                  # semver, integer, runtime or date
-knowledge = "source"               # source, documents or inferred
-closed_list = true                 # refuses every feature not named here
-max_legacy_reader = 1
-max_legacy_writer = 2
-latest_seen = "2.1.0"
-
-[client.table_features_since]
-reader = "1.4.0"
-writer = "2.0.0"
-
-[client.features.deletionVectors]
-read = "1.4.0"                     # a first version, true, false, or left out when not known
-write = false
-
-[client.features.appendOnly]
-read = true
-write = "2.0.0"
-
-[[client.gates]]                   # finer statements, believed over the ones above
-acts = ["append"]
-demands = ["uses:inCommitTimestamp"]
-outcome = "silently wrong"         # works, refuses, silently wrong or unknown
-until = "1.9.9"
-why = "commits lack their timestamp"
-```"""
+A TOML file brings clients of your own, one `[[client]]` table each: see [clients-toml.md](clients-toml.md)."""
 
 _KINDS = (("library", "Libraries"), ("engine", "Engines"), ("warehouse", "Warehouses and services"))
 

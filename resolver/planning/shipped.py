@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.client_parsing import parse_clients
@@ -57,4 +58,9 @@ def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
             fix="Write one [[client]] table per client.",
             details={"origin": str(path), "problems": [str(error)]},
         ) from error
-    return parse_clients(found.get("client", []), str(path))
+    clients = found.get("client")
+    problems = [f"unknown key {key!r}; clients stand in [[client]] tables" for key in sorted(found.keys() - {"client"})]
+    if not isinstance(clients, list):
+        problems.append("there is no [[client]] table")
+        clients = []
+    return parse_clients(clients, str(path), features=default_catalog().names, earlier=problems)

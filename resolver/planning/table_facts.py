@@ -33,6 +33,7 @@ class TableFacts:
     checkpoint           the form of the newest checkpoint
     commits_cleaned      whether commits before the checkpoint are gone
     domains              names of the domains with metadata
+    partition_columns    whether data files hold the partition columns too
     """
 
     deletion_vectors: bool | None = None
@@ -40,6 +41,7 @@ class TableFacts:
     checkpoint: CheckpointKind | None = None
     commits_cleaned: bool | None = None
     domains: frozenset[str] | None = None
+    partition_columns: bool | None = None
 
 
 NOTHING_KNOWN = TableFacts()

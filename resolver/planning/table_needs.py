@@ -42,6 +42,7 @@ DETAILS = {
     "column widened beyond int": "to something other than a short or an integer",
     "not null column": "a column forbids nulls",
     "partitioned": "the table is partitioned",
+    "partition columns in files": "data files hold the partition columns too",
     "feature without its dependency": "a feature is listed without one it depends on",
 }
 """Details beside versions and features, each with what it means."""
@@ -79,6 +80,7 @@ class TableNeeds:
             *schema_details(view),
             *_from_facts(facts, supported, uses),
             *_from_dependencies(protocol, supported, prepared),
+            *_from_partitions(metadata, facts, supported),
         }
         return cls(frozenset(demands))
 
@@ -163,6 +165,12 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
     if _known_or(facts.commits_cleaned, kind.is_v2 and facts.checkpoint is None) and kind is not CheckpointKind.NONE:
         yield "checkpoint needed"
     yield from _from_domains(facts.domains, supported)
+
+
+def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset[str]) -> Iterable[str]:
+    written = _known_or(facts.partition_columns, "materializePartitionColumns" in supported)
+    if metadata.partition_columns and written:
+        yield "partition columns in files"
 
 
 def _from_domains(domains: frozenset[str] | None, supported: frozenset[str]) -> Iterable[str]:

@@ -132,7 +132,7 @@ def columns_in_words(paths: Sequence[str]) -> str:
 
 def sql_of(remedy: Remedy, table: str) -> str | None:
     """The statement of a remedy for one table."""
-    return None if remedy.sql is None else visible(remedy.sql.replace("{table}", table))
+    return None if remedy.sql is None else visible(remedy.sql.replace("{table}", table, 1))
 
 
 def versions_in_words(resolution: Resolution) -> Iterator[str]:

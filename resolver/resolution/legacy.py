@@ -13,6 +13,8 @@ from deltaresolver.resolution.algebra import merge
 from deltaresolver.resolution.instructions import (
     DEFAULT_READER_VERSION,
     DEFAULT_WRITER_VERSION,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
     SESSION_READER_VERSION,
     SESSION_WRITER_VERSION,
     ensure_no_instructions,
@@ -45,22 +47,23 @@ def required_minimum_protocol(metadata: Metadata, catalog: FeatureCatalog) -> tu
     return Protocol(reader_version, writer_version), tuple(used)
 
 
+def legacy_instructions(configuration: Mapping[str, str], session: Mapping[str, str]) -> dict[str, str]:
+    """The versions a new table starts from, all that instructed Delta then; its properties count in any case."""
+    lowered = {key.lower(): value for key, value in configuration.items()}
+    reader_version = session.get(SESSION_READER_VERSION, DEFAULT_READER_VERSION)
+    writer_version = session.get(SESSION_WRITER_VERSION, DEFAULT_WRITER_VERSION)
+    return {
+        MIN_READER_VERSION: lowered.get(MIN_READER_VERSION.lower(), reader_version),
+        MIN_WRITER_VERSION: lowered.get(MIN_WRITER_VERSION.lower(), writer_version),
+    }
+
+
 def legacy_protocol_for_new_table(
     metadata: Metadata, session: Mapping[str, str], catalog: FeatureCatalog
 ) -> tuple[Protocol, frozenset[str]]:
     """The highest of what the metadata needs, what its properties ask for and what the session defaults to."""
     required, used = required_minimum_protocol(metadata, catalog)
-    lowered = {key.lower(): value for key, value in metadata.configuration.items()}
-    reader_version, writer_version = versions_asked_for(
-        {
-            "delta.minReaderVersion": lowered.get(
-                "delta.minreaderversion", session.get(SESSION_READER_VERSION, DEFAULT_READER_VERSION)
-            ),
-            "delta.minWriterVersion": lowered.get(
-                "delta.minwriterversion", session.get(SESSION_WRITER_VERSION, DEFAULT_WRITER_VERSION)
-            ),
-        }
-    )
+    reader_version, writer_version = versions_asked_for(legacy_instructions(metadata.configuration, session))
     protocol = Protocol.of(
         max(required.min_reader_version, reader_version or 0),
         max(required.min_writer_version, writer_version or 0),

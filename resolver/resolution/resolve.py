@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deltaresolver.errors import ManualEnablementError, UnknownFeatureError
+from deltaresolver.errors import ManualEnablementError, ProtocolVersionUnknownError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import WRITER_VERSION_WITH_FEATURE_LIST, Protocol
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.algebra import merge, unknown_features, with_features
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
@@ -65,7 +65,8 @@ def resolve_upgrade(
     Instructions in the metadata are honoured as `ALTER TABLE ... SET TBLPROPERTIES` does: versions and features
     asked for are merged in, lower numbers change nothing. The result never supports less than before. Raises
     `ManualEnablementError` when the metadata needs a feature that may not add itself, `UnknownFeatureError` for
-    a feature the catalog does not have, and `InvalidInputError` for values that cannot be read.
+    a feature the catalog does not have, `ProtocolVersionUnknownError` for a protocol of versions that do not
+    exist, and `InvalidInputError` for values that cannot be read.
     """
     ensure_known(protocol, catalog)
     if policy is Policy.LEGACY:
@@ -147,13 +148,39 @@ def check_protocol_requirements(
 
 
 def ensure_known(protocol: Protocol, catalog: FeatureCatalog) -> None:
-    """Every feature the protocol names is in the catalog. Raises `UnknownFeatureError`."""
+    """The protocol's versions exist and its features are in the catalog.
+
+    Raises `ProtocolVersionUnknownError` and `UnknownFeatureError`.
+    """
+    _ensure_version_exists(protocol)
     unknown = unknown_features(protocol, catalog)
     if not unknown:
         return
     error = catalog.unknown(unknown, asked_by="in the table's protocol")
+    which = "it" if len(unknown) == 1 else "each of them"
     raise UnknownFeatureError(
-        error.message, fix=error.fix, details=error.details, delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+        error.message,
+        fix=f"Install the plugin that registers {which}, or use a client that knows {which}.",
+        details=error.details,
+        delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+    )
+
+
+def _ensure_version_exists(protocol: Protocol) -> None:
+    """The versions are among those there are: what a later one would mean nobody can say."""
+    reader_version, writer_version = protocol.min_reader_version, protocol.min_writer_version
+    if reader_version <= READER_VERSION_WITH_FEATURE_LIST and writer_version <= WRITER_VERSION_WITH_FEATURE_LIST:
+        return
+    raise ProtocolVersionUnknownError(
+        f"The table's protocol has reader version {reader_version} and writer version {writer_version}; the highest "
+        f"known are {READER_VERSION_WITH_FEATURE_LIST} and {WRITER_VERSION_WITH_FEATURE_LIST}.",
+        fix="Upgrade deltaresolver if there is a release that knows these versions; otherwise ask whoever wrote them.",
+        details={
+            "minReaderVersion": reader_version,
+            "minWriterVersion": writer_version,
+            "highestReaderVersion": READER_VERSION_WITH_FEATURE_LIST,
+            "highestWriterVersion": WRITER_VERSION_WITH_FEATURE_LIST,
+        },
     )
 
 

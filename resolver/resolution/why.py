@@ -20,6 +20,7 @@ from deltaresolver.resolution.instructions import (
     versions_asked_for,
     with_session_defaults,
 )
+from deltaresolver.resolution.legacy import legacy_instructions
 from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import (
@@ -150,9 +151,11 @@ def _drop_remedy(name: str, resolution: Resolution) -> Remedy:
 
 def _configuration(resolution: Resolution) -> dict[str, str]:
     configuration = resolution.metadata.configuration
-    if resolution.current is None:
-        configuration = with_session_defaults(configuration, resolution.session)
-    return dict(configuration)
+    if resolution.current is not None:
+        return dict(configuration)
+    if resolution.policy is Policy.LEGACY:
+        return legacy_instructions(configuration, resolution.session)
+    return dict(with_session_defaults(configuration, resolution.session))
 
 
 def view_explained(resolution: Resolution) -> TableView:
@@ -181,7 +184,9 @@ def _in_effect(key: str, session_key: str, asked: int | None, resolution: Resolu
     own, current = resolution.metadata.configuration, resolution.current
     if current is None:
         origin = "session default" if session_key in resolution.session else "default"
-        return VersionInEffect(key, asked or 0, "table property" if key in own else origin)
+        legacy = resolution.policy is Policy.LEGACY
+        given = key.lower() in map(str.lower, own) if legacy else key in own
+        return VersionInEffect(key, asked or 0, "table property" if given else origin)
     has = current.min_reader_version if key == MIN_READER_VERSION else current.min_writer_version
     # Of two numbered protocols the higher numbers count, and may together imply what neither does alone.
     if asked is None or (asked < has and not current.lists_writer_features):

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from deltaresolver.testing.report import ConformanceReport as ConformanceReport
     from deltaresolver.testing.report import Failure as Failure
     from deltaresolver.testing.resolver_conformance import run_resolver as run_resolver
+    from deltaresolver.testing.tables_conformance import run_tables as run_tables
 
 _HOME_OF = {
     "ConformanceReport": "deltaresolver.testing.report",
     "Failure": "deltaresolver.testing.report",
     "check_feature": "deltaresolver.testing.kit",
     "run_resolver": "deltaresolver.testing.resolver_conformance",
+    "run_tables": "deltaresolver.testing.tables_conformance",
 }
 
 __all__ = list(_HOME_OF)

@@ -21,6 +21,7 @@ from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.testing.delta_spark_reads import find_refusal
 from deltaresolver.testing.known_differences import KNOWN_DIFFERENCES
+from deltaresolver.testing.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.table_facts import differences, facts_of
 
 
@@ -52,30 +53,38 @@ class TableResult:
         return self.name if self.table_version is None else f"{self.name}@{self.table_version}"
 
 
-@attrs.frozen(slots=True)
-class ConformanceReport:
-    """All results of one run."""
-
-    results: tuple[TableResult, ...]
-
-    def count(self, outcome: Outcome) -> int:
-        """How many cases went this way."""
-        return sum(result.outcome is outcome for result in self.results)
-
-    @property
-    def failures(self) -> tuple[TableResult, ...]:
-        """The failed cases."""
-        return tuple(result for result in self.results if result.outcome is Outcome.FAILED)
-
-    def __str__(self) -> str:
-        known = self.count(Outcome.KNOWN_DIFFERENCE)
-        suffix = f", {known} with known differences" if known else ""
-        return f"{self.count(Outcome.PASSED)} passed, {self.count(Outcome.FAILED)} failed{suffix}"
+CONTESTED = {
+    Outcome.CONTESTED_AGREES: "The recorded implementations disagree; this library agrees with the one expected.",
+    Outcome.CONTESTED_DIFFERS: "The recorded implementations disagree; this library agrees with another or none.",
+}
 
 
 def run_tables(directory: str | Path, names: Collection[str] | None = None) -> ConformanceReport:
-    """Run the corpus in `directory`, or only the tables called `names`."""
-    return ConformanceReport(tuple(iterate_tables(directory, names)))
+    """Run the corpus in `directory`, or only the tables called `names`.
+
+    Contested tables count as known to differ; those without a score do not count.
+    """
+    results = tuple(iterate_tables(directory, names))
+    return ConformanceReport(
+        "tables",
+        sum(result.outcome is Outcome.PASSED for result in results),
+        tuple(
+            Failure(result.label, "; ".join(result.differences))
+            for result in results
+            if result.outcome is Outcome.FAILED
+        ),
+        tuple(
+            KnownDifference(result.label, _reason(result), "; ".join(result.differences))
+            for result in results
+            if result.outcome is Outcome.KNOWN_DIFFERENCE or result.outcome in CONTESTED
+        ),
+    )
+
+
+def _reason(result: TableResult) -> str:
+    if result.outcome in CONTESTED:
+        return CONTESTED[result.outcome]
+    return " ".join(dict.fromkeys(KNOWN_DIFFERENCES[result.name, difference] for difference in result.differences))
 
 
 def iterate_tables(directory: str | Path, names: Collection[str] | None = None) -> Iterator[TableResult]:

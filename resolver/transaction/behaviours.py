@@ -13,6 +13,8 @@ from deltaresolver.model.catalog import FeatureCatalog
 _HOOKS = (
     "amend_metadata",
     "check_metadata",
+    "enabling_commit",
+    "tags_of_change",
     "amend_draft",
     "check_draft",
     "check_draft_without",
@@ -34,6 +36,7 @@ class Behaviours:
     by_hook: Mapping[str, tuple[Named, ...]]
     own_domains: frozenset[str]
     domains_ended_by_replace: frozenset[str]
+    properties_kept_by_replace: frozenset[str]
     join_removals: frozenset[str]
     """Features that a commit dropping another one may add."""
     abort_writers: frozenset[str]
@@ -71,6 +74,7 @@ def behaviours_of(catalog: FeatureCatalog) -> Behaviours:
         },
         own_domains=frozenset().union(*(behaviour.own_domains for _, behaviour in named)),
         domains_ended_by_replace=frozenset().union(*(behaviour.domains_ended_by_replace for _, behaviour in named)),
+        properties_kept_by_replace=frozenset().union(*(one.properties_kept_by_replace for _, one in named)),
         join_removals=frozenset(name for name, behaviour in named if behaviour.joins_removals),
         abort_writers=frozenset(feature.name for feature in catalog if feature.aborts_concurrent_writers),
     )

@@ -46,6 +46,7 @@ class CommitLoop:
     transaction_id: str
     back_off: BackOff
     clock: Clock
+    is_precise: bool = False
     attempts: int = 0
     rounds: int = 0
     winners_checked: int = 0
@@ -137,6 +138,7 @@ class CommitLoop:
             isolation=isolation_of(draft),
             scope=self.scope,
             judge=PartitionJudge.of(draft.before.metadata),
+            is_precise=self.is_precise,
             snapshot_at=self._snapshot_at,
         )
 

@@ -9,6 +9,7 @@ from deltaresolver.model.behaviour import Draft, PartitionValues, Winner
 from deltaresolver.transaction.conflict import Conflict, ConflictKind, conflict_with
 from deltaresolver.transaction.conflict_rules import ConflictRules
 from deltaresolver.transaction.isolation import IsolationLevel
+from deltaresolver.transaction.precise_reads import first_concerned
 from deltaresolver.transaction.read_scope import Read
 
 
@@ -50,6 +51,8 @@ def _is_blind(winner: Winner) -> bool:
 
 
 def _first_that_should_have_been_read(files: Sequence[AddFile], draft: Draft, rules: ConflictRules) -> AddFile | None:
+    if rules.is_precise and not rules.scope.whole_table:
+        return first_concerned(files, rules.scope.reads, draft.before.metadata, rules.judge)
     if not files or rules.scope.whole_table or not draft.before.metadata.partition_columns:
         return files[0] if files else None
     return next((file for file in files for read in rules.scope.reads if _concerns(read, file, rules)), None)

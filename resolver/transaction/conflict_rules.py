@@ -27,5 +27,7 @@ class ConflictRules:
     isolation: IsolationLevel
     scope: ReadScope
     judge: PartitionJudge
+    is_precise: bool
+    """Statistics of added files count too."""
     snapshot_at: Callable[[int], Snapshot]
     """The table at a version, for what only the whole table can tell."""

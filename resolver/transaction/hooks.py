@@ -8,15 +8,13 @@ from typing import Protocol
 
 import attrs
 
-from deltaresolver.errors import InvalidInputError, LogError, PropertyInvalidError
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.metadata import Metadata
+from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.log.writing.checksum_writer import write_checksum
+from deltaresolver.log.writing.table_settings import checkpoint_interval
 from deltaresolver.transaction.committed import Committed
 
 logger = logging.getLogger("deltaresolver.transaction")
-
-CHECKPOINT_INTERVAL = "delta.checkpointInterval"
-DEFAULT_CHECKPOINT_INTERVAL = 10
 
 
 class PostCommitHook(Protocol):
@@ -44,36 +42,41 @@ def run_hooks(hooks: Sequence[PostCommitHook], committed: Committed) -> None:
             hook.handle_error(error, committed.table_version)
 
 
-def checkpoint_interval(metadata: Metadata) -> int:
-    """After how many commits a checkpoint is due. Raises `PropertyInvalidError`."""
-    text = metadata.configuration.get(CHECKPOINT_INTERVAL)
-    if text is None:
-        return DEFAULT_CHECKPOINT_INTERVAL
-    if not text.strip().isdecimal() or int(text) < 1:
-        raise PropertyInvalidError(
-            f"{CHECKPOINT_INTERVAL} is {text!r}, which is no number of commits.",
-            fix=f"Set {CHECKPOINT_INTERVAL} to 1 or more.",
-            details={"key": CHECKPOINT_INTERVAL, "value": text},
-        )
-    return int(text)
+def _write_checkpoint(snapshot: Snapshot) -> object:
+    return write_checkpoint(snapshot, snapshot.store)
 
 
 @attrs.frozen(slots=True)
 class CheckpointAtInterval:
     """Has `write` make a checkpoint whenever the table's interval is reached; failing to is only a warning."""
 
-    write: Callable[[Snapshot], object]
-    name: str = "Checkpoint"
+    write: Callable[[Snapshot], object] = _write_checkpoint
+    name: str = "Post commit checkpoint trigger"
 
     def run(self, committed: Committed) -> None:
         """Write a checkpoint if one is due."""
         table_version = committed.table_version
-        if table_version == 0 or table_version % checkpoint_interval(committed.metadata):
-            return
         try:
-            self.write(committed.snapshot)
-        except (LogError, InvalidInputError, OSError):
+            if table_version != 0 and table_version % checkpoint_interval(committed.metadata) == 0:
+                self.write(committed.snapshot)
+        except Exception:
             logger.warning("Failed to checkpoint table state.", exc_info=True)
 
     def handle_error(self, error: Exception, table_version: int) -> None:
         """Reported already."""
+
+
+@attrs.frozen(slots=True)
+class WriteChecksum:
+    """Leaves a version checksum beside the commit, so that the next reader finds protocol and metadata at once."""
+
+    name: str = "Post commit checksum trigger"
+
+    def run(self, committed: Committed) -> None:
+        """Write the checksum, unless the table has moved on already."""
+        snapshot = committed.snapshot
+        if snapshot.table_version == committed.table_version:
+            write_checksum(snapshot, snapshot.store)
+
+    def handle_error(self, error: Exception, table_version: int) -> None:
+        """Reported already; readers take longer, no more."""

@@ -10,12 +10,20 @@ from deltaresolver.model.behaviour import MetadataChange, TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.instructions import SESSION_PREFIX, is_instruction, without_instructions
+from deltaresolver.resolution.instructions import (
+    IGNORE_PROTOCOL_DEFAULTS,
+    SESSION_PREFIX,
+    is_instruction,
+    without_instructions,
+)
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import check_protocol_requirements, resolve_new_table, resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.schema_rules import ensure_schema_allowed
+
+MAX_ROUNDS = 5
+"""Features whose additions still change after so many rounds contradict each other; the checks then say how."""
 
 
 @attrs.frozen(slots=True)
@@ -37,6 +45,13 @@ class MetadataUpdate:
     is_new_table: bool = False
     """The table is created, or replaced as if it were."""
     keeps_column_ids: bool = False
+    replace_may_downgrade: bool = False
+    """A replaced table gets the protocol of a new one, even where that supports less."""
+
+    @property
+    def may_assign_any_protocol(self) -> bool:
+        """Whether the protocol read does not bind the new one."""
+        return self.before.is_new or (self.is_new_table and self.replace_may_downgrade)
 
     def stage(self, proposed: Metadata) -> StagedMetadata:
         """The metadata with everything added that has to be, and the protocol it resolves to.
@@ -44,16 +59,33 @@ class MetadataUpdate:
         Raises what the resolver and the features raise, and `SchemaRuleError`.
         """
         if self.is_new_table:
-            proposed = with_global_defaults(proposed, self.session)
-        resolution = self._resolve(proposed)
-        change = self._change(proposed, resolution.protocol)
-        for _, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
-            change = attrs.evolve(change, metadata=behaviour.amend_metadata(change))
-        if change.metadata != proposed:
-            resolution = self._resolve(change.metadata)
-        metadata = change.metadata.with_configuration(without_instructions(change.metadata.configuration))
-        self.verify(metadata, resolution.protocol)
-        return StagedMetadata(metadata, resolution.protocol)
+            proposed = self._with_defaults(proposed)
+        metadata, protocol = self._amended(proposed)
+        metadata = metadata.with_configuration(without_instructions(metadata.configuration))
+        self.verify(metadata, protocol)
+        return StagedMetadata(metadata, protocol)
+
+    def _amended(self, proposed: Metadata) -> tuple[Metadata, Protocol]:
+        """The metadata with what features add, and its protocol; one feature's addition may call for another's."""
+        metadata = proposed
+        for _ in range(MAX_ROUNDS):
+            change = self._change(metadata, self._resolve(metadata).protocol)
+            for _, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
+                change = attrs.evolve(change, metadata=behaviour.amend_metadata(change))
+            if change.metadata == metadata:
+                break
+            metadata = change.metadata
+        return metadata, self._resolve(metadata).protocol
+
+    def _with_defaults(self, proposed: Metadata) -> Metadata:
+        """A new table's metadata with the session's defaults; a replaced one also keeps some properties."""
+        if self.before.is_new:
+            return with_global_defaults(proposed, self.session)
+        kept = behaviours_of(self.catalog).properties_kept_by_replace
+        before = self.before.metadata.configuration
+        properties = {key: before[key] for key in sorted(kept) if key in before}
+        merged = with_global_defaults(proposed, self.session, instructions=not self.may_assign_any_protocol)
+        return merged.with_configuration({**properties, **merged.configuration})
 
     def verify(self, metadata: Metadata, protocol: Protocol) -> None:
         """The rules for metadata about to be committed, those of its features included."""
@@ -70,7 +102,7 @@ class MetadataUpdate:
         return check_protocol_requirements(metadata, protocol, self.catalog)
 
     def _resolve(self, metadata: Metadata) -> Resolution:
-        if self.is_new_table:
+        if self.may_assign_any_protocol:
             return resolve_new_table(metadata, self.catalog, session=self.session)
         return resolve_upgrade(metadata, self.before.protocol, self.catalog)
 
@@ -87,15 +119,18 @@ class MetadataUpdate:
         )
 
 
-def with_global_defaults(metadata: Metadata, session: Mapping[str, str]) -> Metadata:
+def with_global_defaults(metadata: Metadata, session: Mapping[str, str], *, instructions: bool = False) -> Metadata:
     """The metadata with the session's default properties where it says nothing itself.
 
-    Protocol defaults are left to the resolver.
+    Defaults that instruct the resolver are taken over only if `instructions` says so: a new table's resolution
+    looks at the session itself.
     """
     defaults = {
         f"delta.{key.removeprefix(SESSION_PREFIX)}": value
         for key, value in session.items()
         if key.startswith(SESSION_PREFIX)
     }
-    properties = {key: value for key, value in defaults.items() if not is_instruction(key)}
+    ignores = {**defaults, **metadata.configuration}.get(IGNORE_PROTOCOL_DEFAULTS, "false").lower() == "true"
+    wanted = instructions and not ignores
+    properties = {key: value for key, value in defaults.items() if wanted or not is_instruction(key)}
     return metadata.with_configuration({**properties, **metadata.configuration})

@@ -13,8 +13,9 @@ from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
 from deltaresolver.log.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text
 from deltaresolver.transaction.predicate_sql import SqlPredicate
-from deltaresolver.transaction.predicate_value import UNKNOWABLE, cast_text, evaluate
+from deltaresolver.transaction.predicate_value import evaluate
 
 _COMPARISONS: dict[type[sql.Expr], Comparison] = {
     sql.EQ: Comparison.EQUAL,

@@ -18,7 +18,8 @@ from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.log.literals import stored_value
 from deltaresolver.log.stored_column import StoredColumn, find_column
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_value import UNKNOWABLE, evaluate
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE
+from deltaresolver.transaction.predicate_value import evaluate
 
 
 @attrs.frozen(slots=True, eq=False)

@@ -11,20 +11,10 @@ from typing import Any
 
 from sqlglot import expressions as sql
 
-
-class _Unknowable:
-    """The answer of an expression this module does not compute."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWABLE"
-
-
-UNKNOWABLE: Any = _Unknowable()
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text, compare, is_moment, moment
 
 Lookup = Callable[[str], tuple[Any, str]]
 """A column's value (None is null, UNKNOWABLE is not known) and Delta type."""
-
-_UTC = datetime.UTC
 
 
 def evaluate(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -35,73 +25,11 @@ def evaluate(tree: sql.Expr, lookup: Lookup) -> Any:
     return UNKNOWABLE
 
 
-def _comparison(compare: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup], Any]:
+def _comparison(how: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup], Any]:
     def judge(tree: sql.Expr, lookup: Lookup) -> Any:
-        return _compare(evaluate(tree.this, lookup), evaluate(tree.expression, lookup), compare)
+        return compare(evaluate(tree.this, lookup), evaluate(tree.expression, lookup), how)
 
     return judge
-
-
-def _compare(left: Any, right: Any, compare: Callable[[Any, Any], bool]) -> Any:
-    if left is UNKNOWABLE or right is UNKNOWABLE:
-        return UNKNOWABLE
-    if left is None or right is None:
-        return None
-    pair = _alike(left, right)
-    if pair is UNKNOWABLE or pair is None:
-        return pair
-    return compare(*pair)
-
-
-def _alike(left: Any, right: Any) -> Any:
-    """Both in one type, as Spark casts them for a comparison; None where the cast gives null."""
-    if isinstance(left, str) is not isinstance(right, str):
-        text, other, swap = (left, right, False) if isinstance(left, str) else (right, left, True)
-        cast = cast_text(text, other)
-        if cast is UNKNOWABLE or cast is None:
-            return cast
-        return (other, cast) if swap else (cast, other)
-    if isinstance(left, bool) is not isinstance(right, bool):
-        return UNKNOWABLE
-    if _is_moment(left) and _is_moment(right):
-        return _moment(left), _moment(right)
-    numbers = (int, float, decimal.Decimal)
-    if type(left) is type(right) or (isinstance(left, numbers) and isinstance(right, numbers)):
-        return left, right
-    return UNKNOWABLE
-
-
-def _is_moment(value: Any) -> bool:
-    return isinstance(value, datetime.date)
-
-
-def _moment(value: datetime.date) -> datetime.datetime:
-    if isinstance(value, datetime.datetime):
-        return value if value.tzinfo is not None else value.replace(tzinfo=_UTC)
-    return datetime.datetime(value.year, value.month, value.day, tzinfo=_UTC)
-
-
-def cast_text(text: str, like: Any) -> Any:
-    """The text in the type of `like`; None where it is no such value, as a lenient cast gives."""
-    text = text.strip()
-    try:
-        if isinstance(like, bool):
-            return {"true": True, "t": True, "yes": True, "y": True, "1": True}.get(
-                text.lower(), False if text.lower() in ("false", "f", "no", "n", "0") else None
-            )
-        if isinstance(like, int):
-            return int(text) if re.fullmatch(r"[+-]?\d+", text) else UNKNOWABLE
-        if isinstance(like, float):
-            return float(text)
-        if isinstance(like, decimal.Decimal):
-            return decimal.Decimal(text)
-        if isinstance(like, datetime.datetime):
-            return _moment(datetime.datetime.fromisoformat(text))
-        if isinstance(like, datetime.date):
-            return datetime.date.fromisoformat(text[:10]) if len(text) >= 10 else UNKNOWABLE
-    except (ValueError, ArithmeticError):
-        return UNKNOWABLE
-    return UNKNOWABLE
 
 
 def _and(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -144,7 +72,7 @@ def _in(tree: sql.Expr, lookup: Lookup) -> Any:
     if tree.args.get("query") is not None or tree.args.get("unnest") is not None:
         return UNKNOWABLE
     value = evaluate(tree.this, lookup)
-    answers = [_compare(value, evaluate(item, lookup), operator.eq) for item in tree.expressions]
+    answers = [compare(value, evaluate(item, lookup), operator.eq) for item in tree.expressions]
     if any(answer is True for answer in answers):
         return True
     if any(answer is UNKNOWABLE for answer in answers):
@@ -154,8 +82,8 @@ def _in(tree: sql.Expr, lookup: Lookup) -> Any:
 
 def _between(tree: sql.Expr, lookup: Lookup) -> Any:
     value = evaluate(tree.this, lookup)
-    low = _compare(value, evaluate(tree.args["low"], lookup), operator.ge)
-    high = _compare(value, evaluate(tree.args["high"], lookup), operator.le)
+    low = compare(value, evaluate(tree.args["low"], lookup), operator.ge)
+    high = compare(value, evaluate(tree.args["high"], lookup), operator.le)
     if low is False or high is False:
         return False
     if low is UNKNOWABLE or high is UNKNOWABLE:
@@ -178,7 +106,7 @@ def _null_safe_equal(tree: sql.Expr, lookup: Lookup) -> Any:
         return UNKNOWABLE
     if left is None or right is None:
         return left is right
-    return _compare(left, right, operator.eq)
+    return compare(left, right, operator.eq)
 
 
 def _like(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -261,7 +189,7 @@ def _negate(tree: sql.Expr, lookup: Lookup) -> Any:
     return -value if isinstance(value, (int, float, decimal.Decimal)) else UNKNOWABLE
 
 
-_SOME_MOMENT = datetime.datetime(1970, 1, 1, tzinfo=_UTC)
+_SOME_MOMENT = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _CAST_TO: dict[Any, Any] = {
     sql.DataType.Type.DATE: datetime.date.min,
     sql.DataType.Type.TIMESTAMP: _SOME_MOMENT,
@@ -286,8 +214,8 @@ def _cast(tree: Any, lookup: Lookup) -> Any:
         )
     if isinstance(value, str):
         return cast_text(value, like)
-    if isinstance(like, datetime.datetime) and _is_moment(value):
-        return _moment(value)
+    if isinstance(like, datetime.datetime) and is_moment(value):
+        return moment(value)
     return value if type(value) is type(like) else UNKNOWABLE
 
 

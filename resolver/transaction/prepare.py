@@ -123,7 +123,7 @@ class Preparation:
     ) -> None:
         if metadata is not None:
             self._check_partition_columns(metadata, operation)
-        if protocol is not None and not self.update.is_new_table:
+        if protocol is not None and not self.update.may_assign_any_protocol:
             ensure_transition(self.before.protocol, protocol, operation, self.catalog)
         ensure_partition_values(actions, metadata or self.before.metadata)
         if protocol is not None:

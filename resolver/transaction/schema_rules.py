@@ -10,6 +10,9 @@ from deltaresolver.model.schema import FieldPath, quote_path, walk_fields
 from deltaresolver.transaction.partition_columns import partition_fields
 
 _MODE = "delta.columnMapping.mode"
+STATISTICS_COLUMNS = "delta.dataSkippingStatsColumns"
+_COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
+_NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
 
 
@@ -24,6 +27,23 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
             raise _unstorable(path)
     partition_fields(metadata)
+    _ensure_statistics_columns_exist(metadata)
+
+
+def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
+    text = metadata.configuration.get(STATISTICS_COLUMNS)
+    if not text or not text.strip():
+        return
+    known = {tuple(name.lower() for name in path) for path, _ in walk_fields(metadata.schema)}
+    for name in _COMMA.split(text):
+        path = tuple(part.strip("`").lower() for part in _NAME_PART.findall(name.strip()))
+        if path not in known:
+            raise SchemaRuleError(
+                f"{STATISTICS_COLUMNS} names column {name.strip()}, which the schema does not have.",
+                fix="Name columns of the schema, separated by commas.",
+                details={"column": name.strip(), "property": STATISTICS_COLUMNS},
+                delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
+            )
 
 
 def _stores_logical_names(metadata: Metadata) -> bool:

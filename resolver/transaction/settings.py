@@ -16,6 +16,7 @@ RECOGNISE_OWN_COMMIT = _PREFIX + "commit.idempotencyCheck.enabled"
 MAX_RETRIES = _PREFIX + "maxCommitAttempts"
 SKIP_EMPTY_COMMITS = _PREFIX + "skipRecordingEmptyCommits"
 PARTITION_COLUMN_CHANGES = _PREFIX + "partitionColumnChangeCheck"
+REPLACE_MAY_DOWNGRADE = _PREFIX + "replace.protocolDowngradeAllowed"
 USER_METADATA = _PREFIX + "commitInfo.userMetadata"
 
 DEFAULT_MAX_RETRIES = 10_000
@@ -32,6 +33,7 @@ class TransactionSettings:
     max_retries                 how often a lost attempt may be repeated
     skip_empty_commits          `commit_if_needed` writes nothing where nothing is to be written
     refuse_partition_changes    changing partition columns where the operation may not fails; else it is logged
+    replace_may_downgrade       a replaced table may lose features
     user_metadata               free text for history where the operation gives none
     """
 
@@ -41,6 +43,7 @@ class TransactionSettings:
     max_retries: int = DEFAULT_MAX_RETRIES
     skip_empty_commits: bool = True
     refuse_partition_changes: bool = False
+    replace_may_downgrade: bool = False
     user_metadata: str | None = None
 
     @classmethod
@@ -53,6 +56,7 @@ class TransactionSettings:
             _number(session, MAX_RETRIES, DEFAULT_MAX_RETRIES),
             _boolean(session, SKIP_EMPTY_COMMITS, default=True),
             str(session.get(PARTITION_COLUMN_CHANGES, "log-only")).lower() == "true",
+            _boolean(session, REPLACE_MAY_DOWNGRADE, default=False),
             session.get(USER_METADATA),
         )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from deltaresolver.errors import TableNotFoundError, TransactionStateError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
-from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -23,16 +23,15 @@ from deltaresolver.transaction.commit_info import default_engine_info
 from deltaresolver.transaction.commit_large import large_draft, write_large
 from deltaresolver.transaction.commit_loop import CommitLoop
 from deltaresolver.transaction.committed import Committed
-from deltaresolver.transaction.file_scan import scan_files
-from deltaresolver.transaction.hooks import PostCommitHook, run_hooks
+from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
-from deltaresolver.transaction.policies import Policy, Proposal
-from deltaresolver.transaction.predicate_sql import parse_predicate
+from deltaresolver.transaction.policies import Policy, Proposal, policies_of
 from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.protocol_support import ensure_readable
-from deltaresolver.transaction.read_scope import Read, ReadScope
+from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings
+from deltaresolver.transaction.symlink_manifest import GenerateSymlinkManifest, wants_symlink_manifest
 from deltaresolver.transaction.table_state import state_of
 
 logger = logging.getLogger("deltaresolver.transaction")
@@ -45,12 +44,14 @@ def _new_id() -> str:
     return str(uuid.uuid4())
 
 
-class OptimisticTransaction:
+class OptimisticTransaction(Reading):
     """Reads one version of a table and commits the next one, unless others' commits forbid it.
 
     Given the same store, clock, ids and sleeper it does the same. Not safe for several threads at once.
     `session` holds settings and table defaults under the names Spark gives them; `client` says what this client
-    can write, by default every feature of the catalog.
+    can write, by default every feature of the catalog. With `precise_conflicts`, statistics of files that others
+    added can show that they do not matter; without, conflicts are exactly those of delta-spark. A checkpoint is
+    written when the table's interval is reached, unless `checkpoints` is false.
     """
 
     def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
@@ -67,11 +68,12 @@ class OptimisticTransaction:
         hooks: Iterable[PostCommitHook] = (),
         client: Capability | None = None,
         engine_info: str | None = None,
+        precise_conflicts: bool = False,
+        checkpoints: bool = True,
     ) -> None:
+        super().__init__(_latest(log) if snapshot is None else snapshot)
         self.log = log
         self.catalog = catalog
-        self.snapshot = _latest(log) if snapshot is None else snapshot
-        """The version read; None where the table does not exist yet."""
         self.transaction_id = new_id()
         self.committed: Committed | None = None
         self._session = session
@@ -80,13 +82,13 @@ class OptimisticTransaction:
         self._new_id = new_id
         self._sleep = sleep
         self._policies = tuple(policies)
-        self._hooks: list[PostCommitHook] = list(hooks)
+        self._hooks: list[PostCommitHook] = [CheckpointAtInterval(), *hooks] if checkpoints else list(hooks)
         self._client = _capability(catalog) if client is None else client
+        self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
         self._before = state_of(self.snapshot, catalog, session)
         if self.snapshot is not None:
             ensure_readable(self._before.protocol, self._client)
-        self._scope = ReadScope()
         self._staged_metadata: Metadata | None = None
         self._staged_protocol: Protocol | None = None
         self._asked: frozenset[str] = frozenset()
@@ -117,11 +119,6 @@ class OptimisticTransaction:
         return self._before.protocol if self._staged_protocol is None else self._staged_protocol
 
     @property
-    def read_scope(self) -> ReadScope:
-        """What was read so far."""
-        return self._scope
-
-    @property
     def is_blind_append(self) -> bool | None:
         """Whether the commit only adds files and read none; None before it is prepared."""
         return None if self._draft is None else self._draft.is_blind_append
@@ -135,46 +132,6 @@ class OptimisticTransaction:
     def conflict_rounds(self) -> int:
         """How often the commit looked for conflicts."""
         return 0 if self._loop is None else self._loop.rounds
-
-    # --- reading -------------------------------------------------------------------------------
-
-    def filter_files(self, *predicates: str) -> list[AddFile]:
-        """The files that may hold rows for which all predicates (Spark SQL) hold; without any, all files.
-
-        Other writers' files that the predicates on partition columns select will conflict. Raises
-        `PredicateUnreadableError`.
-        """
-        read = self._read(predicates or ("true",))
-        files = [] if self.snapshot is None else scan_files(self.snapshot, read)
-        self._scope = self._scope.with_read(read).with_files(files)
-        return files
-
-    def read_whole_table(self) -> None:
-        """Every file is read, and every file added or removed meanwhile will conflict."""
-        self._scope = self._scope.with_whole_table()
-
-    def track_files_read(self, files: Iterable[AddFile]) -> None:
-        """These files are read; removing them meanwhile will conflict."""
-        self._scope = self._scope.with_files(files)
-
-    def track_read_predicates(self, *predicates: str, partition_only: bool = False) -> None:
-        """What these predicates select is read; with `partition_only` all are known to need partition columns only."""
-        read = self._read(predicates)
-        if partition_only:
-            read = Read((*read.partition_predicates, *read.data_predicates))
-        self._scope = self._scope.with_read(read)
-
-    def txn_version(self, app_id: str) -> int:
-        """How far the application has got, or -1. A commit of its meanwhile will conflict."""
-        self._scope = self._scope.with_application(app_id)
-        known = None if self.snapshot is None else self.snapshot.transactions.get(app_id)
-        return -1 if known is None else known.app_version
-
-    def _read(self, predicates: Sequence[str]) -> Read:
-        names = frozenset(name.lower() for name in self.metadata.partition_columns)
-        parsed = [parse_predicate(text) for text in predicates]
-        on_partitions = tuple(predicate for predicate in parsed if predicate.looks_only_at(names))
-        return Read(on_partitions, tuple(predicate for predicate in parsed if predicate not in on_partitions))
 
     # --- changing metadata ---------------------------------------------------------------------
 
@@ -215,7 +172,13 @@ class OptimisticTransaction:
     @property
     def _update(self) -> MetadataUpdate:
         return MetadataUpdate(
-            self._before, self.catalog, self._session, self._new_id, self._is_new_table, self._keeps_column_ids
+            self._before,
+            self.catalog,
+            self._session,
+            self._new_id,
+            self._is_new_table,
+            self._keeps_column_ids,
+            self._settings.replace_may_downgrade,
         )
 
     # --- committing ----------------------------------------------------------------------------
@@ -239,6 +202,13 @@ class OptimisticTransaction:
             return None
         return self._commit()
 
+    def preview(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str] = NO_TAGS) -> Draft:
+        """What `commit` would try to write first, after all its checks and policies; nothing is written.
+
+        Raises as `commit` does before its first attempt.
+        """
+        return self._prepare(actions, operation, tags)
+
     def commit_large(self, actions: Iterable[Action], operation: Operation, protocol: Protocol | None = None) -> int:
         """Commit as the very next version or not at all: no conflict is resolved. Raises `ConcurrentWriteError`."""
         self._ensure_open()
@@ -258,7 +228,9 @@ class OptimisticTransaction:
         """Run the hooks for the commit that was made. Raises `TransactionStateError` before there is one."""
         if self.committed is None:
             raise TransactionStateError("Can't call post commit hooks before committing", fix="Commit first.")
-        run_hooks(self._hooks, self.committed)
+        manifest = wants_symlink_manifest(self.committed.metadata, self.committed.actions)
+        first: list[PostCommitHook] = [GenerateSymlinkManifest()] if manifest else []
+        run_hooks([*first, *self._hooks], self.committed)
 
     def _prepare(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str]) -> Draft:
         self._ensure_open()
@@ -287,7 +259,7 @@ class OptimisticTransaction:
         )
 
     def _ask_policies(self, draft: Draft) -> None:
-        for policy in self._policies:
+        for policy in (*policies_of(self._before.metadata), *self._policies):
             policy.check(Proposal(draft, self.catalog, self._asked))
 
     def _back_off(self) -> BackOff:
@@ -304,6 +276,7 @@ class OptimisticTransaction:
             transaction_id=self.transaction_id,
             back_off=self._back_off(),
             clock=self._clock,
+            is_precise=self._precise_conflicts,
         )
         draft = self._loop.run(self._draft)
         self._set_committed(draft, attempts=self._loop.attempts, conflicts_checked=self._loop.winners_checked)

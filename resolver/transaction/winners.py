@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from deltaresolver.errors import LogGapError
+from deltaresolver.errors import LogGapError, StoredFileMissingError
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import commit_path, commit_version, listing_prefix
 from deltaresolver.log.store import LogStore, StoredFile
@@ -17,22 +17,41 @@ _FILES = frozenset({"add", "remove"})
 
 
 def list_winners(store: LogStore, first_version: int) -> list[StoredFile]:
-    """The commits from `first_version` on, without gaps. Raises `LogGapError`."""
+    """The commits from `first_version`, which is known to be there, on without gaps.
+
+    A listing may come late: a commit it leaves out is looked for by its name. Raises `LogGapError` for one that
+    really is not there although a later one is.
+    """
     found: list[StoredFile] = []
-    expected = first_version
     for file in store.list_from(listing_prefix(first_version)):
         table_version = commit_version(file.path)
         if table_version is None:
             continue
-        if table_version != expected:
-            raise LogGapError(
-                f"The log of {store.location} lacks commit {expected}, though {table_version} is there.",
-                fix=f"Restore {commit_path(expected)}.",
-                details={"location": store.location, "missing": [expected], "found": table_version},
-            )
+        missing = range(first_version + len(found), table_version)
+        found.extend([_unlisted(store, each, file) for each in missing])
         found.append(file)
-        expected += 1
-    return found
+    return found or _known_to_be_there(store, first_version)
+
+
+def _unlisted(store: LogStore, table_version: int, later: StoredFile) -> StoredFile:
+    path = commit_path(table_version)
+    try:
+        return StoredFile(path, len(store.read(path)), later.modified_ms)
+    except StoredFileMissingError:
+        raise LogGapError(
+            f"The log of {store.location} lacks commit {table_version}, though {later.path} is there.",
+            fix=f"Restore {path}.",
+            details={"location": store.location, "missing": [table_version], "found": later.path},
+        ) from None
+
+
+def _known_to_be_there(store: LogStore, table_version: int) -> list[StoredFile]:
+    """The commit that took the version, though no listing shows it yet; none if reads come late as well."""
+    path = commit_path(table_version)
+    try:
+        return [StoredFile(path, len(store.read(path)), 0)]
+    except StoredFileMissingError:
+        return []
 
 
 def decode_winner(data: bytes, file: StoredFile, table_version: int, before_metadata: Metadata) -> Winner:

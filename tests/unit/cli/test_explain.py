@@ -60,3 +60,11 @@ def test_an_unknown_code_is_told() -> None:
     outcome = run("explain", "DR299")
     assert outcome.code == 2
     assert "There is no error DR299." in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "spelt"), [("positive", "positive"), ("is positive", "`is positive`"), ("a`b", "`a``b`"), ("1st", "`1st`")]
+)
+def test_a_constraint_is_dropped_by_a_name_that_sql_can_read(name: str, spelt: str) -> None:
+    told = json.dumps({"configuration": {f"delta.constraints.{name}": "id > 0"}})
+    assert f"ALTER TABLE my_table DROP CONSTRAINT {spelt}\n" in run("explain", stdin=told).out

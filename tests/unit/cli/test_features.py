@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
+from deltaresolver.planning.databricks import compatibility_markdown, protocol_versions, required_runtimes
 from tests.unit.cli.running import run
 
 
@@ -83,3 +86,39 @@ def test_the_graph_as_mermaid_and_as_json() -> None:
 
 def test_mermaid_without_a_graph_is_told() -> None:
     assert run("features", "--format", "mermaid").code == 2
+
+
+def test_the_databricks_tables_have_every_row() -> None:
+    runtimes, versions, remarks = run("features", "--compat").out.split("\n\n")
+    assert [re.split(r"\s{2,}", line) for line in runtimes.splitlines()[1:]] == [
+        [row.feature, ", ".join(row.protocol_features) or "-", row.requires] for row in required_runtimes()
+    ]
+    assert len(versions.splitlines()) == 1 + len(protocol_versions())
+    assert re.search(r"^Row tracking\s+rowTracking\s+7\s+1\s+3\s+Writer$", versions, re.MULTILINE)
+    assert remarks.startswith("* Liquid clustering: the table feature clustering, with all it requires, needs reader")
+
+
+def test_the_databricks_rows_of_one_feature() -> None:
+    assert "Deletion" not in run("features", "typewidening", "--compat").out
+    data = run("features", "typeWidening", "--compat", "--json").data
+    assert [row["requires"] for row in data["runtimes"]] == ["Databricks Runtime 15.4 LTS"]
+    assert [row["min_reader_version"] for row in data["versions"]] == [3]
+    assert "does not mention vacuumProtocolCheck" in run("features", "vacuumProtocolCheck", "--compat").out
+
+
+def test_the_databricks_tables_as_json_and_markdown() -> None:
+    data = run("features", "--compat", "--json").data
+    assert (len(data["runtimes"]), len(data["versions"])) == (len(required_runtimes()), len(protocol_versions()))
+    assert {"feature", "min_writer_version", "min_reader_version", "iceberg_format_version", "feature_type"} <= set(
+        data["versions"][0]
+    )
+    assert run("features", "--compat", "--format", "markdown").out == compatibility_markdown() + "\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--graph", "--compat"), ("--format", "markdown"), ("--compat", "--format", "mermaid")]
+)
+def test_options_that_do_not_go_together_are_told(arguments: tuple[str, ...]) -> None:
+    outcome = run("features", *arguments)
+    assert outcome.code == 2
+    assert "DR109" in outcome.err

@@ -14,6 +14,7 @@ import pytest
 
 from deltaresolver.cli.main import COMMANDS
 from tests.snapshots.compare import assert_matches_snapshot
+from tests.unit.cli.on_terminal import on_terminal, without_colours
 from tests.unit.cli.running import COMMAND, first_commit, metadata, run, run_afresh, write_table
 
 HELPS = {
@@ -107,35 +108,6 @@ def test_output_that_the_terminal_cannot_encode_is_no_error() -> None:
     outcome = run_afresh("explain", stdin=named, env={"PYTHONIOENCODING": "ascii"})
     assert outcome.code == 0
     assert "\\u65e5" in outcome.out
-
-
-def on_terminal(*arguments: str, stdin: str = "", columns: int = 80, **more: str) -> str:
-    """What somebody at a terminal of this width sees."""
-    master, terminal = pty.openpty()
-    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "", **more}
-    with subprocess.Popen(
-        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=env
-    ) as process:
-        os.close(terminal)
-        assert process.stdin is not None
-        process.stdin.write(stdin.encode())
-        process.stdin.close()
-        seen = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:  # Linux says that the other side has closed by an error
-                break
-            if not part:
-                break
-            seen += part
-    os.close(master)
-    return seen.decode().replace("\r\n", "\n")
-
-
-def without_colours(text: str) -> str:
-    """The text alone."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def test_the_explanation_on_a_terminal_is_the_same_text_in_colours() -> None:

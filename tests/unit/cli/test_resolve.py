@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.unit.cli.running import column, first_commit, metadata, run, struct, write_table
 
 
@@ -128,7 +130,14 @@ def test_the_profile_chooses_the_catalog() -> None:
     assert "collations" not in delta_spark.data["features"]
 
 
-def test_a_protocol_from_the_future_is_kept_and_remarked_on() -> None:
-    outcome = run("resolve", "--json", "--protocol", "4,8", stdin=metadata())
-    assert outcome.data["changed"] is False
-    assert outcome.data["notes"] == ["protocol (4, 8) is newer than any known here, so it is kept as it is"]
+@pytest.mark.parametrize("protocol", ["99,99", "4,7", "3,8", "1,8"])
+def test_a_protocol_of_versions_that_do_not_exist_is_refused_as_delta_spark_does(protocol: str) -> None:
+    outcome = run("resolve", "--json", "--protocol", protocol, stdin=metadata())
+    assert (outcome.code, outcome.error["code"]) == (2, "DR207")
+    assert outcome.error["delta_condition"] == "DELTA_INVALID_PROTOCOL_VERSION"
+
+
+def test_a_feature_a_table_names_is_not_called_a_misspelling() -> None:
+    outcome = run("resolve", "--json", "--protocol", "1,7,None,[acmeAudit]", stdin=metadata())
+    assert outcome.error["code"] == "DR201"
+    assert outcome.error["fix"] == "Install the plugin that registers it, or use a client that knows it."

@@ -14,10 +14,13 @@ from deltaresolver.errors import (
     ColumnMappingError,
     DeletionVectorInvalidError,
     DomainMetadataError,
+    IcebergCompatError,
     MetadataChangedError,
     ProtocolUnsupportedError,
+    RowTrackingError,
+    SchemaRuleError,
 )
-from deltaresolver.model.actions import AddFile, DeletionVector, DomainMetadata
+from deltaresolver.model.actions import Action, AddFile, DeletionVector, DomainMetadata
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
@@ -45,7 +48,7 @@ def with_vector(stats: str | None = WIDE) -> AddFile:
 def test_an_append_only_table_takes_appends_and_compaction_only() -> None:
     scene = table(delta__appendOnly="true")
     scene.append(add("f"))
-    compaction = [remove("f", data_change=False), add("g", data_change=False)]
+    compaction: list[Action] = [remove("f", data_change=False), add("g", data_change=False)]
     scene.begin().commit(compaction, operations.optimize())
     with pytest.raises(AppendOnlyTableError) as caught:
         scene.begin().commit([remove("g")], operations.with_predicate("DELETE"))
@@ -327,3 +330,136 @@ def test_tables_whose_catalog_decides_are_left_to_it() -> None:
     scene.put_commit(1, [info(inCommitTimestamp=NOW_MS), {"protocol": protocol}])
     with pytest.raises(ProtocolUnsupportedError, match="catalog decides"):
         scene.append(add("f"))
+
+
+# --- allowColumnDefaults, changeDataFeed, icebergCompat -----------------------------------------
+
+DEFAULTS = SCHEMA.replace('"metadata":{}', '"metadata":{"CURRENT_DEFAULT":"1"}', 1)
+
+
+def test_defaults_need_the_feature() -> None:
+    with pytest.raises(SchemaRuleError) as caught:
+        Scene().create(schema=DEFAULTS)
+    assert caught.value.delta_condition == "WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED"
+    scene = Scene()
+    scene.create({"delta.feature.allowColumnDefaults": "supported"}, schema=DEFAULTS)
+    assert scene.append(add("f")) == 1
+
+
+def test_the_columns_of_the_change_feed_stay_free() -> None:
+    scene = Scene()
+    scene.create(schema=SCHEMA.replace('"name":"id"', '"name":"_change_type"'))
+    with pytest.raises(SchemaRuleError) as caught:
+        scene.set_properties(delta__enableChangeDataFeed="true")
+    assert caught.value.delta_condition == "DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS"
+
+
+def test_the_change_feed_cannot_follow_files_and_new_names_in_one_commit() -> None:
+    scene = table(delta__enableChangeDataFeed="true", delta__columnMapping__mode="name")
+    transaction = scene.begin()
+    metadata = transaction.metadata
+    renamed = (metadata.schema_string or "").replace('"name":"id"', '"name":"number"')
+    physical = {"p": ids(metadata)["p"][1]}
+    transaction.update_metadata(
+        Metadata("t", schema_string=renamed, partition_columns=("p",), configuration=metadata.configuration)
+    )
+    with pytest.raises(ColumnMappingError) as caught:
+        transaction.commit([add("f", partition_values={physical["p"]: "a"})], operations.operation("RENAME COLUMN"))
+    assert caught.value.delta_condition == "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION"
+
+
+@pytest.mark.parametrize(
+    ("properties", "condition"),
+    [
+        ({"delta.enableIcebergCompatV1": "true"}, "VERSION_MUTUAL_EXCLUSIVE"),
+        ({"delta.enableDeletionVectors": "true"}, "DELETION_VECTORS_SHOULD_BE_DISABLED"),
+        ({"delta.columnMapping.mode": "none"}, "WRONG_REQUIRED_TABLE_PROPERTY"),
+    ],
+)
+def test_iceberg_compatibility_excludes(properties: dict[str, str], condition: str) -> None:
+    with pytest.raises(IcebergCompatError) as caught:
+        Scene().create({"delta.enableIcebergCompatV2": "true", **properties})
+    assert caught.value.delta_condition == f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}"
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "allowed"),
+    [
+        (1, "timestamp", True),
+        (1, "void", False),
+        (1, {"type": "array", "elementType": "long", "containsNull": True}, False),
+        (2, {"type": "array", "elementType": "long", "containsNull": True}, True),
+        (2, "variant", False),
+        (3, "variant", True),
+    ],
+)
+def test_iceberg_compatibility_knows_types(version: int, kind: object, allowed: bool) -> None:
+    schema = json.dumps({"type": "struct", "fields": [{"name": "c", "type": kind, "nullable": True, "metadata": {}}]})
+    properties = {f"delta.enableIcebergCompatV{version}": "true"}
+    scene = Scene()
+    if allowed:
+        scene.create(properties, schema=schema, partitioned=False)
+        return
+    with pytest.raises(IcebergCompatError) as caught:
+        scene.create(properties, schema=schema, partitioned=False)
+    assert caught.value.delta_condition == "DELTA_ICEBERG_COMPAT_VIOLATION.UNSUPPORTED_DATA_TYPE"
+
+
+def test_iceberg_compatibility_brings_what_it_needs_to_a_new_table() -> None:
+    scene = Scene()
+    scene.create({"delta.enableIcebergCompatV3": "true"})
+    metadata = scene.snapshot().metadata
+    assert metadata.configuration["delta.columnMapping.mode"] == "name"
+    assert metadata.configuration["delta.enableRowTracking"] == "true"
+    assert {number for number, _ in ids(metadata).values()} == {1, 2}
+    assert {"columnMapping", "domainMetadata", "icebergCompatV3", "rowTracking"} <= set(
+        scene.snapshot().protocol.listed_features
+    )
+
+
+def test_iceberg_compatibility_counts_rows_and_cannot_be_left() -> None:
+    scene = Scene()
+    scene.create({"delta.enableIcebergCompatV3": "true"}, partitioned=False)
+    with pytest.raises((IcebergCompatError, RowTrackingError)):
+        scene.append(add("f", rows=None, partition_values={}))
+    with pytest.raises(IcebergCompatError, match="IcebergCompat cannot be disabled"):
+        scene.set_properties(delta__enableIcebergCompatV3="false")
+
+
+# --- replacing a table --------------------------------------------------------------------------
+
+
+def replaced(scene: Scene, **properties: str) -> Scene:
+    transaction = scene.begin()
+    given = {key.replace("__", "."): value for key, value in properties.items()}
+    transaction.update_metadata_for_new_table(Metadata("t2", schema_string=SCHEMA, configuration=given))
+    transaction.commit([], operations.table_creation("REPLACE TABLE"))
+    return scene
+
+
+def test_a_replaced_table_keeps_its_protocol_and_what_makes_it_fast() -> None:
+    scene = table(delta__enableDeletionVectors="true", delta__appendOnly="false")
+    before = scene.snapshot().protocol
+    after = replaced(scene).snapshot()
+    assert after.protocol == before
+    assert after.metadata.configuration == {"delta.enableDeletionVectors": "true"}
+
+
+def test_a_replaced_table_may_lose_features_where_the_session_says_so() -> None:
+    scene = table(delta__feature__deletionVectors="supported")
+    transaction = scene.begin(session={"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"})
+    transaction.update_metadata_for_new_table(Metadata("t2", schema_string=SCHEMA))
+    transaction.commit([], operations.table_creation("REPLACE TABLE"))
+    assert scene.snapshot().protocol == Protocol.of(1, 2)
+
+
+def test_columns_of_a_replaced_table_keep_their_ids_on_request() -> None:
+    scene = table(delta__columnMapping__mode="name")
+    before = ids(scene.snapshot().metadata)
+    transaction = scene.begin()
+    metadata = Metadata("t2", schema_string=SCHEMA, configuration={"delta.columnMapping.mode": "name"})
+    transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
+    assert ids(transaction.metadata) == before
+    other = scene.begin()
+    other.update_metadata_for_new_table(metadata)
+    assert {number for number, _ in ids(other.metadata).values()} == {3, 4}

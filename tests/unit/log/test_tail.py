@@ -140,6 +140,7 @@ def test_a_missing_protocol_or_metadata_is_an_error(first: list[Json], error: ty
     with pytest.raises(error) as caught:
         tail_of(log)
     assert getattr(caught.value, "delta_condition", None) == "DELTA_STATE_RECOVER_ERROR"
+    assert getattr(caught.value, "fix", "").startswith("Restore the log files")
 
 
 @pytest.mark.parametrize(("state", "error"), [([PROTOCOL], MetadataMissingError), ([metadata()], ProtocolMissingError)])

@@ -192,6 +192,17 @@ def test_field_metadata_may_be_refused_by_value() -> None:
 
 # --- combinations ---------------------------------------------------------------------------------
 
+
+@pytest.mark.parametrize(
+    ("key", "literal"), [("a.b", "'a.b'"), ("it's", r"'it\'s'"), ("back\\slash", r"'back\\slash'"), ("\\'", r"'\\\''")]
+)
+def test_a_property_key_is_written_as_a_string_that_spark_reads_back(key: str, literal: str) -> None:
+    view = TableView(table({key: "x"}))
+    assert PropertyPresent(key).remedies(view)[0].sql == f"ALTER TABLE {{table}} UNSET TBLPROPERTIES ({literal})"
+    found = PropertyIsOneOf(key, ("x",), ("it's off",)).remedies(view)[0].sql
+    assert found == rf"ALTER TABLE {{table}} SET TBLPROPERTIES ({literal} = 'it\'s off')"
+
+
 A, B = PropertyPresent("acme.a"), PropertyPresent("acme.b")
 BOTH = table({"acme.a": "1", "acme.b": "2"})
 

@@ -11,7 +11,7 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.planning.client_sheet import client_sheet, render_sheet
 from deltaresolver.planning.evidence import Outcome
 from deltaresolver.planning.render_matrix import render_matrix
-from deltaresolver.planning.shipped import default_clients, default_knowledge, load_clients_toml
+from deltaresolver.planning.shipped import default_clients, default_knowledge
 
 
 def test_the_page_is_what_the_data_gives(root: Path) -> None:
@@ -28,17 +28,6 @@ def test_every_client_feature_and_danger_is_on_the_page() -> None:
         assert all(f"| {feature} |" in page for feature in client.features)
         assert all(gate.why in page for gate in client.gates if gate.outcome is Outcome.SILENTLY_WRONG)
     assert page.index("Silently wrong") < page.index("Features by client")
-
-
-def test_the_example_of_an_own_client_on_the_page_is_read(tmp_path: Path) -> None:
-    page = render_matrix(default_knowledge())
-    example = page.partition("```toml\n")[2].partition("```")[0]
-    (tmp_path / "clients.toml").write_text(example)
-    (client,) = load_clients_toml(tmp_path / "clients.toml")
-    sheet = client_sheet(default_knowledge().catalogue.with_clients([client]).parse("our-loader@2.1.0"))
-    reads = {row.feature: row.read_used.outcome for row in sheet.rows}
-    assert reads["deletionVectors"] is Outcome.WORKS
-    assert reads["columnMapping"] is Outcome.REFUSES
 
 
 def test_a_sheet_has_a_row_for_every_feature_and_says_how_sure() -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.planning.client_parsing import parse_clients
-from deltaresolver.planning.clients import Support
+from deltaresolver.planning.clients import Client, Support
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.shipped import default_clients, load_clients_toml
 from deltaresolver.planning.versions import VersionScheme
@@ -96,8 +98,8 @@ def test_all_problems_are_reported_together() -> None:
         "unknown key 'wrote'",
         "c y: must be a table of claims",
         "gap must be written FIRST..LAST",
-        "'delete' is not a valid Act",
-        "'explodes' is not a valid Outcome",
+        "acts must name some of open, read, append, found ['delete']",
+        "outcome must be one of works, unknown, refuses, silently wrong, found 'explodes'",
         "2.0.0 comes after 1.0.0",
         "'peek' is not an act",
         "c: listed twice",
@@ -171,3 +173,64 @@ def test_the_shipped_rules_are_whole() -> None:
             assert gate.acts
             assert gate.path in ("", *client.paths)
             assert gate.why
+
+
+# --- files people write -----------------------------------------------------------------------------
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.sampled_from(["", "1.0", "x..y"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["read", "from", "acts"]), inner),
+    max_leaves=6,
+)
+KEYS = ("name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads")
+MORE_KEYS = ("legacy_history", "max_legacy_reader", "table_features_since", "gates", "delegates", "latest_seen")
+
+
+@given(st.dictionaries(st.sampled_from((*KEYS, *MORE_KEYS, "sources", "notes")), ANYTHING))
+def test_whatever_stands_in_a_field_it_is_a_client_or_a_list_of_problems(fields: dict[str, Any]) -> None:
+    problems: list[str] = []
+    clients: tuple[Client, ...] = ()
+    try:
+        clients = parse_clients([{"id": "c", **fields}], "a test")
+    except ClientCatalogueInvalidError as error:
+        problems = error.details["problems"]
+    assert [client.id for client in clients] == ([] if problems else ["c"])
+    assert all(problem.startswith("c ") for problem in problems)
+
+
+def problems_in(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "clients.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ClientCatalogueInvalidError) as raised:
+        load_clients_toml(file)
+    return "\n".join(raised.value.details["problems"])
+
+
+def test_all_problems_of_a_file_are_told_also_those_outside_of_clients(tmp_path: Path) -> None:
+    told = problems_in(
+        tmp_path,
+        """
+        [[clients]]
+        [[client]]
+        id = "c"
+        closed_list = "false"
+        [client.features.deletionVector]
+        read = true
+        [[client.gates]]
+        acts = []
+        demands = ["use:deletionVectors", "column mapping by ids"]
+        outcome = "fails"
+        """,
+    )
+    assert "unknown key 'clients'" in told
+    assert "c closed_list: must be true or false, found 'false'" in told
+    assert "c deletionVector: there is no feature of this name; did you mean deletionVectors?" in told
+    assert "no table demands 'use:deletionVectors'" in told
+    assert "did you mean 'column mapping by id'?" in told
+    assert "acts must name some of open, read, append, found []" in told
+    assert "outcome must be one of works, unknown, refuses, silently wrong, found 'fails'" in told
+
+
+@pytest.mark.parametrize("text", ["", "client = 5", "[client]\nid = 'c'", "[[cleint]]\nid = 'c'"])
+def test_a_file_without_clients_is_told(tmp_path: Path, text: str) -> None:
+    assert "there is no [[client]] table" in problems_in(tmp_path, text)

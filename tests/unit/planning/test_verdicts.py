@@ -143,7 +143,7 @@ TIMED = ["writer:7", "writes:inCommitTimestamp", "uses:inCommitTimestamp"]
     ("client", "demands", "act", "feature"),
     [
         ("delta-rs-python/native@0.25.5", DELETED, Act.READ, "deletionVectors"),
-        ("delta-rs-python/native@0.23.0", MAPPED_BY_NUMBER, Act.READ, "columnMapping"),
+        ("delta-rs-python/native@0.23.0", [*MAPPED_BY_NUMBER, "column mapping upgraded"], Act.READ, "columnMapping"),
         ("delta-rs-python/pyarrow@1.6.6", MAPPED, Act.READ, "columnMapping"),
         ("polars@1.30.0 (deltalake 0.25.5)", TIMED, Act.APPEND, "inCommitTimestamp"),
         ("daft@0.7.20 (deltalake 1.6.6)", MAPPED, Act.APPEND, "columnMapping"),

@@ -10,7 +10,16 @@ import pytest
 
 from deltaresolver.errors import PluginRejectedError
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
-from deltaresolver.plugins import Plugin, PluginSource, Problem, build_catalog, hookimpl, registered
+from deltaresolver.plugins import (
+    Plugin,
+    PluginSource,
+    Problem,
+    ask_plugins,
+    build_catalog,
+    feature_sources,
+    hookimpl,
+    registered,
+)
 from tests.unit.plugins.made_up_plugins import bringing, feature, plugin
 
 
@@ -234,3 +243,13 @@ def test_all_problems_of_all_plugins_are_in_one_error_whatever_the_order() -> No
         ("p6", "wrong return"),
     ]
     assert problems_of(*reversed(plugins)) == found
+
+
+def test_feature_sources_are_who_brought_the_features_and_plugins_that_fail_are_left_out() -> None:
+    def failing() -> None:
+        raise RuntimeError("no")
+
+    plugins = [bringing(feature("b"), feature("a")), plugin(failing, "bad"), bringing(feature("c"), name="other")]
+    sources = feature_sources(plugins)
+    assert sources == {one.feature.name: one.source for one in ask_plugins(plugins)[0]}
+    assert {name: source.plugin for name, source in sources.items()} == {"a": "audit", "b": "audit", "c": "other"}

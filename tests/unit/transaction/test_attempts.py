@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,11 +11,13 @@ from deltaresolver.errors import (
     CommitOutcomeUnknownError,
     CommitRetriesExceededError,
     ConcurrentWriteError,
+    LogGapError,
     PutOutcomeUnknownError,
     StorageFullError,
     StorageUnavailableError,
 )
 from deltaresolver.log.names import commit_path
+from deltaresolver.log.store import StoredFile
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.back_off import LONGEST_SECONDS, BackOff
 from tests.transactions import FaultStore, Scene, add
@@ -173,3 +175,39 @@ def test_a_large_commit_is_the_next_version_or_nothing() -> None:
 def test_a_large_commit_whose_answer_got_lost_stands() -> None:
     scene, _ = faulty(lost_answer)
     assert scene.begin().commit_large([add("f")], operations.operation("CLONE")) == 1
+
+
+class LateListing(FaultStore):
+    """A table on which listings leave out some commits."""
+
+    hidden: frozenset[str] = frozenset()
+
+    def list_from(self, path: str) -> Iterator[StoredFile]:
+        return (file for file in super().list_from(path) if file.path not in self.hidden)
+
+
+@pytest.mark.parametrize("hidden", [{1}, {2}, {3}, {1, 2}, {1, 2, 3}])
+def test_commits_that_a_late_listing_leaves_out_are_checked_all_the_same(hidden: set[int]) -> None:
+    store = LateListing()
+    scene = Scene(store)
+    scene.create()
+    transaction = scene.begin()
+    transaction.filter_files("p = 'b'")
+    for number in range(3):
+        scene.append(add(f"f{number}"))
+    late = scene.begin()
+    store.hidden = frozenset(commit_path(version) for version in hidden)
+    assert transaction.commit([add("g", "b")], operations.with_predicate("UPDATE")) == 4
+    assert transaction.committed is not None
+    assert transaction.committed.conflicts_checked == 3
+    assert late.read_version == 3
+
+
+def test_a_commit_that_is_really_gone_is_told() -> None:
+    scene, store = faulty()
+    transaction = scene.begin()
+    for number in range(3):
+        scene.append(add(f"f{number}"))
+    store.delete(commit_path(2))
+    with pytest.raises(LogGapError, match="lacks commit 2"):
+        transaction.commit([add("g")], operations.write())

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE
 from deltaresolver.transaction.predicate_sql import PartitionJudge, parse_predicate
-from deltaresolver.transaction.predicate_value import UNKNOWABLE, evaluate
+from deltaresolver.transaction.predicate_value import evaluate
 from deltaresolver.transaction.read_scope import Read, ReadScope
 
 TEXTS = st.sampled_from(["a", "b", "ab", "A", ""])
@@ -87,6 +88,8 @@ def test_what_cannot_be_computed_never_rules_a_file_out(condition: str, text: st
         ("ts = TIMESTAMP'2024-01-01 00:00:00'", {"ts": "2024-01-01 00:00:00"}, True),
         ("ts = TIMESTAMP'2024-01-01 00:00:00'", {"ts": "2024-01-01T00:00:00.000000Z"}, True),
         ("ts > TIMESTAMP'2024-01-01 00:00:00'", {"ts": "2024-01-01 00:00:00"}, False),
+        ("CAST(d AS TIMESTAMP) = TIMESTAMP'2024-01-01 00:00:00'", {"d": "2024-01-01"}, True),
+        ("CAST(d AS TIMESTAMP) > TIMESTAMP'2024-01-01 00:00:00'", {"d": "2024-01-01"}, False),
         ("b", {"b": "true"}, True),
         ("NOT b", {"b": "true"}, False),
         ("n = '5'", {"n": "5"}, True),

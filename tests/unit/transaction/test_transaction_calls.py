@@ -14,7 +14,7 @@ from deltaresolver.errors import (
     SchemaRuleError,
     TransactionStateError,
 )
-from deltaresolver.model.actions import SetTransaction
+from deltaresolver.model.actions import Action, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
@@ -117,7 +117,7 @@ def test_reading_makes_an_append_depend_on_files(scene: Scene) -> None:
 def test_compaction_runs_under_snapshot_isolation(scene: Scene) -> None:
     scene.append(add("f"))
     transaction = scene.begin()
-    actions = [remove("f", data_change=False), add("g", data_change=False)]
+    actions: list[Action] = [remove("f", data_change=False), add("g", data_change=False)]
     transaction.commit(actions, operations.optimize())
     assert transaction.isolation_level is IsolationLevel.SNAPSHOT
 

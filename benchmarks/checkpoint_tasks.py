@@ -1,0 +1,64 @@
+"""One checkpoint in this process: `checkpoint_tasks.py SIDE TABLE`, printed as JSON. Used by bench_checkpoint.py."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+STARTED = time.perf_counter()
+
+
+def main() -> None:
+    """Load the table with one side, write a checkpoint, print what that took."""
+    side, table = sys.argv[1:]
+    imported, load = (_ours if side == "deltaresolver" else _delta_rs)(Path(table))
+    begun = time.perf_counter()
+    write = load()
+    loaded = _resident("VmHWM")
+    start, worked = time.perf_counter(), time.process_time()
+    write()
+    end = time.perf_counter()
+    found = {
+        "seconds": end - start,
+        "cpu_seconds": time.process_time() - worked,
+        "with_loading_seconds": end - begun,
+        "process_seconds": end - STARTED,
+        "loaded_peak_mb": loaded,
+        "peak_mb": _resident("VmHWM"),
+        "library": imported,
+    }
+    print(json.dumps(found))
+
+
+def _resident(name: str) -> float:
+    """From /proc: unlike getrusage it starts anew with the program, not with the parent's size."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name):
+            return int(line.split()[1]) / 1024
+    raise LookupError(name)
+
+
+def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
+    from deltaresolver.log.local_store import LocalStore  # noqa: PLC0415
+    from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
+    from deltaresolver.log.writing.checkpoint_writer import write_checkpoint  # noqa: PLC0415
+
+    def load() -> Callable[[], object]:
+        snapshot = DeltaLog(LocalStore(table)).snapshot()
+        snapshot.files()
+        return lambda: write_checkpoint(snapshot, snapshot.store)
+
+    return "deltaresolver", load
+
+
+def _delta_rs(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
+    from deltalake import DeltaTable, __version__  # noqa: PLC0415
+
+    return f"deltalake {__version__}", lambda: DeltaTable(table).create_checkpoint
+
+
+if __name__ == "__main__":
+    main()

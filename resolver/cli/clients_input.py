@@ -1,0 +1,60 @@
+"""Which clients a command knows: the shipped ones, and users' own from the option `--clients-file`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.planning.client_catalogue import ClientCatalogue
+from deltaresolver.planning.clients import Client
+from deltaresolver.planning.shipped import default_knowledge, load_clients_toml
+from deltaresolver.planning.verdicts import ClientKnowledge
+
+clients_file_option = click.option(
+    "--clients-file",
+    "clients_files",
+    multiple=True,
+    metavar="FILE.toml",
+    help="Also know the clients of this file; docs/clients-toml.md tells its form. May be repeated.",
+)
+
+
+def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
+    """The shipped knowledge with the clients of these files. Raises `ClientCatalogueInvalidError`."""
+    shipped = default_knowledge()
+    own = [client for file in files for client in _clients_of(file)]
+    if not own:
+        return shipped
+    catalogue = shipped.catalogue.with_clients(own)
+    _ensure_delegates_exist(own, catalogue)
+    return ClientKnowledge(catalogue, shipped.measurements)
+
+
+def _ensure_delegates_exist(own: Iterable[Client], catalogue: ClientCatalogue) -> None:
+    """Every client that another one hands an act to is known. Raises `ClientCatalogueInvalidError`."""
+    problems = [
+        f"{client.id}: it delegates to {delegation.client!r}, which no client is called"
+        for client in own
+        for delegation in client.delegations
+        if delegation.client not in catalogue
+    ]
+    if problems:
+        raise ClientCatalogueInvalidError(
+            f"The clients files do not fit together: {'; '.join(problems)}.",
+            fix="Name a client that `deltaresolver clients` lists, or one of these files.",
+            details={"problems": problems},
+        )
+
+
+def _clients_of(file: str) -> tuple[Client, ...]:
+    try:
+        return load_clients_toml(file)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ClientCatalogueInvalidError(
+            f"{file} cannot be read: {reason}.",
+            fix="Give the path of a TOML file with one [[client]] table for each client.",
+            details={"origin": file, "problems": [str(error)]},
+        ) from error

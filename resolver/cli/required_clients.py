@@ -1,0 +1,82 @@
+"""Clients that must be able to read and write a table: what `--require` says, and whether it is met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
+
+WORDS = {Act.READ: "read", Act.APPEND: "write"}
+_SUFFIXES = {f":{word}": act for act, word in WORDS.items()}
+
+
+@attrs.frozen(slots=True)
+class Requirement:
+    """One act that one client must be able to do, with the verdicts before and after the change."""
+
+    client: str
+    act: Act
+    before: Verdict
+    after: Verdict
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the act is known to work after the change; what nobody knows is not relied on."""
+        return self.after.works
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it worked before."""
+        return self.before.works and not self.after.works
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "client": self.client,
+            "act": self.act.value,
+            "met": self.is_met,
+            "lost": self.is_lost,
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+        }
+
+
+def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[ClientAtVersion, tuple[Act, ...]]:
+    """`trino@468`, or only one act of it: `trino@468:read`. Raises what `ClientCatalogue.parse` raises."""
+    for suffix, act in _SUFFIXES.items():
+        if text.endswith(suffix):
+            return knowledge.catalogue.parse(text.removesuffix(suffix)), (act,)
+    return knowledge.catalogue.parse(text), tuple(WORDS)
+
+
+def check_requirements(
+    asked: Iterable[tuple[ClientAtVersion, tuple[Act, ...]]],
+    before: TableNeeds,
+    after: TableNeeds,
+    knowledge: ClientKnowledge,
+) -> tuple[Requirement, ...]:
+    """Each act of each required client."""
+    return tuple(
+        Requirement(str(release), act, knowledge.verdict(release, before, act), knowledge.verdict(release, after, act))
+        for release, acts in asked
+        for act in acts
+    )
+
+
+def in_words(requirements: Iterable[Requirement]) -> Iterator[tuple[bool, str]]:
+    """Whether it is met, and a sentence, for each requirement."""
+    for one in requirements:
+        verdict, word = one.after, WORDS[one.act]
+        sure = f"[{verdict.evidence.rank.value}{f'; {verdict.warning}' if verdict.warning else ''}]"
+        if one.is_met:
+            yield True, f"{one.client} can {word} {sure}"
+        else:
+            said = f"{one.client} loses {word}" if one.is_lost else f"{one.client} has no {word}"
+            yield False, f"{said}: {verdict.outcome.value}, {verdict.reason} {sure}"

@@ -1,0 +1,1 @@
+"""What is written beside the commits: checkpoints, checksums, compactions; and the clean-up of what expired."""

@@ -1,0 +1,107 @@
+"""Statistics and partition values as typed columns: what a checkpoint keeps beside, or instead of, their text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json as arrow_json
+
+from deltaresolver.log.writing.typed_text import stored_as, typed
+
+_decoder = msgspec.json.Decoder()
+
+
+def parse_stats(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
+    """The JSON texts as `wanted`, null where there is no text. A statistic that does not fit its type is null.
+
+    Nothing is raised: text that is no JSON object has no statistics.
+    """
+    if texts.null_count == len(texts):
+        return pa.nulls(len(texts), wanted)
+    parsed = _parse_together(texts, wanted)
+    if parsed is None:
+        rows = [_decode_one(text, wanted) for text in texts.to_pylist()]
+        return pa.array(rows, wanted)
+    mask = texts.is_null() if texts.null_count else None
+    children = [_shape(parsed.column(field.name).combine_chunks(), field.type) for field in wanted]
+    return pa.StructArray.from_arrays(children, fields=list(wanted), mask=mask)
+
+
+def parse_partition_values(maps: pa.MapArray, wanted: pa.StructType) -> pa.StructArray:
+    """The values of each partition column as its own type; null where missing, empty or not of that type."""
+    offsets, keys, items = maps.offsets.to_numpy(), maps.keys, maps.items
+    children = []
+    for field in wanted:
+        places = np.flatnonzero(pc.fill_null(pc.equal(keys, field.name), False).to_numpy(zero_copy_only=False))
+        places = places[(places >= offsets[0]) & (places < offsets[-1])]
+        source = np.full(len(maps), -1, np.int64)
+        source[np.searchsorted(offsets, places, side="right") - 1] = places
+        texts = items.take(pa.array(source, mask=source < 0))
+        children.append(_convert_distinct(texts, field.type))
+    return pa.StructArray.from_arrays(children, fields=list(wanted))
+
+
+def _parse_together(texts: pa.StringArray, wanted: pa.StructType) -> pa.Table | None:
+    """All texts by pyarrow's reader, or None where one of them is not as expected."""
+    lines = pc.fill_null(texts, "{}")
+    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines), "\n")
+    buffer = joined.buffers()[2]
+    schema = pa.schema([pa.field(field.name, _reader_type(field.type)) for field in wanted])
+    try:
+        table = arrow_json.read_json(
+            pa.BufferReader(buffer),
+            read_options=arrow_json.ReadOptions(use_threads=False, block_size=buffer.size + 1),
+            parse_options=arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+        )
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
+        return None
+    return table if table.num_rows == len(texts) else None
+
+
+def _reader_type(wanted: pa.DataType) -> pa.DataType:
+    if pa.types.is_struct(wanted):
+        return pa.struct([pa.field(field.name, _reader_type(field.type)) for field in wanted])
+    if pa.types.is_integer(wanted):
+        return pa.int64()
+    if pa.types.is_floating(wanted):
+        return pa.float64()
+    return wanted if pa.types.is_boolean(wanted) or pa.types.is_decimal(wanted) else pa.string()
+
+
+def _shape(parsed: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if parsed.type.equals(wanted):
+        return parsed
+    if not pa.types.is_struct(wanted):
+        return typed(parsed, wanted)
+    children = [_shape(parsed.field(index), field.type) for index, field in enumerate(wanted)]
+    mask = parsed.is_null() if parsed.null_count else None
+    return pa.StructArray.from_arrays(children, fields=list(wanted), mask=mask)
+
+
+def _decode_one(text: str | None, wanted: pa.StructType) -> Any:
+    if text is None:
+        return None
+    try:
+        value = _decoder.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return _fit(value, wanted)
+
+
+def _fit(value: Any, wanted: pa.DataType) -> Any:
+    if not pa.types.is_struct(wanted):
+        return stored_as(wanted, value)
+    if not isinstance(value, dict):
+        return None
+    return {field.name: _fit(value.get(field.name), field.type) for field in wanted}
+
+
+def _convert_distinct(texts: pa.StringArray, wanted: pa.DataType) -> pa.Array:
+    """Partition values repeat, so every spelling is converted once."""
+    coded = texts.dictionary_encode()
+    values = [stored_as(wanted, text) if text else None for text in coded.dictionary.to_pylist()]
+    return pa.array(values, wanted).take(coded.indices)

@@ -1,0 +1,70 @@
+"""Write a checkpoint of a snapshot: classic, in one file or several, or V2 with sidecars. Arrow in, Parquet out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from deltaresolver.errors import CheckpointRefusedError
+from deltaresolver.log.segment import CheckpointFiles
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.writing.checkpoint_state import read_state
+from deltaresolver.log.writing.classic_checkpoint import write_classic
+from deltaresolver.log.writing.last_checkpoint_writer import write_last_checkpoint
+from deltaresolver.log.writing.published import ensure_published
+from deltaresolver.log.writing.table_settings import CheckpointPolicy, checkpoint_policy
+from deltaresolver.log.writing.understood import ensure_understood
+from deltaresolver.log.writing.v2_checkpoint import SIDECAR_ROWS, write_v2
+from deltaresolver.model.protocol import Protocol
+
+
+def write_checkpoint(
+    snapshot: Snapshot,
+    store: LogStore,
+    *,
+    policy: CheckpointPolicy | None = None,
+    part_size: int | None = None,
+    top_level: str = "json",
+    understood: Collection[str] = (),
+) -> CheckpointFiles:
+    """Write a checkpoint of the snapshot's version, point `_last_checkpoint` to it, and return its files.
+
+    `policy` is by default what the table asks for. A classic checkpoint with more than `part_size` file actions
+    is written in parts; a V2 one has that many in each sidecar, and a top level in "json" or "parquet".
+    `understood` names features beyond `UNDERSTOOD_FEATURES` that ask nothing of a checkpoint. A sound checkpoint
+    of the same name is left as it is. Raises `LogUpkeepUnsupportedError`, `CheckpointRefusedError`,
+    `CommitsUnpublishedError`, and what reading the snapshot raises.
+    """
+    protocol = snapshot.protocol
+    ensure_understood(protocol, store.location, understood)
+    policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
+    _ensure_allowed(protocol, store.location, policy, part_size, top_level)
+    ensure_published(store, snapshot.segment)
+    state = read_state(snapshot)
+    if policy is CheckpointPolicy.V2:
+        written = write_v2(store, state, part_size or SIDECAR_ROWS, top_level, snapshot.clock())
+    else:
+        written = write_classic(store, state, part_size)
+    write_last_checkpoint(store, written.hint)
+    return written.files
+
+
+def _ensure_allowed(
+    protocol: Protocol, location: str, policy: CheckpointPolicy, part_size: int | None, top_level: str
+) -> None:
+    supported = "v2Checkpoint" in protocol.writer_feature_names
+    reason = fix = ""
+    if top_level not in ("json", "parquet"):
+        reason, fix = f"a top level is json or parquet, not {top_level!r}", "Ask for one of the two."
+    elif part_size is not None and part_size < 1:
+        reason, fix = f"a part cannot hold {part_size} actions", "Give a positive part_size, or none."
+    elif policy is CheckpointPolicy.V2 and not supported:
+        reason, fix = "V2 checkpoints need the feature v2Checkpoint", "Set delta.feature.v2Checkpoint to 'supported'."
+    elif policy is CheckpointPolicy.CLASSIC and supported and part_size is not None:
+        reason, fix = "v2Checkpoint forbids checkpoints in parts", "Leave part_size out, or use the policy v2."
+    if reason:
+        raise CheckpointRefusedError(
+            f"No checkpoint of {location} is written: {reason}.",
+            fix=fix,
+            details={"location": location, "policy": policy.value, "part_size": part_size, "top_level": top_level},
+        )

@@ -1,0 +1,119 @@
+"""The tombstones of a version whose live files are at hand: only lines and columns of removes are read.
+
+A remove is a tombstone if it is the last one of its file and the file is not live. So the live files stand in for
+all adds of the log, which are most of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltaresolver.log.action_rows import ActionRows
+from deltaresolver.log.arrow_numpy import flags_of, valid_rows
+from deltaresolver.log.arrow_schema import TOMBSTONES
+from deltaresolver.log.file_keys import exact_keys
+from deltaresolver.log.json_blocks import make_block, parse_block
+from deltaresolver.log.parquet_parts import find_sidecars, read_sidecar, read_top_level
+from deltaresolver.log.projection import EVERY_TOMBSTONE_FIELD
+from deltaresolver.log.read_ahead import iterate_matching
+from deltaresolver.log.segment import LogSegment
+from deltaresolver.log.store import LogStore
+
+_NEEDLE = b'"remove"'
+_BLOCK_BYTES = 16 << 20
+
+
+def read_kept_tombstones(store: LogStore, segment: LogSegment, live: pa.Table, newer_than_ms: int) -> pa.Table:
+    """The tombstones deleted after `newer_than_ms`, shaped `TOMBSTONES`; `live` are the segment's live files.
+
+    Errors are those of reading the log, but the line numbers in them count only lines that were looked at. Raises
+    `CommitMalformedError`, `CheckpointUnusableError`, `StoredFileMissingError`.
+    """
+    parts = [part for part in _removes(store, segment) if len(part)]
+    if not any(_deleted_after(part, newer_than_ms).true_count for part in parts):
+        return TOMBSTONES.empty_table()
+    removes = pa.concat_arrays(parts)
+    names = _names_of(removes)
+    kept = _is_last(names) & flags_of(_deleted_after(removes, newer_than_ms))
+    chosen = np.flatnonzero(kept)
+    names = names.take(pa.array(chosen))
+    chosen = chosen[~flags_of(pc.is_in(names, _those_alive(live, names)))]
+    found = removes.take(pa.array(chosen))
+    return pa.table([found.field(name) for name in TOMBSTONES.names], schema=TOMBSTONES)
+
+
+def _deleted_after(removes: pa.StructArray, newer_than_ms: int) -> pa.BooleanArray:
+    return pc.greater(pc.fill_null(removes.field("deletionTimestamp"), 0), newer_than_ms)
+
+
+def _names_of(files: pa.StructArray) -> pa.StringArray:
+    return exact_keys(files, np.arange(len(files)))
+
+
+def _is_last(names: pa.StringArray) -> npt.NDArray[np.bool_]:
+    """Which names do not come again."""
+    codes = names.dictionary_encode().indices.to_numpy()
+    last = np.zeros(len(names), np.int64)
+    # Of several assignments to one place the last one stays.
+    last[codes] = np.arange(len(names))
+    is_last: npt.NDArray[np.bool_] = last[codes] == np.arange(len(names))
+    return is_last
+
+
+def _those_alive(live: pa.Table, names: pa.StringArray) -> pa.StringArray:
+    """Which of the names are live files."""
+    found = [pa.array([], pa.string())]
+    for batch in live.select(["path", "deletionVector"]).to_batches():
+        alive = _names_of(pa.StructArray.from_arrays(batch.columns, names=batch.schema.names))
+        found.append(alive.filter(pc.is_in(alive, names)))
+    return pa.concat_arrays(found)
+
+
+def _removes(store: LogStore, segment: LogSegment) -> Iterator[pa.StructArray]:
+    """The removes of every file of the segment, oldest first, with the fields of `TOMBSTONES`."""
+    if segment.checkpoint is not None:
+        yield from map(_only_removes, read_top_level(store, segment.checkpoint, EVERY_TOMBSTONE_FIELD))
+        for sidecar in find_sidecars(store, segment.checkpoint):
+            yield from map(_only_removes, read_sidecar(store, sidecar, EVERY_TOMBSTONE_FIELD))
+    pieces: list[tuple[bytes, int, str]] = []
+    size = 0
+    for commit, data in iterate_matching(store, segment.commits, [_NEEDLE]):
+        for lines in _lines_with_removes(data):
+            pieces.append((lines, 1, commit.path))
+            size += len(lines)
+        if size >= _BLOCK_BYTES:
+            yield from _parse(pieces)
+            pieces, size = [], 0
+    yield from _parse(pieces)
+
+
+def _parse(pieces: list[tuple[bytes, int, str]]) -> Iterator[pa.StructArray]:
+    if pieces:
+        yield from map(_only_removes, parse_block(make_block(pieces), EVERY_TOMBSTONE_FIELD))
+
+
+def _lines_with_removes(data: bytes) -> Iterator[bytes]:
+    """The lines that hold the key, joined with those that follow right on."""
+    begin = end = 0
+    place = data.find(_NEEDLE)
+    while place >= 0:
+        start = data.rfind(b"\n", end, place) + 1 or end
+        if start != end:
+            if end > begin:
+                yield data[begin:end]
+            begin = start
+        stop = data.find(b"\n", place)
+        end = len(data) if stop < 0 else stop + 1
+        place = data.find(_NEEDLE, end)
+    if end > begin:
+        yield data[begin:end]
+
+
+def _only_removes(part: ActionRows) -> pa.StructArray:
+    rows = np.arange(len(part.remove)) if part.lines is not None else np.flatnonzero(valid_rows(part.remove))
+    return part.source.take(rows)

@@ -1,0 +1,19 @@
+"""Commits that prepare a table for a feature: before it is switched on, or before it is dropped."""
+
+from __future__ import annotations
+
+import attrs
+
+from deltaresolver.model.actions import Action
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+
+
+@attrs.frozen(slots=True)
+class PreparatoryCommit:
+    """One commit on the way. With `supports` it only makes the protocol support that feature, and nothing else."""
+
+    operation: Operation | None = None
+    metadata: Metadata | None = None
+    actions: tuple[Action, ...] = ()
+    supports: str | None = None

@@ -1,0 +1,70 @@
+"""The reading half of a transaction: every question it answers is remembered, for the conflict check."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable, Sequence
+
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.actions import AddFile
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.file_scan import scan_files
+from deltaresolver.transaction.predicate_sql import parse_predicate
+from deltaresolver.transaction.read_scope import Read, ReadScope
+
+
+class Reading(abc.ABC):
+    """Reads one snapshot and keeps account of what was read."""
+
+    def __init__(self, snapshot: Snapshot | None) -> None:
+        self.snapshot = snapshot
+        """The version read; None where the table does not exist yet."""
+        self._scope = ReadScope()
+
+    @property
+    @abc.abstractmethod
+    def metadata(self) -> Metadata:
+        """The metadata by which predicates are understood."""
+
+    @property
+    def read_scope(self) -> ReadScope:
+        """What was read so far."""
+        return self._scope
+
+    def filter_files(self, *predicates: str) -> list[AddFile]:
+        """The files that may hold rows for which all predicates (Spark SQL) hold; without any, all files.
+
+        Other writers' files that the predicates on partition columns select will conflict. Raises
+        `PredicateUnreadableError`.
+        """
+        read = self._read(predicates or ("true",))
+        files = [] if self.snapshot is None else scan_files(self.snapshot, read)
+        self._scope = self._scope.with_read(read).with_files(files)
+        return files
+
+    def read_whole_table(self) -> None:
+        """Every file is read, and every file added or removed meanwhile will conflict."""
+        self._scope = self._scope.with_whole_table()
+
+    def track_files_read(self, files: Iterable[AddFile]) -> None:
+        """These files are read; removing them meanwhile will conflict."""
+        self._scope = self._scope.with_files(files)
+
+    def track_read_predicates(self, *predicates: str, partition_only: bool = False) -> None:
+        """What these predicates select is read; with `partition_only` all are known to need partition columns only."""
+        read = self._read(predicates)
+        if partition_only:
+            read = Read((*read.partition_predicates, *read.data_predicates))
+        self._scope = self._scope.with_read(read)
+
+    def txn_version(self, app_id: str) -> int:
+        """How far the application has got, or -1. A commit of its meanwhile will conflict."""
+        self._scope = self._scope.with_application(app_id)
+        known = None if self.snapshot is None else self.snapshot.transactions.get(app_id)
+        return -1 if known is None else known.app_version
+
+    def _read(self, predicates: Sequence[str]) -> Read:
+        names = frozenset(name.lower() for name in self.metadata.partition_columns)
+        parsed = [parse_predicate(text) for text in predicates]
+        on_partitions = tuple(predicate for predicate in parsed if predicate.looks_only_at(names))
+        return Read(on_partitions, tuple(predicate for predicate in parsed if predicate not in on_partitions))

@@ -1,0 +1,96 @@
+"""What every transaction on one table has in common, so that a change of several commits starts each alike."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from deltaresolver.log.checkpoint_reader import read_small_actions
+from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.overlay_store import OverlayStore
+from deltaresolver.log.segment import CheckpointKind
+from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
+from deltaresolver.log.store import LogStore
+from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.model.behaviour import RemainingTable
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.transaction.back_off import Sleep
+from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook
+from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+NO_SESSION: Mapping[str, str] = {}
+
+
+def random_id() -> str:
+    """An id nobody else has."""
+    return str(uuid.uuid4())
+
+
+@attrs.frozen(slots=True, eq=False)
+class TransactionStarter:
+    """Starts transactions on one log. Clock, ids and sleeper are arguments, as for `OptimisticTransaction`."""
+
+    log: DeltaLog
+    catalog: FeatureCatalog
+    session: Mapping[str, str] = NO_SESSION
+    policies: tuple[Policy, ...] = ()
+    clock: Clock = milliseconds_now
+    new_id: Callable[[], str] = random_id
+    sleep: Sleep = time.sleep
+    engine_info: str | None = None
+    hooks: tuple[PostCommitHook, ...] = ()
+    """Run after the checkpoint that is due at the table's interval."""
+
+    def start(self, snapshot: Snapshot | None = None) -> OptimisticTransaction:
+        """A transaction that reads the latest version, or the one given."""
+        return OptimisticTransaction(
+            self.log,
+            self.catalog,
+            snapshot=snapshot,
+            session=self.session,
+            clock=self.clock,
+            new_id=self.new_id,
+            sleep=self.sleep,
+            policies=self.policies,
+            hooks=(CheckpointAtInterval(self.write_checkpoint), *self.hooks),
+            engine_info=self.engine_info,
+        )
+
+    def write_checkpoint(self, snapshot: Snapshot) -> None:
+        """Write a checkpoint of a version, as the table wants it. Raises as `write_checkpoint`."""
+        write_checkpoint(snapshot, self.log.store)
+
+    def pretending(self) -> TransactionStarter:
+        """The same table, but nothing is written to it: commits stay in memory, and no hook of others hears of them."""
+        store = OverlayStore(self.log.store, clock_ms=self.clock)
+        return attrs.evolve(self, log=DeltaLog(store, clock=self.clock), hooks=())
+
+    def contents(self, snapshot: Snapshot) -> RemainingTable:
+        """A version as features look at it when they come or go."""
+        return RemainingTable(
+            snapshot.metadata,
+            lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
+            snapshot.add_actions,
+            snapshot.remove_actions,
+            lambda: reads_v2_checkpoint(self.log.store, snapshot),
+            prepare(self.catalog).supported(snapshot.protocol),
+            self.clock(),
+            self.session,
+        )
+
+
+def reads_v2_checkpoint(store: LogStore, snapshot: Snapshot) -> bool:
+    """Whether the version is read from a V2 checkpoint, whatever its name."""
+    checkpoint = snapshot.segment.checkpoint
+    if checkpoint is None:
+        return False
+    if checkpoint.kind in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET):
+        return True
+    return checkpoint.kind is CheckpointKind.CLASSIC and bool(
+        read_small_actions(store, checkpoint, ("checkpointMetadata",))
+    )

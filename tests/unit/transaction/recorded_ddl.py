@@ -1,0 +1,94 @@
+"""Recorded SQL sequences that this library can follow without rewriting data, as calls of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from deltaresolver.model.actions import AddFile
+from deltaresolver.table import Table
+from deltaresolver.transaction.operation import write
+
+Step = Mapping[str, Any]
+
+_COLUMNS = {"BIGINT": "long", "STRING": "string", "INT": "integer", "TIMESTAMP_NTZ": "timestamp_ntz", "VOID": "void"}
+_CREATE = re.compile(
+    r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta"
+    r"( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
+)
+_ALTER = re.compile(r"ALTER TABLE \{table\} (SET|UNSET) TBLPROPERTIES (?:IF EXISTS )?\((.*)\)$")
+_DROP = re.compile(r"ALTER TABLE \{table\} DROP FEATURE [`']?([\w.-]+)[`']?( TRUNCATE HISTORY)?$")
+_INSERT = re.compile(r"INSERT INTO \{table\} VALUES (.*)$")
+_PAIR = re.compile(r"'([^']*)'\s*=\s*'([^']*)'")
+_KEY = re.compile(r"'([^']*)'")
+
+
+def can_follow(sequence: Mapping[str, Any]) -> bool:
+    """Whether every statement of a recorded sequence has a call here."""
+    statements = [step["sql"] for step in sequence["steps"]]
+    known = (_CREATE, _ALTER, _DROP, _INSERT)
+    created = [found for sql in statements if (found := _CREATE.match(sql))]
+    known_types = all(column.split()[1] in _COLUMNS for found in created for column in found[1].split(", "))
+    begins = _CREATE.match(statements[0]) is not None
+    return begins and known_types and all(any(pattern.match(sql) for pattern in known) for sql in statements)
+
+
+class Follower:
+    """Follows the statements of one sequence on a table of its own."""
+
+    def __init__(self, location: Path, session: Mapping[str, str]) -> None:
+        self.location = location
+        self.session = dict(session)
+
+    @property
+    def table(self) -> Table:
+        """The table, freshly opened."""
+        return Table(self.location, session=self.session)
+
+    def follow(self, sql: str) -> None:
+        """Do what a statement does. Raises what our call raises."""
+        if found := _CREATE.match(sql):
+            self._create(found)
+        elif found := _ALTER.match(sql):
+            if found[1] == "SET":
+                self.table.alter(dict(_PAIR.findall(found[2])))
+            else:
+                self.table.alter(unset=_KEY.findall(found[2]))
+        elif found := _DROP.match(sql):
+            self.table.drop_feature(found[1], truncate_history=found[2] is not None)
+        elif found := _INSERT.match(sql):
+            self._insert(rows=found[1].count("("))
+
+    def _create(self, found: re.Match[str]) -> None:
+        fields = [column.split() for column in found[1].split(",")]
+        schema = {
+            "type": "struct",
+            "fields": [
+                {"name": name, "type": _COLUMNS[kind], "nullable": True, "metadata": {}} for name, kind in fields
+            ],
+        }
+        Table.create(
+            self.location,
+            schema,
+            partition_columns=(found[3],) if found[3] else (),
+            properties=dict(_PAIR.findall(found[5] or "")),
+            session=self.session,
+        )
+
+    def _insert(self, rows: int) -> None:
+        """A file that nobody will open."""
+        transaction = self.table.start_transaction()
+        name = f"part-{transaction.read_version}.parquet"
+        file = AddFile(name, {}, 100, 1, data_change=True, stats=f'{{"numRecords":{rows},"tightBounds":true}}')
+        transaction.commit((file,), write())
+
+
+def steps_until_rewrite(sequence: Mapping[str, Any]) -> Iterator[Step]:
+    """The steps before the first that rewrote data, which is not ours to do."""
+    for step in sequence["steps"]:
+        commits = step["tables"].get("{table}", {}).get("commits", [])
+        if any("remove" in commit.get("actions", ()) for commit in commits):
+            return
+        yield step
