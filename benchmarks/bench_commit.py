@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,12 @@ def main() -> None:
             rows += [{"in_memory": folder == "/dev/shm", **row} for row in measure_all(root, arguments)]
         finally:
             shutil.rmtree(root)
+    load = round(os.getloadavg()[0], 1)
     if arguments.write:
         RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "commit.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=1) + "\n")
+        (RESULTS / "commit.json").write_text(
+            json.dumps({"machine": {**machine(), "load_at_end": load}, "rows": rows}, indent=1) + "\n"
+        )
 
 
 def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
@@ -122,13 +125,13 @@ def race(side: str, table: Path, count: int) -> tuple[float, int]:
     for writer in writers:
         assert writer.stdout is not None
         writer.stdout.readline()
-    start = time.perf_counter()
     for writer in writers:
         assert writer.stdin is not None
         writer.stdin.write("go\n")
         writer.stdin.flush()
-    given_up = sum(json.loads(writer.communicate()[0])["given_up"] for writer in writers)
-    seconds = time.perf_counter() - start
+    answers = [json.loads(writer.communicate()[0]) for writer in writers]
+    given_up = sum(answer["given_up"] for answer in answers)
+    seconds = max(answer["end"] for answer in answers) - min(answer["start"] for answer in answers)
     written = count_commits(table) - before
     if written != WRITERS * count - given_up:
         raise SystemExit(f"{side} wrote {written} commits and gave up {given_up} of {WRITERS * count}")

@@ -46,14 +46,14 @@ def race(commit: Callable[[int], None], count: int) -> dict[str, Any]:
     """Waits for a line on standard input, then commits; a commit that fails is not repeated."""
     print("ready", flush=True)
     sys.stdin.readline()
-    given_up = 0
+    given_up, start = 0, time.time()
     for number in range(count):
         try:
             commit(number)
         except Exception as error:  # noqa: BLE001 - whatever its kind, the commit was given up
             given_up += 1
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    return {"given_up": given_up}
+    return {"given_up": given_up, "start": start, "end": time.time()}
 
 
 def ours(task: str, table: str) -> Callable[[int], None]:

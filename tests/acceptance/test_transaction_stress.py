@@ -45,7 +45,7 @@ def race(location: str, options: dict[str, str], writers: int, count: int, *othe
     processes += [SPAWN.Process(target=target, args=(*arguments, start)) for target, *arguments in others]
     for process in processes:
         process.start()
-    answers: list[Any] = []
+    answers: list[tuple[str, str, int]] = []
     while len(answers) < writers * count and all(process.exitcode in (None, 0) for process in processes):
         with contextlib.suppress(queue.Empty):
             answers.append(told.get(timeout=5))
