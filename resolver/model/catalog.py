@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from typing import Any
 
 import attrs
 
@@ -65,6 +66,10 @@ class FeatureCatalog:
         """The same features, only those named."""
         wanted = frozenset(names)
         return FeatureCatalog(feature for feature in self.features if feature.name in wanted)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What others keep on a catalog is made again where it arrives.
+        return FeatureCatalog, (self.features,)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self._by_lowered_name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 import attrs
 
@@ -83,9 +82,22 @@ class PreparedCatalog:
         return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
 
 
-@lru_cache(maxsize=32)
+_PREPARED = "_prepared"
+
+
 def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
-    """The prepared form of a catalog, made once."""
+    """The prepared form of a catalog, made once and kept on the catalog.
+
+    It is asked for several times in every resolution, which a cache keyed by the catalog's hash would notice.
+    """
+    kept = catalog.__dict__
+    if _PREPARED not in kept:
+        kept[_PREPARED] = _prepare(catalog)
+    prepared: PreparedCatalog = kept[_PREPARED]
+    return prepared
+
+
+def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:
     features = catalog.features
     legacy = [feature for feature in features if feature.is_legacy]
     return PreparedCatalog(

@@ -52,9 +52,11 @@ def resolve_new_table(
 
 def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
     """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
+    triggers = prepare(catalog).triggers
     for key, value in described_by_session(session).items():
         # One at a time: an alias is read even where the newer spelling is set.
-        prepare(catalog).triggers.enabled(TableView(Metadata(configuration={key: value})))
+        if triggers.reads_property(key):
+            triggers.enabled(TableView(Metadata(configuration={key: value})))
 
 
 def resolve_upgrade(

@@ -69,6 +69,10 @@ class TriggerIndex:
             raise self._all_errors(view) from None
         return fired
 
+    def reads_property(self, key: str) -> bool:
+        """Whether some trigger looks at this table property."""
+        return key in self.by_property or key.lower().startswith(self.prefixes) or bool(self.unconditional)
+
     def _candidates(self, view: TableView) -> list[NamedRule]:
         """The rules that may fire; one can be there more than once."""
         found = [*self.unconditional]
