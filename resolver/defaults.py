@@ -10,7 +10,15 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.plugins import PluginSource, build_catalog, feature_sources, installed_plugins, modules_of
+from deltaresolver.plugins import (
+    Plugin,
+    PluginSource,
+    Problem,
+    build_catalog,
+    feature_sources,
+    installed_plugins,
+    modules_of,
+)
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
 
@@ -21,14 +29,20 @@ def default_catalog() -> FeatureCatalog:
 
     Built once per process; a package installed later is seen by the next process.
     """
-    plugins, problems = installed_plugins()
-    return build_catalog((*modules_of(features), *plugins), problems)
+    return build_catalog(*_default_plugins())
 
 
 @lru_cache(maxsize=1)
 def default_feature_sources() -> dict[str, PluginSource]:
     """For each feature of the default catalog, the plugin and the package that bring it."""
-    return feature_sources((*modules_of(features), *installed_plugins()[0]))
+    return feature_sources(_default_plugins()[0])
+
+
+@lru_cache(maxsize=1)
+def _default_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
+    """Built-in and installed plugins, imported once, and what could not be imported."""
+    plugins, problems = installed_plugins()
+    return (*modules_of(features), *plugins), problems
 
 
 @lru_cache(maxsize=1)
