@@ -1,0 +1,1 @@
+"""Audit a lake: one report for thousands of tables."""

@@ -1,0 +1,1 @@
+"""Writing: from a DataFrame to Parquet files by Spark's own writer, and to one transaction."""
