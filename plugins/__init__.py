@@ -9,19 +9,26 @@ from deltaresolver.plugins.manager import (
     feature_sources,
     installed_plugins,
     modules_of,
+    offers,
     registered,
 )
+from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
+from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
 
 __all__ = [
     "ENTRY_POINT_GROUP",
+    "RESERVED_PROFILES",
     "Plugin",
     "PluginSource",
     "Problem",
     "ask_plugins",
     "build_catalog",
+    "build_profile_catalog",
     "feature_sources",
     "hookimpl",
     "installed_plugins",
     "modules_of",
+    "offers",
+    "profiles_of",
     "registered",
 ]

@@ -19,7 +19,8 @@
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
     │   ├── IdentityColumnsUnsupportedError DR206
-    │   └── ProtocolVersionUnknownError   DR207
+    │   ├── ProtocolVersionUnknownError   DR207
+    │   └── UnknownProfileError           DR208
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -301,6 +302,12 @@ class ProtocolVersionUnknownError(ResolutionError):
     code = "DR207"
     default_delta_class = "InvalidProtocolVersionException"
     default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
+class UnknownProfileError(ResolutionError):
+    """A catalog profile is named that no plugin declares."""
+
+    code = "DR208"
 
 
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------

@@ -77,7 +77,7 @@ ARGUMENTS: dict[str, tuple[list[str], str]] = {
     "--session without a value": (["--session", "x"], "DR109"),
     "unknown option": (["--sett", "a=b"], "DR109"),
     "unknown policy": (["--policy", "newest"], "DR109"),
-    "unknown profile": (["--profile", "databrick"], "DR109"),
+    "unknown profile": (["--profile", "databrick"], "DR208"),
     "two sources": (["-", "-"], "DR109"),
 }
 
