@@ -44,6 +44,9 @@ class Inquiry:
         self._lacks_library = release.version.library is None and release.client.depends_on_library
         was_measured = (release.client.id, release.path) in measurements.releases
         self._has_statements_only = not was_measured and not release.client.delegations
+        self._asked = (self._statements_here, *(() if opening is None else (opening._statements_here,)))  # noqa: SLF001
+        self._seen: set[str] = set()
+        self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
 
@@ -57,8 +60,12 @@ class Inquiry:
         return given
 
     def _what_matters(self, demands: frozenset[str]) -> frozenset[str]:
-        here = self._statements_here.what_matters(demands)
-        return here if self._opening is None else here | self._opening._what_matters(demands)  # noqa: SLF001 - same class
+        """The demands that anybody asked here looks at, which for most clients are few."""
+        if not self._seen.issuperset(demands):
+            new = demands - self._seen
+            self._seen |= new
+            self._matters |= {demand for demand in new if any(asked.looks_at(demand) for asked in self._asked)}
+        return demands & self._matters
 
     def _decide(self, demands: frozenset[str]) -> Verdict:
         finding = self._find(demands)
