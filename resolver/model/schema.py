@@ -116,20 +116,21 @@ class SchemaOutline:
     def __init__(self, schema: StructType) -> None:
         leaves: set[str] = set()
         carriers: list[tuple[Place, StructField]] = []
-        not_null: set[Place] = set()
+        self.outermost_not_null: Place | None = None
         # A growing list and not recursion: a schema that can be parsed can be walked, however deep.
         pending: list[tuple[DataType, Place]] = [(schema, Place.TOP)]
         for data_type, place in pending:
             if isinstance(data_type, StructType):
                 for field in data_type.fields:
-                    if not field.nullable:
-                        not_null.add(place)
+                    if not field.nullable and (self.outermost_not_null is None or place < self.outermost_not_null):
+                        self.outermost_not_null = place
                     if field.metadata:
                         carriers.append((place, field))
-                    if isinstance(field.type, str):  # by far the most fields, and the quickest way for them
-                        leaves.add(field.type)
+                    inner = field.type
+                    if isinstance(inner, str):  # by far the most fields, and the quickest way for them
+                        leaves.add(inner)
                     else:
-                        pending.append((field.type, place or Place.STRUCT))
+                        pending.append((inner, place or Place.STRUCT))
             elif isinstance(data_type, str):
                 leaves.add(data_type)
             elif isinstance(data_type, ArrayType):
@@ -138,9 +139,8 @@ class SchemaOutline:
                 pending += ((data_type.key_type, Place.COLLECTION), (data_type.value_type, Place.COLLECTION))
             else:
                 pending.append((data_type.sql_type, place))
-        self.leaf_types = frozenset(map(base_type, leaves))
+        self.leaf_types = {base_type(leaf) if "(" in leaf else leaf for leaf in leaves}
         self.carriers = carriers
-        self.outermost_not_null = min(not_null, default=None)
 
 
 class SchemaSurvey:

@@ -72,7 +72,9 @@ class TableView:
         text = self.metadata.schema_string
         if not text:
             return []
-        if "\\u" in text or "\\/" in text:
-            # JSON has more than one spelling for the same character, so the text proves nothing.
-            return list(markers)
-        return [marker for marker in markers if marker in text]
+        return list(markers) if has_other_spellings(text) else [marker for marker in markers if marker in text]
+
+
+def has_other_spellings(text: str) -> bool:
+    """Whether JSON text may spell plain characters otherwise, so that a search in it proves nothing."""
+    return "\\" in text and ("\\u" in text or "\\/" in text)

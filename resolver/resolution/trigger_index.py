@@ -10,7 +10,7 @@ import msgspec
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.rules import ALWAYS, Rule
-from deltaresolver.model.view import TableView
+from deltaresolver.model.view import TableView, has_other_spellings
 
 Rules = dict[str, Rule]
 """Triggers by the name of their feature."""
@@ -29,7 +29,8 @@ class TriggerIndex:
 
     by_property: Mapping[str, Rules]
     by_prefix: Mapping[str, Rules]
-    by_schema_stem: Mapping[str, Mapping[str, Rules]]
+    of_schema: Rules
+    by_schema_stem: tuple[tuple[str, tuple[tuple[str, Rules], ...]], ...]
     unconditional: Rules
     prefixes: tuple[str, ...]
 
@@ -39,6 +40,7 @@ class TriggerIndex:
         by_property: dict[str, Rules] = {}
         by_prefix: dict[str, Rules] = {}
         by_stem: dict[str, dict[str, Rules]] = {}
+        of_schema: Rules = {}
         unconditional: Rules = {}
         for feature in features:
             if feature.trigger is None:
@@ -51,8 +53,10 @@ class TriggerIndex:
             for key in hints.property_prefixes:
                 by_prefix.setdefault(key, {}).update(entry)
             for marker in map(_as_json_spells_it, hints.schema_markers):
+                of_schema |= entry
                 by_stem.setdefault(_stem(marker), {}).setdefault(marker, {}).update(entry)
-        index = cls(by_property, by_prefix, by_stem, unconditional, tuple(by_prefix))
+        stems = tuple((stem, tuple(markers.items())) for stem, markers in by_stem.items())
+        index = cls(by_property, by_prefix, of_schema, stems, unconditional, tuple(by_prefix))
         for key, rules in by_property.items():
             rules.update(index._by_prefix_of(key))  # so that a known property is looked up once
         return index
@@ -87,21 +91,30 @@ class TriggerIndex:
         by_property, prefixes = self.by_property, self.prefixes
         for key in view.metadata.configuration:
             if key in by_property:
-                found.update(by_property[key])
+                found |= by_property[key]
             elif prefixes and key.lower().startswith(prefixes):
-                found.update(self._by_prefix_of(key))
-        by_stem = self.by_schema_stem
-        for stem in view.schema_markers_present(by_stem):
-            for marker in view.schema_markers_present(by_stem[stem]):
-                found.update(by_stem[stem][marker])
+                found |= self._by_prefix_of(key)
+        schema_text = view.metadata.schema_string
+        if schema_text:
+            self._add_by_schema(schema_text, found)
         return found
+
+    def _add_by_schema(self, text: str, found: Rules) -> None:
+        if has_other_spellings(text):
+            found |= self.of_schema
+            return
+        for stem, markers in self.by_schema_stem:
+            if stem in text:
+                for marker, rules in markers:
+                    if marker in text:
+                        found |= rules
 
     def _by_prefix_of(self, key: str) -> Rules:
         lowered = key.lower()
         found: Rules = {}
         for prefix, rules in self.by_prefix.items():
             if lowered.startswith(prefix):
-                found.update(rules)
+                found |= rules
         return found
 
 
