@@ -860,3 +860,27 @@ class UnknownClientPathError(PlanningError):
     """A client has no such path (engine) into a table."""
 
     code = "DR704"
+
+
+class PlanTargetError(PlanningError):
+    """The target of a plan cannot be read: none, several that contradict each other, or none of this kind."""
+
+    code = "DR705"
+
+
+class PlanStepElsewhereError(PlanningError):
+    """The next step of a plan rewrites data files, which takes Spark."""
+
+    code = "DR706"
+
+
+class PlanStalledError(PlanningError):
+    """A step was carried out, and the table is no nearer to the target: somebody else changes it meanwhile."""
+
+    code = "DR707"
+
+
+class NoPlanError(PlanningError):
+    """No steps lead from the table to the target."""
+
+    code = "DR708"
