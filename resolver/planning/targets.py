@@ -118,7 +118,7 @@ def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge
 
 
 def _is_pair(target: Any) -> bool:
-    return isinstance(target, tuple) and len(target) == 2 and all(isinstance(one, int) for one in target)  # noqa: PLR2004
+    return isinstance(target, tuple) and len(target) == 2 and all(isinstance(one, int) for one in target)
 
 
 def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Goal:
