@@ -93,7 +93,11 @@
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
-    │   └── UnknownClientPathError        DR704
+    │   ├── UnknownClientPathError        DR704
+    │   ├── PlanTargetError               DR705
+    │   ├── PlanStepElsewhereError        DR706
+    │   ├── PlanStalledError              DR707
+    │   └── NoPlanError                   DR708
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
