@@ -94,7 +94,11 @@
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
-    │   └── UnknownClientPathError        DR704
+    │   ├── UnknownClientPathError        DR704
+    │   ├── PlanTargetError               DR705
+    │   ├── PlanStepElsewhereError        DR706
+    │   ├── PlanStalledError              DR707
+    │   └── NoPlanError                   DR708
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -867,3 +871,27 @@ class UnknownClientPathError(PlanningError):
     """A client has no such path (engine) into a table."""
 
     code = "DR704"
+
+
+class PlanTargetError(PlanningError):
+    """The target of a plan cannot be read: none, several that contradict each other, or none of this kind."""
+
+    code = "DR705"
+
+
+class PlanStepElsewhereError(PlanningError):
+    """The next step of a plan rewrites data files, which takes Spark."""
+
+    code = "DR706"
+
+
+class PlanStalledError(PlanningError):
+    """A step was carried out, and the table is no nearer to the target: somebody else changes it meanwhile."""
+
+    code = "DR707"
+
+
+class NoPlanError(PlanningError):
+    """No steps lead from the table to the target."""
+
+    code = "DR708"

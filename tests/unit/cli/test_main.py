@@ -45,7 +45,7 @@ def examples_in_help() -> list[str]:
 def commit_for(example: str) -> list[dict[str, Any]]:
     """A table the example makes sense for: one with the features it drops, or a new one."""
     first = first_commit()
-    if "drop-feature" in example:
+    if "drop-feature" in example and " plan " not in f" {example}":
         features = {"readerFeatures": ["deletionVectors", "v2Checkpoint"]}
         features["writerFeatures"] = [*features["readerFeatures"], "checkpointProtection"]
         first[0]["protocol"] = {"minReaderVersion": 3, "minWriterVersion": 7, **features}
