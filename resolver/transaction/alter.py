@@ -25,7 +25,6 @@ from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.table_properties import (
     COMMENT,
     ensure_settable,
-    ensure_universal_format_possible,
     ensure_unsettable,
     normalized_changes,
     normalized_keys,
@@ -131,7 +130,6 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
 def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
     snapshot = starter.log.update()
     proposed = change.apply(snapshot.metadata)
-    ensure_universal_format_possible(snapshot.metadata.configuration, proposed.configuration)
     apart = _apart(starter, snapshot, change)
     if apart is not None and len(change.to_set) + len(change.to_unset) == 1:
         return _carry_out_apart(starter, snapshot, apart, dry_run=dry_run)
