@@ -22,3 +22,13 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 @hookspec
 def table_feature() -> TableFeature | Iterable[TableFeature]:  # type: ignore[empty-body]
     """The table feature this plugin brings, or a list of them."""
+
+
+@hookspec
+def post_commit_hook() -> object | Iterable[object]:
+    """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
+
+
+@hookspec
+def commit_policy() -> object | Iterable[object]:
+    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""

@@ -11,10 +11,12 @@ from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.plugins import (
+    CommitExtensions,
     Plugin,
     PluginSource,
     Problem,
     build_catalog,
+    commit_extensions,
     feature_sources,
     installed_plugins,
     modules_of,
@@ -36,6 +38,12 @@ def default_catalog() -> FeatureCatalog:
 def default_feature_sources() -> dict[str, PluginSource]:
     """For each feature of the default catalog, the plugin and the package that bring it."""
     return feature_sources(_default_plugins()[0])
+
+
+@lru_cache(maxsize=1)
+def default_commit_extensions() -> CommitExtensions:
+    """The post-commit hooks and policies of installed plugins. Raises `PluginRejectedError`."""
+    return commit_extensions(_default_plugins()[0])
 
 
 @lru_cache(maxsize=1)
