@@ -34,3 +34,12 @@ def catalog_profile() -> CatalogProfile | Iterable[CatalogProfile]:  # type: ign
 @hookspec
 def delta_client() -> Mapping[str, Any] | Iterable[Mapping[str, Any]]:  # type: ignore[empty-body]
     """A client of Delta tables, in the shape docs/clients-toml.md gives for one `[[client]]`, or a list of them."""
+
+
+def post_commit_hook() -> object | Iterable[object]:
+    """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
+
+
+@hookspec
+def commit_policy() -> object | Iterable[object]:
+    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""

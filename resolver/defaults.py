@@ -11,11 +11,13 @@ from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.plugins import (
+    CommitExtensions,
     Plugin,
     PluginSource,
     Problem,
     build_catalog,
     build_profile_catalog,
+    commit_extensions,
     feature_sources,
     installed_plugins,
     modules_of,
@@ -52,6 +54,12 @@ def _profile_catalog(profile: str) -> FeatureCatalog:
 def default_feature_sources() -> dict[str, PluginSource]:
     """For each feature of the default catalog, the plugin and the package that bring it."""
     return feature_sources(default_plugins()[0])
+
+
+@lru_cache(maxsize=1)
+def default_commit_extensions() -> CommitExtensions:
+    """The post-commit hooks and policies of installed plugins. Raises `PluginRejectedError`."""
+    return commit_extensions(default_plugins()[0])
 
 
 @lru_cache(maxsize=1)

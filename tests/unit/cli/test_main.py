@@ -24,6 +24,7 @@ HELPS = {
     "conformance-resolver": ("conformance", "resolver", "--help"),
     "conformance-conflicts": ("conformance", "conflicts", "--help"),
     "conformance-tables": ("conformance", "tables", "--help"),
+    "conformance-ddl": ("conformance", "ddl", "--help"),
 }
 
 
