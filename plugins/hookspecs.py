@@ -36,6 +36,7 @@ def delta_client() -> Mapping[str, Any] | Iterable[Mapping[str, Any]]:  # type: 
     """A client of Delta tables, in the shape docs/clients-toml.md gives for one `[[client]]`, or a list of them."""
 
 
+@hookspec
 def post_commit_hook() -> object | Iterable[object]:
     """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
 
