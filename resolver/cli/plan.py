@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
-from deltaresolver.cli.inputs import storage_option
 from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.cli.property_changes import read_pairs
 from deltaresolver.cli.protocol_input import read_protocol
+from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.planning.verdicts import ClientKnowledge
 

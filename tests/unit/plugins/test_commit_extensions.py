@@ -86,7 +86,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     plugins = (*modules_of(defaults.features), *registered((change_approval, commit_notes)))
     caches = (defaults.default_catalog, defaults.default_commit_extensions)
-    monkeypatch.setattr(defaults, "_default_plugins", lambda: (plugins, ()))
+    monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
     for cache in caches:
         cache.cache_clear()
     yield
