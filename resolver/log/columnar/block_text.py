@@ -35,6 +35,8 @@ class BlockText:
     def holds(self, places: Places, expected: bytes) -> Mask:
         """Whether `expected` stands at each of `places`; a place outside the block holds nothing."""
         size = len(expected)
+        if size >= WORD and len(places) and places.min() >= 0 and places.max() <= len(self.text) - size:
+            return self._hold_words(places, expected)
         same: Mask = (places >= 0) & (places <= len(self.text) - size)
         if size < WORD:
             # The eight bytes that end with `expected`: reading on behind it might leave the block.
@@ -45,6 +47,15 @@ class BlockText:
         for start in [*range(0, size - WORD, WORD), size - WORD]:
             wanted = np.uint64(int.from_bytes(expected[start : start + WORD], "little"))
             same &= self._words_at(places + start) == wanted
+        return same
+
+    def _hold_words(self, places: Places, expected: bytes) -> Mask:
+        """As `holds`, where all of it lies inside the block."""
+        starts = [*range(0, len(expected) - WORD, WORD), len(expected) - WORD]
+        wanted = [np.uint64(int.from_bytes(expected[start : start + WORD], "little")) for start in starts]
+        same: Mask = self.words[places + starts[0]] == wanted[0]
+        for start, word in zip(starts[1:], wanted[1:], strict=True):
+            same &= self.words[places + start] == word
         return same
 
     def hold_whole_numbers(self, begins: Places, ends: Places) -> Mask:
