@@ -70,7 +70,9 @@ def find_shape(line: bytes) -> LineShape | None:
     if scan.place != len(line) or len(set(scan.members)) != len(scan.members):
         return None
     scan.constants.append(line[scan.constant_start :])
-    return LineShape(tuple(scan.constants), tuple(scan.slots), tuple(scan.members), frozenset(scan.objects), tuple(scan.widths))
+    return LineShape(
+        tuple(scan.constants), tuple(scan.slots), tuple(scan.members), frozenset(scan.objects), tuple(scan.widths)
+    )
 
 
 class _UnshapedError(Exception):

@@ -170,7 +170,20 @@ def test_tombstones_newer_than_a_moment() -> None:
     assert read_tombstones(store, segment, 1).column("path").to_pylist() == ["f2"]
 
 
-PIECES = ('"', "\\", '","partitionValues":{"p":"', '"},"size":', ',"stats":"', '"}}', "}", "{", "a", "p=1/", "\u00fc", "\n")
+PIECES = (
+    '"',
+    "\\",
+    '","partitionValues":{"p":"',
+    '"},"size":',
+    ',"stats":"',
+    '"}}',
+    "}",
+    "{",
+    "a",
+    "p=1/",
+    "\u00fc",
+    "\n",
+)
 texts = st.lists(st.sampled_from(PIECES), max_size=5).map("".join)
 
 
@@ -189,7 +202,11 @@ def spelt_adds(draw: st.DrawFn) -> str:
     line = msgspec.json.encode({draw(st.sampled_from(["add", "add", "add", "remove"])): add}).decode()
     if draw(st.integers(0, 9)) == 0:
         at = draw(st.integers(0, len(line) - 1))
-        line = line[:at] + draw(st.sampled_from(['"', "\\", "", "}", ",", "0", " "])) + line[at + draw(st.integers(0, 1)) :]
+        line = (
+            line[:at]
+            + draw(st.sampled_from(['"', "\\", "", "}", ",", "0", " "]))
+            + line[at + draw(st.integers(0, 1)) :]
+        )
     return line
 
 
@@ -199,9 +216,10 @@ def test_cut_lines_are_what_reading_line_by_line_gives(lines: list[str], project
     try:
         exact = read_lines(data, PATH, 1, projection)
     except CommitMalformedError as error:
+        expected_line = error.details["line"]
         with pytest.raises(CommitMalformedError) as caught:
             parse_block(make_block([(data, 1, PATH)]), projection)
-        assert caught.value.details["line"] == error.details["line"]
+        assert caught.value.details["line"] == expected_line
         return
     (found,) = parse_block(make_block([(data, 1, PATH)]), projection)
     expected = exact.source.take(np.flatnonzero(valid_rows(getattr(exact, projection.action))))
