@@ -107,7 +107,7 @@ def locate(data: bytes) -> BlockText | None:
         # Whatever else a backslash escapes, another one included, it leaves one that no quote follows.
         if escaped != np.count_nonzero(is_backslash[:-1]):
             return None
-        plain_quotes += np.count_nonzero(is_quote[new:]) - escaped
+        plain_quotes += int(np.count_nonzero(is_quote[new:]) - escaped)
         newlines.append(controls + start)
     ends = np.concatenate(newlines)
     begins = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
