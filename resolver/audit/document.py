@@ -155,11 +155,17 @@ class LakeSummary(_Value):
 
 
 class LockedOut(_Value):
-    """One release that cannot do something with a table; `outcome` as the client verdicts word it."""
+    """Releases of one client that cannot do something, for one reason.
 
-    release: str
+    act      `read` or `append`
+    outcome  `refuses`, `silently wrong` or `unknown`
+    releases as `--client` takes them, oldest first
+    """
+
+    client: str
     act: str
     outcome: str
+    releases: tuple[str, ...]
     reason: str = ""
     feature: str | None = None
 
@@ -193,7 +199,7 @@ class LakeAudit(_Value):
 
 
 class AuditDocument(TypingProtocol):
-    """A head and its tables, in order of location; `tables()` starts anew each time it is called."""
+    """A head and its tables, sorted by location; `tables()` starts anew each time it is called."""
 
     @property
     def head(self) -> LakeAudit:

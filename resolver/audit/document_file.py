@@ -44,7 +44,7 @@ class StoredAudit:
         """Every table, one at a time. Raises `AuditFileError` where a line is not one."""
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if number <= 3 or line.strip() == _END:  # noqa: PLR2004 - start, head, opening bracket
+                if number <= 3 or line.strip() == _END:
                     continue
                 try:
                     yield _table_decoder.decode(line.rstrip().removesuffix(b","))

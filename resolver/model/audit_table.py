@@ -149,6 +149,19 @@ class Step(_Value):
     gains: tuple[str, ...] = ()
 
 
+class Blocked(_Value):
+    """A release that was asked about by name and cannot do something with a table.
+
+    drops   the features that would have to go; empty where no dropping helps
+    """
+
+    release: str
+    act: str
+    outcome: str
+    reason: str
+    drops: tuple[str, ...] = ()
+
+
 class TableAudit(_Value):
     """All that is known about one table.
 
@@ -173,6 +186,7 @@ class TableAudit(_Value):
     profile: str | None = None
     locked_out_of_read: int = 0
     locked_out_of_append: int = 0
+    blocked: tuple[Blocked, ...] = ()
     health: Health = Health()
     properties: dict[str, str] = {}
     partition_columns: tuple[str, ...] = ()

@@ -59,7 +59,7 @@ def table(number: int) -> tab.TableAudit:
     """One table: every hundredth is broken."""
     kind, (reader, writer), enabled, unused = KINDS[number % len(KINDS)]
     location = f"s3://lake/team_{number % 7}/{kind.replace(' ', '_').replace(',', '')}_{number:05}"
-    if number % 25 == 24:  # noqa: PLR2004 - four in a hundred are broken here
+    if number % 25 == 24:
         return _broken(location, *BROKEN[number // 25 % len(BROKEN)])
     protocol = _protocol(reader, writer, (*enabled, *unused))
     lowest = protocol if not unused else _protocol(1, 7 if enabled else 1, enabled)
@@ -68,8 +68,8 @@ def table(number: int) -> tab.TableAudit:
         tab.FeatureFacts(
             name,
             tab.FeatureUse.ENABLED if name in enabled else tab.FeatureUse.UNUSED,
-            writer == 7,  # noqa: PLR2004 - the list form
-            reader == 3,  # noqa: PLR2004
+            writer == 7,
+            reader == 3,
             (f"table property delta.{name} = true",) if name in enabled else (),
             (),
             (f"Unset delta.{name}.", f"Drop feature {name}."),
@@ -101,7 +101,7 @@ def table(number: int) -> tab.TableAudit:
         protocol=protocol,
         lowest_protocol=lowest,
         features=features,
-        history=(raising, start_event) if writer > 2 else (start_event,),  # noqa: PLR2004
+        history=(raising, start_event) if writer > 2 else (start_event,),
         history_from=0,
         timeline=tuple(tab.FeatureSpan(name, raising.table_version, raised_at) for name in (*enabled, *unused)),
         profile=f"profile-{number % len(KINDS)}",
@@ -121,7 +121,7 @@ def table(number: int) -> tab.TableAudit:
 
 def _protocol(reader: int, writer: int, features: tuple[str, ...]) -> tab.ProtocolFacts:
     names = tuple(sorted(features))
-    return tab.ProtocolFacts(reader, writer, names if reader == 3 else None, names if writer == 7 else None)  # noqa: PLR2004
+    return tab.ProtocolFacts(reader, writer, names if reader == 3 else None, names if writer == 7 else None)
 
 
 def _health(number: int) -> tab.Health:
@@ -144,7 +144,7 @@ def _findings(number: int, location: str, unused: tuple[str, ...]) -> Iterator[F
     for name in unused:
         command = f"deltaresolver drop-feature {location} {name}"
         yield Finding("unused-feature", Severity.WARNING, f"Nothing uses {name}.", f"Drop feature {name}.", command)
-    if number % 60 > 40:  # noqa: PLR2004
+    if number % 60 > 40:
         message = f"Readers replay {number % 60} commits after the newest checkpoint."
         yield Finding("old-checkpoint", Severity.INFO, message, "Write a checkpoint.")
 
@@ -215,7 +215,16 @@ def head(count: int) -> doc.LakeAudit:
             doc.ClientProfile(
                 f"profile-{n}",
                 tuple(f"reads:{name}" for name in enabled),
-                (doc.LockedOut("trino@400", "read", "refuses", f"it does not know {kind}", next(iter(enabled), None)),),
+                (
+                    doc.LockedOut(
+                        "trino",
+                        "read",
+                        "refuses",
+                        ("trino@400", "trino@440"),
+                        f"it does not know {kind}",
+                        next(iter(enabled), None),
+                    ),
+                ),
                 count // len(KINDS),
             )
             for n, (kind, _, enabled, _) in enumerate(KINDS)
@@ -240,5 +249,5 @@ class SampleAudit:
 
 
 if __name__ == "__main__":
-    sample = SampleAudit(int(sys.argv[2]) if len(sys.argv) > 2 else 120)  # noqa: PLR2004
+    sample = SampleAudit(int(sys.argv[2]) if len(sys.argv) > 2 else 120)
     write_audit(sample.head, sample.tables(), sys.argv[1])
