@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
+from typing import TypeVar
 
 import attrs
 import pluggy
@@ -19,6 +20,7 @@ from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.admission import PluginSource, Problem, Submission, admit
 
 OWN_PACKAGE = "deltaresolver"
+Brought = TypeVar("Brought")
 
 
 @attrs.frozen(slots=True)
@@ -95,6 +97,18 @@ def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
     return {submission.feature.name: submission.source for submission in ask_plugins(plugins)[0]}
 
 
+def ask_hook(plugin: Plugin, hook: str, kind: type[Brought]) -> Iterator[Brought | Problem]:
+    """What one plugin gives for one hook, each a `kind`; nothing where the plugin does not implement it."""
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    try:
+        manager.register(plugin.hooks, name=plugin.source.plugin)
+    except (pluggy.PluginValidationError, ValueError):
+        return  # reported where the catalog is built
+    for implementation in getattr(manager.hook, hook).get_hookimpls():
+        yield from _call(plugin.source, implementation, kind)
+
+
 def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
@@ -106,12 +120,12 @@ def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:
         return
     misspelt = list(_misspelt_hooks(manager, plugin))
     yield from misspelt
-    implementations = manager.hook.table_feature.get_hookimpls()
-    if not implementations and not misspelt:
+    if not manager.get_hookcallers(plugin.hooks) and not misspelt:
         fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugins."
         yield Problem("no hook", plugin.source, "it implements no hook.", fix)
-    for implementation in implementations:
-        yield from _call(plugin.source, implementation)
+    for implementation in manager.hook.table_feature.get_hookimpls():
+        for answer in _call(plugin.source, implementation, TableFeature):
+            yield Submission(answer, plugin.source) if isinstance(answer, TableFeature) else answer
 
 
 def _misspelt_hooks(manager: pluggy.PluginManager, plugin: Plugin) -> Iterator[Problem]:
@@ -123,23 +137,27 @@ def _misspelt_hooks(manager: pluggy.PluginManager, plugin: Plugin) -> Iterator[P
             yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
 
 
-def _call(source: PluginSource, implementation: pluggy.HookImpl) -> Iterator[Submission | Problem]:
+def _call(source: PluginSource, implementation: pluggy.HookImpl, kind: type[Brought]) -> Iterator[Brought | Problem]:
     hook = implementation.function.__name__
     try:
         answer = implementation.function()
         # A generator runs the plugin's code only here, so it must be read inside the same guard.
-        features = [answer] if isinstance(answer, TableFeature) else _listed(answer)
+        brought = [answer] if isinstance(answer, kind) else _listed(answer)
     except Exception as error:  # noqa: BLE001 - a stranger's hook may fail in any way
         message = f"hook {hook} raised {type(error).__name__}: {error}"
         yield Problem("hook raised", source, message.rstrip(".") + ".", "Repair the plugin: hooks may not fail.")
         return
-    for feature in features:
-        if isinstance(feature, TableFeature):
-            yield Submission(feature, source)
+    for one in brought:
+        if isinstance(one, kind):
+            yield one
         else:
-            message = f"hook {hook} returned {type(feature).__name__}, not a TableFeature."
-            fix = "Return one TableFeature, or a list of them."
+            message = f"hook {hook} returned {type(one).__name__}, not {_article(kind)} {kind.__name__}."
+            fix = f"Return one {kind.__name__}, or a list of them."
             yield Problem("wrong return", source, message, fix)
+
+
+def _article(kind: type[object]) -> str:
+    return "an" if kind.__name__[0] in "AEIOU" else "a"
 
 
 def _listed(answer: object) -> list[object]:

@@ -15,9 +15,11 @@ from deltaresolver.model.audit_table import TableAudit
 _encoder = msgspec.json.Encoder()
 _table_decoder = msgspec.json.Decoder(TableAudit)
 _head_decoder = msgspec.json.Decoder(LakeAudit)
-_START = b'{"format": %d, "head":' % FORMAT
+_START = f'{{"format": {FORMAT}, "head":'.encode()
 _TABLES = b', "tables": ['
 _END = b"]}"
+_LINES_BEFORE = 3
+"""Start, head, and the opening bracket."""
 
 
 class StoredAudit:
@@ -34,7 +36,7 @@ class StoredAudit:
         except OSError as error:
             raise _unreadable(self.path, str(error)) from error
         if lines[0].strip() != _START:
-            raise _unreadable(self.path, "it does not begin as an audit of format %d does" % FORMAT)
+            raise _unreadable(self.path, f"it does not begin as an audit of format {FORMAT} does")
         try:
             return _head_decoder.decode(lines[1])
         except msgspec.DecodeError as error:
@@ -44,7 +46,7 @@ class StoredAudit:
         """Every table, one at a time. Raises `AuditFileError` where a line is not one."""
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if number <= 3 or line.strip() == _END:
+                if number <= _LINES_BEFORE or line.strip() == _END:
                     continue
                 try:
                     yield _table_decoder.decode(line.rstrip().removesuffix(b","))
@@ -54,13 +56,18 @@ class StoredAudit:
 
 def write_audit(head: LakeAudit, tables: Iterable[TableAudit], path: str | os.PathLike[str]) -> None:
     """Write a document whole or not at all."""
+    write_encoded(head, map(_encoder.encode, tables), path)
+
+
+def write_encoded(head: LakeAudit, lines: Iterable[bytes], path: str | os.PathLike[str]) -> None:
+    """Write a document whose tables are JSON already, one in each of `lines`."""
     target = Path(path)
     part = target.with_name(target.name + ".part")
     with part.open("wb") as file:
         file.write(_START + b"\n" + _encoder.encode(head) + b"\n" + _TABLES + b"\n")
         before = b""
-        for table in tables:
-            file.write(before + _encoder.encode(table))
+        for line in lines:
+            file.write(before + line)
             before = b",\n"
         file.write((b"\n" if before else b"") + _END + b"\n")
     part.replace(target)

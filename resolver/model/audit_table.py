@@ -13,8 +13,8 @@ import msgspec
 from deltaresolver.model.audit_finding import Finding
 
 
-class _Value(msgspec.Struct, frozen=True, rename="camel"):
-    """A frozen value with camelCase names in JSON."""
+class _Value(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A frozen value with camelCase names in JSON, where a field that has its default is left out."""
 
 
 class FeatureUse(enum.Enum):

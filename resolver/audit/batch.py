@@ -1,0 +1,47 @@
+"""Audit many tables in one call: the task that processes and Spark executors are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import attrs
+import msgspec
+
+from deltaresolver.audit.audit_one import Auditor
+from deltaresolver.audit.client_profiles import ClientProfiles
+from deltaresolver.audit.rule_set import default_rules
+from deltaresolver.defaults import default_catalog
+from deltaresolver.planning.shipped import default_knowledge
+
+
+@attrs.frozen(slots=True)
+class AuditSettings:
+    """What is the same for every table; small, hashable, and safe to send to other machines."""
+
+    now_ms: int
+    clients: tuple[str, ...] = ()
+    storage: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+    history_limit: int = 1000
+
+
+@attrs.frozen(slots=True)
+class BatchAudit:
+    """A task: `BatchAudit(settings)(locations)` gives JSON lines, one table each."""
+
+    settings: AuditSettings
+
+    def __call__(self, locations: Sequence[str]) -> bytes:
+        """The tables' audits. What is wrong with a table is in its audit."""
+        auditor = auditor_for(self.settings)
+        encode = msgspec.json.Encoder(enc_hook=str).encode
+        return b"".join(encode(auditor.audit(location)) + b"\n" for location in locations)
+
+
+@lru_cache(maxsize=1)
+def auditor_for(settings: AuditSettings) -> Auditor:
+    """One auditor in each process: it remembers what clients do with what tables demand."""
+    profiles = ClientProfiles(default_knowledge(), settings.clients)
+    return Auditor(
+        default_catalog(), default_rules(), profiles, settings.now_ms, dict(settings.storage), settings.history_limit
+    )

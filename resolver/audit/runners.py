@@ -1,0 +1,69 @@
+"""Where batches of tables are audited: in this process, in several, or on Spark.
+
+A runner takes a task and numbered batches, and gives back what each batch came to, in any order; it never
+holds more than a few batches at a time.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from typing import Protocol
+
+import attrs
+
+Task = Callable[[Sequence[str]], bytes]
+Batches = Iterable[tuple[int, list[str]]]
+
+
+class Runner(Protocol):
+    """A place to audit tables in."""
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come."""
+        ...
+
+
+@attrs.frozen(slots=True)
+class InProcess:
+    """One batch after the other, here."""
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, in order."""
+        for number, locations in batches:
+            yield number, task(locations)
+
+
+@attrs.frozen(slots=True)
+class Processes:
+    """Several processes on this machine; `workers` of 0 is one for each processor."""
+
+    workers: int = 0
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come."""
+        count = self.workers or processors()
+        # Not fork: object store clients and Arrow's threads do not survive it.
+        context = multiprocessing.get_context("spawn")
+        rest = iter(batches)
+        with ProcessPoolExecutor(count, context) as pool:
+            running: dict[Future[bytes], int] = {}
+            try:
+                while True:
+                    for number, locations in islice(rest, 2 * count - len(running)):
+                        running[pool.submit(task, locations)] = number
+                    if not running:
+                        break
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
