@@ -27,15 +27,27 @@ class AuditSettings:
 
 @attrs.frozen(slots=True)
 class BatchAudit:
-    """A task: `BatchAudit(settings)(locations)` gives JSON lines, one table each."""
+    """A task: `BatchAudit(settings)(locations)` gives JSON lines, one table each, and new client profiles."""
 
     settings: AuditSettings
 
     def __call__(self, locations: Sequence[str]) -> bytes:
         """The tables' audits. What is wrong with a table is in its audit."""
         auditor = auditor_for(self.settings)
-        encode = msgspec.json.Encoder(enc_hook=str).encode
-        return b"".join(encode(auditor.audit(location)) + b"\n" for location in locations)
+        known = set(auditor.profiles.made)
+        tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
+        made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
+        return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
+
+
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+_BETWEEN = b"\0"
+
+
+def split_result(result: bytes) -> tuple[bytes, bytes]:
+    """What a batch gave: the lines of its tables, and those of its profiles."""
+    tables, _, profiles = result.partition(_BETWEEN)
+    return tables, profiles
 
 
 @lru_cache(maxsize=1)

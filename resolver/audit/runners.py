@@ -10,13 +10,16 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol
 
 import attrs
 
 Task = Callable[[Sequence[str]], bytes]
 Batches = Iterable[tuple[int, list[str]]]
+
+FEW_BATCHES = 2
+"""Up to so many batches, starting processes takes longer than auditing here."""
 
 
 class Runner(Protocol):
@@ -45,10 +48,15 @@ class Processes:
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, as they come."""
-        count = self.workers or processors()
+        rest = iter(batches)
+        first = list(islice(rest, FEW_BATCHES + 1))
+        count = min(self.workers or processors(), len(first))
+        if len(first) <= FEW_BATCHES or count == 1:
+            yield from InProcess().run(task, chain(first, rest))
+            return
         # Not fork: object store clients and Arrow's threads do not survive it.
         context = multiprocessing.get_context("spawn")
-        rest = iter(batches)
+        rest = chain(first, rest)
         with ProcessPoolExecutor(count, context) as pool:
             running: dict[Future[bytes], int] = {}
             try:

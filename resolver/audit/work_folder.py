@@ -1,9 +1,9 @@
 """What an audit has found so far, on disk: it goes on where it stopped, and memory stays flat however many tables.
 
-    audit.json          what is audited under which settings; another audit may not go on in the same folder
-    locations.txt       every table, sorted, each once; batches are runs of its lines
-    parts/N.jsonl       the tables of batch N, one a line; whole, or not there
-    profiles.jsonl      what clients can do, for every kind of demands met so far
+audit.json          what is audited under which settings; another audit may not go on in the same folder
+locations.txt       every table, sorted, each once; batches are runs of its lines
+parts/N.jsonl       the tables of batch N, one a line; whole, or not there
+parts/N.profiles    what clients can do, for demands that batch N met first in its process
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from deltaresolver.audit.batch import split_result
+from deltaresolver.audit.document import RootAudit
 from deltaresolver.errors import AuditResumeError
 
 _SORTED_AT_ONCE = 200_000
-_LOCATIONS, _SETTINGS = "locations.txt", "audit.json"
+_LOCATIONS, _SETTINGS, _ROOTS, _BEGUN = "locations.txt", "audit.json", "roots.json", "begun.txt"
 
 
 class WorkFolder:
@@ -60,6 +64,22 @@ class WorkFolder:
         for run in runs:
             run.unlink()
 
+    def keep_roots(self, roots: Iterable[RootAudit]) -> None:
+        """Keep what was searched, and how that ended."""
+        (self.path / _ROOTS).write_bytes(msgspec.json.encode(tuple(roots)))
+
+    def roots(self) -> tuple[RootAudit, ...]:
+        """What was searched."""
+        path = self.path / _ROOTS
+        return msgspec.json.decode(path.read_bytes(), type=tuple[RootAudit, ...]) if path.exists() else ()
+
+    def begun_ms(self, now_ms: int) -> int:
+        """When the audit was begun: `now_ms` the first time; every table is judged at the same moment."""
+        path = self.path / _BEGUN
+        if not path.exists():
+            path.write_text(str(now_ms))
+        return int(path.read_text())
+
     def count(self) -> int:
         """How many tables there are."""
         with (self.path / _LOCATIONS).open("rb") as file:
@@ -74,11 +94,19 @@ class WorkFolder:
                 yield number, batch
             number += 1
 
-    def keep_batch(self, number: int, lines: bytes) -> None:
+    def keep_batch(self, number: int, result: bytes) -> None:
         """Keep what a batch has found, whole or not at all."""
+        tables, profiles = split_result(result)
+        if profiles:
+            (self._parts / f"{number}.profiles").write_bytes(profiles)
         unfinished = self._parts / f"{number}.part"
-        unfinished.write_bytes(lines)
+        unfinished.write_bytes(tables)
         unfinished.replace(self._part(number))
+
+    def profile_lines(self) -> Iterator[bytes]:
+        """Every profile kept; the same one may come several times."""
+        for path in sorted(self._parts.glob("*.profiles")):
+            yield from path.read_bytes().splitlines()
 
     def lines(self) -> Iterator[bytes]:
         """Everything found, one table at a time, in order of location."""

@@ -28,6 +28,7 @@ COMMANDS = {
     "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
     "impact": ("deltaresolver.cli.impact", "Who breaks, and who gains, when a table changes."),
     "history": ("deltaresolver.cli.history", "What happened to a table, and what changed its protocol."),
+    "audit": ("deltaresolver.cli.audit", "Every table of a lake: what is wrong, who is locked out, what to do."),
     "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.alter", "Set table properties and add features, or say what that would do."),

@@ -19,6 +19,13 @@ Task = Callable[[Sequence[str]], bytes]
 _RESULT = "number long, result binary"
 
 
+def session() -> SparkSession:
+    """The session there is, or a new one as the environment configures it."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate()
+
+
 @attrs.frozen(slots=True)
 class SparkRunner:
     """Batches on Spark. `batches_at_once` bounds what the driver sends, and so what it holds, at a time."""
@@ -32,7 +39,7 @@ class SparkRunner:
         while wave := list(islice(rest, self.batches_at_once)):
             frame = self.spark.createDataFrame(wave, "number long, locations array<string>")
             # A partition a batch: one task handles many tables, and a slow one holds up no other.
-            results = frame.repartition(len(wave), "number").mapInArrow(_OnExecutor(task), _RESULT)
+            results = frame.repartition(len(wave)).mapInArrow(_OnExecutor(task), _RESULT)
             for row in results.toLocalIterator(prefetchPartitions=True):
                 yield int(row["number"]), bytes(row["result"])
 

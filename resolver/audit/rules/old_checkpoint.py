@@ -23,6 +23,8 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     interval = int(metadata.configuration.get(CHECKPOINT_INTERVAL, DEFAULT_INTERVAL)) or 1
     replayed = health.commits_since_checkpoint
     if replayed >= max(LATE * interval, AT_LEAST):
+        last = health.checkpoint_version
+        newest = "there is no checkpoint" if last is None else f"the newest is of version {last}"
         yield Observation(
             f"Readers replay {replayed:,} commits: {newest}, where one is due every {interval}.",
             details={"commits": replayed, "interval": interval, "checkpoint": health.checkpoint_version},

@@ -18,10 +18,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation for each of the two retentions."""
     if table.metadata is None:
         return
-    for key, read, least in (
-        (TOMBSTONE_RETENTION, tombstone_retention_ms, DAY),
-        (LOG_RETENTION, log_retention_ms, DAY),
-    ):
+    for key, read in ((TOMBSTONE_RETENTION, tombstone_retention_ms), (LOG_RETENTION, log_retention_ms)):
         if key not in table.metadata.configuration:
             continue
         try:
