@@ -23,7 +23,7 @@ class _Value(msgspec.Struct, frozen=True, rename="camel"):
     """A frozen value with camelCase names in JSON."""
 
 
-class RootAudit(_Value):
+class RootAudit(_Value, frozen=True):
     """One place that was searched for tables."""
 
     location: str
@@ -31,7 +31,7 @@ class RootAudit(_Value):
     error: str | None = None
 
 
-class RuleInfo(_Value):
+class RuleInfo(_Value, frozen=True):
     """One rule, who brought it, and how often it found something."""
 
     name: str
@@ -42,7 +42,7 @@ class RuleInfo(_Value):
     tables: int = 0
 
 
-class ProtocolCount(_Value):
+class ProtocolCount(_Value, frozen=True):
     """How many tables have these versions; `label` such as `1, 2` or `3, 7`."""
 
     reader_version: int
@@ -51,7 +51,7 @@ class ProtocolCount(_Value):
     label: str
 
 
-class FeatureCount(_Value):
+class FeatureCount(_Value, frozen=True):
     """In how many tables a feature is supported, and what keeps it there."""
 
     name: str
@@ -62,7 +62,7 @@ class FeatureCount(_Value):
     unknown: int = 0
 
 
-class AdoptionPoint(_Value):
+class AdoptionPoint(_Value, frozen=True):
     """How many tables supported a feature at the end of a month (`2026-03`), as far as their logs tell."""
 
     feature: str
@@ -70,7 +70,7 @@ class AdoptionPoint(_Value):
     tables: int
 
 
-class ClientReach(_Value):
+class ClientReach(_Value, frozen=True):
     """How many readable tables one release reads and appends to.
 
     release     as `--client` takes it, such as `trino@468`
@@ -89,7 +89,7 @@ class ClientReach(_Value):
     measured: bool = False
 
 
-class UnlockStep(_Value):
+class UnlockStep(_Value, frozen=True):
     """One change made to several tables: drop a feature, or lower a numbered protocol.
 
     command   for one table, with `{table}` for its name
@@ -107,7 +107,7 @@ class UnlockStep(_Value):
     """The first few of them."""
 
 
-class Unlock(_Value):
+class Unlock(_Value, frozen=True):
     """For a chosen client, the few changes that open most tables; `act` is `read` or `append`."""
 
     release: str
@@ -118,7 +118,7 @@ class Unlock(_Value):
     stays_locked: int = 0
 
 
-class Outlier(_Value):
+class Outlier(_Value, frozen=True):
     """A table that is far from what is usual in this lake."""
 
     location: str
@@ -128,7 +128,7 @@ class Outlier(_Value):
     message: str
 
 
-class Regression(_Value):
+class Regression(_Value, frozen=True):
     """What is worse than in the audit before; `kind` such as `protocol raised`, `new finding`, `unreadable`."""
 
     location: str
@@ -139,7 +139,7 @@ class Regression(_Value):
     after: str | None = None
 
 
-class LakeSummary(_Value):
+class LakeSummary(_Value, frozen=True):
     """The lake in numbers."""
 
     tables: int = 0
@@ -154,7 +154,7 @@ class LakeSummary(_Value):
     outliers: tuple[Outlier, ...] = ()
 
 
-class LockedOut(_Value):
+class LockedOut(_Value, frozen=True):
     """Releases of one client that cannot do something, for one reason.
 
     act      `read` or `append`
@@ -170,7 +170,7 @@ class LockedOut(_Value):
     feature: str | None = None
 
 
-class ClientProfile(_Value):
+class ClientProfile(_Value, frozen=True):
     """What clients can do with every table that demands the same; unknown outcomes are among the locked out."""
 
     key: str
@@ -179,7 +179,7 @@ class ClientProfile(_Value):
     tables: int = 0
 
 
-class LakeAudit(_Value):
+class LakeAudit(_Value, frozen=True):
     """Everything but the tables.
 
     since     when the audit was made that regressions are told against

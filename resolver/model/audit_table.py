@@ -30,7 +30,7 @@ class FeatureUse(enum.Enum):
     """No installed plugin knows it, or only the data can tell whether it is used."""
 
 
-class ProtocolFacts(_Value):
+class ProtocolFacts(_Value, frozen=True):
     """A protocol as the log has it; the lists are None in a protocol of numbered versions."""
 
     reader_version: int
@@ -39,7 +39,7 @@ class ProtocolFacts(_Value):
     writer_features: tuple[str, ...] | None = None
 
 
-class FeatureFacts(_Value):
+class FeatureFacts(_Value, frozen=True):
     """One supported feature of a table.
 
     listed       named in the protocol; otherwise a numbered version implies it
@@ -60,14 +60,14 @@ class FeatureFacts(_Value):
     command: str | None = None
 
 
-class Cause(_Value):
+class Cause(_Value, frozen=True):
     """A feature that one commit brought, and what in that commit called for it; empty where nothing shows."""
 
     feature: str
     because: tuple[str, ...] = ()
 
 
-class ProtocolEvent(_Value):
+class ProtocolEvent(_Value, frozen=True):
     """One commit that changed the protocol; `before` is None for the first commit that the log still has."""
 
     table_version: int
@@ -82,7 +82,7 @@ class ProtocolEvent(_Value):
     removed: tuple[str, ...] = ()
 
 
-class FeatureSpan(_Value):
+class FeatureSpan(_Value, frozen=True):
     """From when to when a feature was supported, as far as the log tells; `until_version` None: it still is."""
 
     feature: str
@@ -94,7 +94,7 @@ class FeatureSpan(_Value):
     """Whether it may be older: the commits before `since_version` are gone from the log."""
 
 
-class ConflictingProperty(_Value):
+class ConflictingProperty(_Value, frozen=True):
     """A property that should not stand in a table's metadata, or contradicts another one."""
 
     key: str
@@ -102,7 +102,7 @@ class ConflictingProperty(_Value):
     problem: str
 
 
-class Health(_Value):
+class Health(_Value, frozen=True):
     """The state of a table's log.
 
     commits                  commit files left in the log, and their bytes
@@ -132,7 +132,7 @@ class Health(_Value):
     conflicting_properties: tuple[ConflictingProperty, ...] = ()
 
 
-class TableError(_Value):
+class TableError(_Value, frozen=True):
     """Why a table cannot be read."""
 
     code: str
@@ -141,7 +141,7 @@ class TableError(_Value):
     details: dict[str, Any] = {}
 
 
-class Step(_Value):
+class Step(_Value, frozen=True):
     """What to do next about a table: a sentence, the command, and what it brings."""
 
     title: str
@@ -149,7 +149,7 @@ class Step(_Value):
     gains: tuple[str, ...] = ()
 
 
-class Blocked(_Value):
+class Blocked(_Value, frozen=True):
     """A release that was asked about by name and cannot do something with a table.
 
     drops   the features that would have to go; empty where no dropping helps
@@ -162,7 +162,7 @@ class Blocked(_Value):
     drops: tuple[str, ...] = ()
 
 
-class TableAudit(_Value):
+class TableAudit(_Value, frozen=True):
     """All that is known about one table.
 
     A table that cannot be read has an `error` and no protocol; what its listing told stands in `health`.

@@ -14,7 +14,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation, naming the files."""
     torn = table.audit.health.torn_files
     if torn:
-        yield Observation(f"Cut off or empty: {first_few(torn)}.", details={"files": list(torn)})
+        yield Observation(f"Damaged, cut off or empty: {first_few(torn)}.", details={"files": list(torn)})
 
 
 @hookimpl
@@ -23,7 +23,7 @@ def audit_rules() -> AuditRule:
     return AuditRule(
         name="torn-file",
         severity=Severity.ERROR,
-        title="A file of the log is empty or cut off",
+        title="A file of the log is damaged, cut off or empty",
         remedy="Restore the file from a backup, or find the writer that left it like this.",
         check=check,
     )
