@@ -8,7 +8,7 @@ import attrs
 import msgspec
 
 from deltaresolver.audit.blockers import AskedTable, Blockers
-from deltaresolver.audit.client_profiles import ClientProfiles, count_locked_out
+from deltaresolver.audit.client_profiles import ClientProfiles
 from deltaresolver.audit.feature_uses import feature_facts, lowest_protocol
 from deltaresolver.audit.health import health_of
 from deltaresolver.audit.log_reading import LogReading, read_log
@@ -24,7 +24,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
-from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
 from deltaresolver.planning.table_needs import TableNeeds
 
@@ -47,8 +47,10 @@ class Auditor:
     storage_options: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     history_limit: int = 1000
     blockers: Blockers = attrs.field(init=False)
+    _asked: tuple[ClientAtVersion, ...] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        self._asked = tuple(map(self.profiles.knowledge.catalogue.parse, self.profiles.asked))
         self.blockers = Blockers(self.profiles.knowledge, self.catalog)
 
     def audit(self, location: str) -> TableAudit:
@@ -78,8 +80,7 @@ class Auditor:
         facts = _table_facts(reading)
         needs = TableNeeds.of(protocol, metadata, facts, self.catalog)
         profile = self.profiles.profile(needs)
-        asked = tuple(self.profiles.knowledge.catalogue.parse(one) for one in self.profiles.asked)
-        blocked = tuple(self.blockers.blocked(AskedTable(protocol, metadata, facts, needs), asked))
+        blocked = tuple(self.blockers.blocked(AskedTable(protocol, metadata, facts, needs), self._asked))
         return TableAudit(
             location=reading.location,
             name=metadata.name,
@@ -92,8 +93,8 @@ class Auditor:
             history_from=reading.history_from,
             timeline=feature_timeline(events, protocol, reading, self.catalog),
             profile=profile.key,
-            locked_out_of_read=count_locked_out(profile, Act.READ),
-            locked_out_of_append=count_locked_out(profile, Act.APPEND),
+            locked_out_of_read=profile.locked_out_of_read,
+            locked_out_of_append=profile.locked_out_of_append,
             blocked=blocked,
             properties=dict(metadata.configuration),
             partition_columns=metadata.partition_columns,

@@ -17,6 +17,18 @@ from deltaresolver.planning.verdicts import ClientKnowledge
 ACTS = (Act.READ, Act.APPEND)
 
 
+@attrs.frozen(slots=True)
+class CountedProfile:
+    """The key of a profile, and how many releases certainly cannot do something right.
+
+    Releases nobody knows about are not counted.
+    """
+
+    key: str
+    locked_out_of_read: int
+    locked_out_of_append: int
+
+
 @attrs.define(eq=False, slots=False)
 class ClientProfiles:
     """The profiles made so far, by what tables demand."""
@@ -24,6 +36,7 @@ class ClientProfiles:
     knowledge: ClientKnowledge
     asked: tuple[str, ...] = ()
     made: dict[str, ClientProfile] = attrs.field(factory=dict, init=False)
+    _counted: dict[TableNeeds, CountedProfile] = attrs.field(factory=dict, init=False)
 
     @cached_property
     def releases(self) -> tuple[ClientAtVersion, ...]:
@@ -40,12 +53,14 @@ class ClientProfiles:
             found.setdefault(str(release), release)
         return tuple(found.values())
 
-    def profile(self, needs: TableNeeds) -> ClientProfile:
+    def profile(self, needs: TableNeeds) -> CountedProfile:
         """The profile of all tables with these needs."""
-        key = profile_key(needs)
-        found = self.made.get(key)
+        found = self._counted.get(needs)
         if found is None:
-            found = self.made[key] = self._make(key, needs)
+            key = profile_key(needs)
+            made = self.made[key] = self._make(key, needs)
+            counts = (_count_locked_out(made, act) for act in ACTS)
+            found = self._counted[needs] = CountedProfile(key, *counts)
         return found
 
     def _make(self, key: str, needs: TableNeeds) -> ClientProfile:
@@ -68,7 +83,6 @@ def profile_key(needs: TableNeeds) -> str:
     return hashlib.sha256("\n".join(sorted(needs.demands)).encode()).hexdigest()[:16]
 
 
-def count_locked_out(profile: ClientProfile, act: Act) -> int:
-    """How many releases certainly cannot do this right; those nobody knows about are not counted."""
+def _count_locked_out(profile: ClientProfile, act: Act) -> int:
     unknown = Outcome.UNKNOWN.value
     return sum(len(one.releases) for one in profile.locked_out if one.act == act.value and one.outcome != unknown)

@@ -6,6 +6,7 @@ commit tells the protocol or the metadata.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
@@ -31,7 +32,7 @@ from deltaresolver.model.protocol import Protocol
 T = TypeVar("T")
 _NO_FILES = LogFiles((), (), (), {})
 
-_STATE = (key_of("protocol"), key_of("metaData"))
+_PROTOCOL, _METADATA = key_of("protocol"), key_of("metaData")
 _DELETION_VECTOR = b'"deletionVector":{'
 _CHANGE_FILE = b'{"cdc":'
 _FAR_READERS = 16
@@ -99,10 +100,22 @@ def _read(store: ObservedStore, reading: LogReading, history_limit: int) -> None
     protocol = next((one.protocol for one in reversed(reading.state_commits) if one.protocol), None)
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
     if protocol is None or metadata is None:
-        snapshot = Snapshot(store, reading.segment)
-        protocol, metadata = protocol or snapshot.protocol, metadata or snapshot.metadata
+        older = _state_in_checkpoint(store.inner, reading.segment)
+        protocol, metadata = protocol or older[0], metadata or older[1]
     reading.protocol, reading.metadata = protocol, metadata
     reading.before_first = _protocol_before(store, reading)
+
+
+def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol, Metadata]:
+    """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
+    if segment.checkpoint is not None:
+        with contextlib.suppress(LogError):
+            found = read_small_actions(store, segment.checkpoint, ("protocol", "metaData"))
+            protocol, metadata = _first(found, Protocol), _first(found, Metadata)
+            if protocol is not None and metadata is not None:
+                return protocol, metadata
+    snapshot = Snapshot(store, segment)
+    return snapshot.protocol, snapshot.metadata
 
 
 def _read_commits(store: ObservedStore, reading: LogReading, history_limit: int) -> None:
@@ -157,7 +170,7 @@ def _find(store: LogStore, file: CommitFile) -> bytes | None:
 
 
 def _state_commit(file: CommitFile, data: bytes) -> StateCommit | None:
-    if not any(key in data for key in _STATE):
+    if _PROTOCOL not in data and _METADATA not in data:
         return None
     found = find_actions(data, ("protocol", "metaData"), file.path)
     if not found:
@@ -202,7 +215,7 @@ def _is_torn(store: LogStore, checkpoint: CheckpointFiles) -> bool:
     return False
 
 
-def _protocol_before(store: LogStore, reading: LogReading) -> Protocol | None:
+def _protocol_before(store: ObservedStore, reading: LogReading) -> Protocol | None:
     """Read from a checkpoint only where a commit after it changed the protocol, which few do."""
     first = next((one for one in reading.state_commits if one.protocol is not None), None)
     if first is None or first.file.first_version == 0:
@@ -211,6 +224,6 @@ def _protocol_before(store: LogStore, reading: LogReading) -> Protocol | None:
     if not earlier:
         return None
     try:
-        return _first(read_small_actions(store, earlier[-1], ("protocol",)), Protocol)
+        return _first(read_small_actions(store.inner, earlier[-1], ("protocol",)), Protocol)
     except LogError:
         return None
