@@ -15,10 +15,10 @@ from typing import TypeVar
 import attrs
 import msgspec
 
+from deltaresolver.audit.checkpoint_state import read_state
 from deltaresolver.audit.observed_store import ObservedStore
 from deltaresolver.errors import CommitMalformedError, LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
-from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
@@ -110,7 +110,7 @@ def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol
     """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
     if segment.checkpoint is not None:
         with contextlib.suppress(LogError):
-            found = read_small_actions(store, segment.checkpoint, ("protocol", "metaData"))
+            found = read_state(store, segment.checkpoint)
             protocol, metadata = _first(found, Protocol), _first(found, Metadata)
             if protocol is not None and metadata is not None:
                 return protocol, metadata
@@ -224,6 +224,6 @@ def _protocol_before(store: ObservedStore, reading: LogReading) -> Protocol | No
     if not earlier:
         return None
     try:
-        return _first(read_small_actions(store.inner, earlier[-1], ("protocol",)), Protocol)
+        return _first(read_state(store.inner, earlier[-1]), Protocol)
     except LogError:
         return None
