@@ -140,7 +140,7 @@ def _tables(folder: WorkFolder) -> Iterator[TableAudit]:
 def _head(
     settings: AuditSettings, roots: tuple[RootAudit, ...], tally: Tally, folder: WorkFolder, earlier: StoredAudit | None
 ) -> LakeAudit:
-    profiles = {profile.key: profile for profile in map(_profile_decoder.decode, folder.profile_lines())}
+    profiles = _profiles(settings, tally, folder)
     releases = auditor_for(settings).profiles.releases
     worse: tuple[Regression, ...] = ()
     if earlier is not None:
@@ -159,3 +159,13 @@ def _head(
         regressions=worse,
         since_ms=None if earlier is None else earlier.head.when_ms,
     )
+
+
+def _profiles(settings: AuditSettings, tally: Tally, folder: WorkFolder) -> dict[str, ClientProfile]:
+    """Every profile met. One that was lost with an interrupted batch is made again, from some table that has it."""
+    found = {profile.key: profile for profile in map(_profile_decoder.decode, folder.profile_lines())}
+    for key in tally.profiles.keys() - found.keys():
+        auditor = auditor_for(settings)
+        auditor.audit(tally.examples[key])
+        found[key] = auditor.profiles.made.get(key, ClientProfile(key))
+    return found

@@ -38,6 +38,8 @@ class Tally:
     protocols: Counter[tuple[int, int]] = attrs.field(factory=Counter)
     uses: dict[str, Counter[str]] = attrs.field(factory=lambda: defaultdict(Counter))
     profiles: Counter[str] = attrs.field(factory=Counter)
+    examples: dict[str, str] = attrs.field(factory=dict)
+    """Some table of each profile."""
     adoption: AdoptionTally = attrs.field(factory=AdoptionTally)
     outliers: OutlierTally = attrs.field(factory=OutlierTally)
     unlocks: UnlockTally = attrs.field(factory=UnlockTally)
@@ -58,6 +60,7 @@ class Tally:
             self.uses[feature.name][feature.use.value] += 1
         if table.profile is not None:
             self.profiles[table.profile] += 1
+            self.examples.setdefault(table.profile, table.location)
         self.adoption.add(table)
         self.outliers.add(table)
         self.unlocks.add(table)
