@@ -20,9 +20,9 @@ from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
 Examples:
-  deltaresolver audit /lake
-  deltaresolver audit /lake --client trino@468 --json audit.json
-  deltaresolver audit /lake --json new.json --since audit.json --fail-on error
+  deltaresolver audit /lake/
+  deltaresolver audit /lake/ --client trino@468 --client delta-spark@4.0.0 --json audit.json
+  deltaresolver audit /lake/ --fail-on error --fail-on protocol-in-properties
 """
 
 REGRESSION = "regression"
