@@ -47,9 +47,7 @@ def of_kind(lake: tuple[Path, list[MadeTable]], kind: str) -> str:
     return next(made.location for made in lake[1] if made.kind == kind and made.damage is None)
 
 
-def test_exactly_what_was_put_in_is_found(
-    lake: tuple[Path, list[MadeTable]], tables: dict[str, TableAudit]
-) -> None:
+def test_exactly_what_was_put_in_is_found(lake: tuple[Path, list[MadeTable]], tables: dict[str, TableAudit]) -> None:
     assert {made.kind for made in lake[1]} == {kind.name for kind in KINDS}
     assert {made.damage for made in lake[1]} == {None, *(damage.name for damage in DAMAGES)}
     assert list(tables) == sorted(made.location for made in lake[1])
@@ -89,9 +87,7 @@ def test_client_reach_agrees_with_what_is_said_of_each_table(
         assert works == len(readable) - blocked
 
 
-def test_every_table_has_a_profile_that_the_head_explains(
-    audited: LakeAudited, tables: dict[str, TableAudit]
-) -> None:
+def test_every_table_has_a_profile_that_the_head_explains(audited: LakeAudited, tables: dict[str, TableAudit]) -> None:
     profiles = {one.key: one for one in audited.document.head.profiles}
     for table in tables.values():
         assert table.is_readable == (table.profile is not None)
@@ -118,7 +114,8 @@ def test_history_says_who_raised_a_protocol_and_on_what_account(
     table = tables[of_kind(lake, "deletion_vectors")]
     raised, begun = table.history
     assert (raised.table_version, raised.operation, raised.raises) == (3, "SET TBLPROPERTIES", True)
-    assert raised.user is not None and begun.before is None
+    assert raised.user is not None
+    assert begun.before is None
     because = {cause.feature: cause.because for cause in raised.causes}
     assert any("delta.enableDeletionVectors" in one for one in because["deletionVectors"])
     spans = {span.feature: span.since_version for span in table.timeline if span.until_version is None}
@@ -130,7 +127,8 @@ def test_a_feature_nothing_uses_comes_with_the_lower_protocol_and_the_command(
 ) -> None:
     table = tables[of_kind(lake, "deletion_vectors_unused")]
     assert [one.use for one in table.features] == [FeatureUse.UNUSED]
-    assert table.lowest_protocol is not None and table.lowest_protocol.writer_version == 1
+    assert table.lowest_protocol is not None
+    assert table.lowest_protocol.writer_version == 1
     assert table.next_step is not None
     assert table.next_step.command == f"deltaresolver drop-feature {table.location} deletionVectors"
 
@@ -159,7 +157,8 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(
     assert not (tmp_path / "audit.json").exists()
     begun = len(done)
     again = audit_lake(request, Interrupted(1000), tmp_path / "work", tmp_path / "audit.json")
-    assert 0 < begun < TABLES and sorted(done) == sorted(made.location for made in lake[1])
+    assert 0 < begun < TABLES
+    assert sorted(done) == sorted(made.location for made in lake[1])
     assert without_times(again.document) == without_times(audited.document)
     assert not (tmp_path / "work").exists()
 
@@ -230,7 +229,8 @@ def test_a_root_that_is_not_there_is_told_and_stops_nothing(tmp_path: Path) -> N
     request = AuditRequest(roots=(str(tmp_path / "none"), str(tmp_path / "lake")), tables=(str(tmp_path / "absent"),))
     document = audit_lake(request, InProcess(), tmp_path / "work", tmp_path / "a.json").document
     errors = [root.error for root in document.head.roots]
-    assert errors[0] is not None and errors[1] is None
+    assert errors[0] is not None
+    assert errors[1] is None
     by_location = {table.location: table for table in document.tables()}
     assert by_location[str(tmp_path / "absent")].error is not None
     assert by_location[made[0].location].is_readable

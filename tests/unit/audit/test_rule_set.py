@@ -41,7 +41,9 @@ def test_there_are_a_dozen_rules_and_more_each_ready_to_be_named() -> None:
     rules = default_rules().rules
     assert len({one.name for one in rules}) == len(rules) >= 12
     for one in rules:
-        assert one.title and one.remedy.endswith(".") and not one.title.endswith(".")
+        assert one.title
+        assert one.remedy.endswith(".")
+        assert not one.title.endswith(".")
         assert list(one.check(table())) == []
 
 
@@ -52,7 +54,12 @@ def test_an_observation_takes_what_it_does_not_say_from_its_rule() -> None:
 
     own, plain = RuleSet.of([plugin(rule("my-rule", check))]).findings(table())
     assert (plain.rule, plain.severity, plain.remedy) == ("my-rule", Severity.WARNING, "Do something.")
-    assert (own.severity, own.remedy, own.command, own.details) == (Severity.ERROR, "Own remedy.", "own command", {"a": 1})
+    assert (own.severity, own.remedy, own.command, own.details) == (
+        Severity.ERROR,
+        "Own remedy.",
+        "own command",
+        {"a": 1},
+    )
 
 
 def test_a_rule_that_raises_is_a_finding_and_the_others_go_on() -> None:
