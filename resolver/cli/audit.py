@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
+import importlib.util
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -52,6 +54,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
     lake = importlib.import_module("deltaresolver.audit.audit_lake")
     _check_fail_on(options["fail_on"])
+    writers = _writers(options)
     request = lake.AuditRequest(
         roots=roots,
         lists=lists,
@@ -65,7 +68,8 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         runner = _runner(workers, options["spark"])
         with _progress() as progress:
             audited = lake.audit_lake(request, runner, work, target, progress)
-        _write_outputs(audited.document, options)
+        for write in writers:
+            write(audited.document)
         return _tell(audited, options)
 
 
@@ -112,14 +116,24 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _write_outputs(document: Any, options: dict[str, Any]) -> None:
-    if options["html_file"] is not None:
-        importlib.import_module("deltaresolver.audit.html").write_html(document, options["html_file"])
-    if options["table_path"] is not None:
-        storage = read_pairs(options["storage"], "--storage")
-        importlib.import_module("deltaresolver.audit.delta_output").append_audit(
-            document, options["table_path"], storage
-        )
+_WRITERS = {"html_file": ("--html", "deltaresolver.audit.html"), "table_path": ("--table", "deltaresolver.audit.table")}
+"""Option, and the module that writes what it asks for: `write(document, target, storage)`."""
+
+
+def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
+    """What will write the outputs asked for; found before the audit begins, not after it."""
+    storage = read_pairs(options["storage"], "--storage")
+    writers: list[Callable[[Any], None]] = []
+    for key, (option, module) in _WRITERS.items():
+        if options[key] is None:
+            continue
+        if importlib.util.find_spec(module) is None:
+            raise CommandUsageError(
+                f"This release cannot write what {option} asks for.", fix="Use --json.", details={"option": option}
+            )
+        write = importlib.import_module(module).write
+        writers.append(functools.partial(write, target=options[key], storage=storage))
+    return writers
 
 
 def _tell(audited: Any, options: dict[str, Any]) -> int:
