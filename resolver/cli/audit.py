@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.inputs import storage_option
 from deltaresolver.cli.output import print_fields, print_table
 from deltaresolver.cli.property_changes import read_pairs
+from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
