@@ -159,14 +159,16 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(
     again = audit_lake(request, Interrupted(1000), tmp_path / "work", tmp_path / "audit.json")
     assert 0 < begun < TABLES
     assert sorted(done) == sorted(made.location for made in lake[1])
-    assert without_times(again.document) == without_times(audited.document)
+    assert list(again.document.tables()) == list(audited.document.tables())
+    once, twice = (head_without_times(one.document) for one in (audited, again))
+    assert {name for name in once if once[name] != twice[name]} == set()
     assert not (tmp_path / "work").exists()
 
 
-def without_times(document: StoredAudit) -> tuple[object, object]:
-    """A document without what differs from run to run."""
+def head_without_times(document: StoredAudit) -> dict[str, object]:
+    """A head by field, without what differs from run to run."""
     head = msgspec.structs.replace(document.head, when_ms=0, took_ms=None)
-    return head, list(document.tables())
+    return {**msgspec.structs.asdict(head), **msgspec.structs.asdict(head.summary), "summary": None}
 
 
 def test_work_begun_for_something_else_is_refused(lake: tuple[Path, list[MadeTable]], tmp_path: Path) -> None:
