@@ -10,7 +10,7 @@ import attrs
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.plugins.admission import PluginSource, Problem, rejection
-from deltaresolver.plugins.manager import OWN_PACKAGE, Plugin, ask_hook
+from deltaresolver.plugins.manager import OWN_PACKAGE, Plugin, offers
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -25,14 +25,9 @@ class SubmittedRule:
 
 def collect_audit_rules(plugins: Iterable[Plugin]) -> tuple[SubmittedRule, ...]:
     """Every rule that `plugins` bring, sorted by name. Raises `PluginRejectedError` with all problems together."""
-    rules: list[SubmittedRule] = []
-    problems: list[Problem] = []
-    for plugin in plugins:
-        for outcome in ask_hook(plugin, "audit_rules", AuditRule):
-            if isinstance(outcome, Problem):
-                problems.append(outcome)
-            else:
-                rules.append(SubmittedRule(outcome, plugin.source))
+    offered, asking = offers(plugins, "audit_rules", AuditRule)
+    rules = [SubmittedRule(rule, source) for rule, source in offered]
+    problems = [*asking]
     # Built-in rules first, so that a clash with one is blamed on the newcomer.
     rules.sort(key=lambda one: (one.rule.name, one.source.package != OWN_PACKAGE, one.source.package))
     problems.extend(_problems(rules))
