@@ -14,12 +14,12 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation for each act of each client."""
     for one in table.audit.blocked:
         drops = list(one.drops)
-        first = f"deltaresolver drop-feature {quoted(table.audit.location)} {drops[0]}" if drops else None
+        plan = f"deltaresolver plan {quoted(table.audit.location)} --client {one.release}:{one.act}"
         wrong = one.outcome == "silently wrong"
         yield Observation(
             f"{one.release} cannot {one.act}: {one.outcome}, {one.reason}.",
             f"Drop {' and '.join(drops)}." if drops else None,
-            first,
+            plan if drops else None,
             Severity.ERROR if wrong else Severity.INFO if one.outcome == "unknown" else None,
             {"release": one.release, "act": one.act, "outcome": one.outcome, "features": drops},
         )
