@@ -1,6 +1,7 @@
 """How features get in: hooks, the plugin manager and the admission of what plugins bring."""
 
 from deltaresolver.plugins.admission import PluginSource, Problem
+from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
 from deltaresolver.plugins.manager import (
@@ -23,9 +24,11 @@ __all__ = [
     "Plugin",
     "PluginSource",
     "Problem",
+    "SubmittedRule",
     "ask_plugins",
     "build_catalog",
     "build_profile_catalog",
+    "collect_audit_rules",
     "commit_extensions",
     "feature_sources",
     "hookimpl",

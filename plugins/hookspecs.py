@@ -1,7 +1,8 @@
 """The hooks a plugin may implement.
 
 A plugin is any module or object with functions marked `@hookimpl`; an installed package offers its own
-through the entry point group `deltaresolver.features`. Hooks are called once, when a catalog is built.
+through the entry point group `deltaresolver.features`. Hooks are called once, when a catalog is built
+or an audit begins.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 import pluggy
 
+from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.catalog_profile import CatalogProfile
 from deltaresolver.model.feature import TableFeature
 
@@ -44,3 +46,8 @@ def post_commit_hook() -> object | Iterable[object]:
 @hookspec
 def commit_policy() -> object | Iterable[object]:
     """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""
+
+
+@hookspec
+def audit_rules() -> AuditRule | Iterable[AuditRule]:  # type: ignore[empty-body]
+    """The rule this plugin adds to `deltaresolver audit`, or a list of them."""

@@ -99,6 +99,9 @@
     │   ├── PlanStepElsewhereError        DR706
     │   ├── PlanStalledError              DR707
     │   └── NoPlanError                   DR708
+    ├── AuditError                    DR8xx  an audit cannot be made, continued or read
+    │   ├── AuditFileError                DR801
+    │   └── AuditResumeError              DR802
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -895,3 +898,21 @@ class NoPlanError(PlanningError):
     """No steps lead from the table to the target."""
 
     code = "DR708"
+
+
+class AuditError(DeltaResolverError):
+    """An audit cannot be made, continued or read."""
+
+    code = "DR800"
+
+
+class AuditFileError(AuditError):
+    """A file is not an audit, or not one of a known format."""
+
+    code = "DR801"
+
+
+class AuditResumeError(AuditError):
+    """What an interrupted audit left belongs to an audit of something else."""
+
+    code = "DR802"

@@ -29,6 +29,7 @@ COMMANDS = {
     "impact": ("deltaresolver.cli.impact", "Who breaks, and who gains, when a table changes."),
     "plan": ("deltaresolver.cli.plan", "The cheapest steps to a client, a protocol, or without a feature."),
     "history": ("deltaresolver.cli.history", "What happened to a table, and what changed its protocol."),
+    "audit": ("deltaresolver.cli.audit", "Every table of a lake: what is wrong, who is locked out, what to do."),
     "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.alter", "Set table properties and add features, or say what that would do."),

@@ -6,7 +6,7 @@ from deltaresolver.planning.claims import Claims, Statement
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.clients import Gate
 from deltaresolver.planning.evidence import Act, Outcome
-from deltaresolver.planning.table_needs import READS, USES, WRITES, in_order
+from deltaresolver.planning.table_needs import READS, USES, WRITES, feature_of, in_order
 
 
 class Statements:
@@ -105,7 +105,8 @@ _WEIGHT = [
 
 def _named(gate: Gate) -> str:
     """The demand to blame: the most specific one."""
-    return min(gate.demands, key=_specificity, default="")
+    # Of several as specific the same one in every process: a set's own order differs from run to run.
+    return min(gate.demands, key=lambda demand: (_specificity(demand), feature_of(demand) is None, demand), default="")
 
 
 def _specificity(demand: str) -> int:
