@@ -1,9 +1,9 @@
 """What an audit has found so far, on disk: it goes on where it stopped, and memory stays flat however many tables.
 
-    audit.json          what is audited under which settings; another audit may not go on in the same folder
-    locations.txt       every table, sorted, each once; batches are runs of its lines
-    parts/N.jsonl       the tables of batch N, one a line; whole, or not there
-    profiles.jsonl      what clients can do, for every kind of demands met so far
+audit.json          what is audited under which settings; another audit may not go on in the same folder
+locations.txt       every table, sorted, each once; batches are runs of its lines
+parts/N.jsonl       the tables of batch N, one a line; whole, or not there
+profiles.jsonl      what clients can do, for every kind of demands met so far
 """
 
 from __future__ import annotations
