@@ -22,7 +22,10 @@ TEMPLATE = "report.html.jinja"
 
 
 def write_html(document: AuditDocument, path: str | os.PathLike[str]) -> None:
-    """Write the report, whole or not at all; tables pass one at a time. Raises `ReportPackageMissingError` without jinja2."""
+    """Write the report, whole or not at all; tables pass one at a time.
+
+    Raises `ReportPackageMissingError` without jinja2.
+    """
     target = Path(path)
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     template = _environment().get_template(TEMPLATE)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from deltaresolver.audit.html import write_html
 from tests.audit.sample_document import SampleAudit
 from tests.conftest import find_browser
 
 pytestmark = pytest.mark.browser
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: run script/bootstrap")
 
 TABLES = 10_000
 USABLE_SECONDS = 5.0
@@ -29,8 +29,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
-    with sync_api.sync_playwright() as playwright:
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
         # Chromium's own sandbox needs rights that a container may not give; the page is ours.
         opened = playwright.chromium.launch(executable_path=str(find_browser()), args=["--no-sandbox"])
         yield opened
@@ -44,7 +44,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: sync_api.Browser, report: Path, said: list[str]) -> Iterator[sync_api.Page]:
+def page(browser: Browser, report: Path, said: list[str]) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -56,11 +56,11 @@ def page(browser: sync_api.Browser, report: Path, said: list[str]) -> Iterator[s
     assert said == []
 
 
-def shown(page: sync_api.Page) -> int:
+def shown(page: Page) -> int:
     return int(page.inner_text("#shown").split(" of ")[0].replace(",", ""))
 
 
-def test_filters_narrow_the_list_and_clear_again(page: sync_api.Page) -> None:
+def test_filters_narrow_the_list_and_clear_again(page: Page) -> None:
     tables = list(SampleAudit(TABLES).tables())
     assert shown(page) == TABLES
 
@@ -76,7 +76,7 @@ def test_filters_narrow_the_list_and_clear_again(page: sync_api.Page) -> None:
     page.wait_for_function("document.querySelector('#shown').textContent.startsWith('10,000')")
 
 
-def test_a_client_that_is_locked_out_can_be_asked_for(page: sync_api.Page) -> None:
+def test_a_client_that_is_locked_out_can_be_asked_for(page: Page) -> None:
     page.select_option("select[name=client]", "trino@400")
 
     assert shown(page) == sum(table.profile is not None for table in SampleAudit(TABLES).tables())
@@ -85,7 +85,7 @@ def test_a_client_that_is_locked_out_can_be_asked_for(page: sync_api.Page) -> No
     assert "No table matches" in page.inner_text("#list tbody")
 
 
-def test_columns_sort_both_ways_and_say_so(page: sync_api.Page) -> None:
+def test_columns_sort_both_ways_and_say_so(page: Page) -> None:
     header = page.locator("#list th", has_text="No read")
     header.locator("button").click()
     assert header.get_attribute("aria-sort") == "descending"
@@ -96,7 +96,7 @@ def test_columns_sort_both_ways_and_say_so(page: sync_api.Page) -> None:
     assert most > int(cells or 0)
 
 
-def test_ten_thousand_tables_are_quick_to_page_sort_and_filter(page: sync_api.Page) -> None:
+def test_ten_thousand_tables_are_quick_to_page_sort_and_filter(page: Page) -> None:
     started = time.perf_counter()
     page.click("#next")
     page.locator("#list th button", has_text="Location").click()
@@ -107,7 +107,7 @@ def test_ten_thousand_tables_are_quick_to_page_sort_and_filter(page: sync_api.Pa
     assert spent < USABLE_SECONDS
 
 
-def test_a_table_has_its_page_with_graph_and_timeline(page: sync_api.Page) -> None:
+def test_a_table_has_its_page_with_graph_and_timeline(page: Page) -> None:
     table = next(table for table in SampleAudit(TABLES).tables() if len(table.features) > 3 and table.timeline)
     page.fill("input[name=text]", table.location)
     page.click("#list tbody a")
@@ -124,7 +124,7 @@ def test_a_table_has_its_page_with_graph_and_timeline(page: sync_api.Page) -> No
     assert page.is_visible("#tables")
 
 
-def test_a_broken_table_shows_its_error_and_its_fix(page: sync_api.Page) -> None:
+def test_a_broken_table_shows_its_error_and_its_fix(page: Page) -> None:
     broken = next(table for table in SampleAudit(TABLES).tables() if table.error)
     page.fill("input[name=text]", broken.location)
     page.click("#list tbody a")
@@ -134,13 +134,13 @@ def test_a_broken_table_shows_its_error_and_its_fix(page: sync_api.Page) -> None
     assert broken.error.fix in page.inner_text("#table")
 
 
-def test_tiles_and_bars_lead_into_the_list(page: sync_api.Page) -> None:
+def test_tiles_and_bars_lead_into_the_list(page: Page) -> None:
     page.click("a.tile:has-text('cannot be read')")
     page.wait_for_function("!document.querySelector('#shown').textContent.startsWith('10,000')")
     assert shown(page) == sum(table.error is not None for table in SampleAudit(TABLES).tables())
 
 
-def test_a_wrong_address_says_so(page: sync_api.Page) -> None:
+def test_a_wrong_address_says_so(page: Page) -> None:
     page.evaluate("location.hash = '#table?location=nowhere'")
 
     page.wait_for_selector("#table .note.error")
@@ -148,15 +148,15 @@ def test_a_wrong_address_says_so(page: sync_api.Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_in_light_and_dark(page: sync_api.Page, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_text_stands_out_in_light_and_dark(page: Page, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme)
 
     ratios = page.evaluate(CONTRAST)
 
     assert min(ratios.values()) >= 4.5, ratios
 
 
-def test_paper_shows_the_overview_without_the_controls(page: sync_api.Page) -> None:
+def test_paper_shows_the_overview_without_the_controls(page: Page) -> None:
     page.emulate_media(media="print")
 
     assert not page.is_visible("#filters")
