@@ -101,7 +101,8 @@
     │   └── NoPlanError                   DR708
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
-    │   └── AuditResumeError              DR802
+    │   ├── AuditResumeError              DR802
+    │   └── ReportPackageMissingError     DR803
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -916,3 +917,9 @@ class AuditResumeError(AuditError):
     """What an interrupted audit left belongs to an audit of something else."""
 
     code = "DR802"
+
+
+class ReportPackageMissingError(AuditError):
+    """A package that only the report needs is not installed."""
+
+    code = "DR803"
