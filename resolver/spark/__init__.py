@@ -1,1 +1,25 @@
 """Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deltaresolver.spark.writing.write import write as write
+
+_HOME_OF = {
+    "write": "deltaresolver.spark.writing.write",
+}
+
+__all__ = list(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
