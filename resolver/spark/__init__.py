@@ -6,9 +6,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
+    from deltaresolver.spark.reading.read import read as read
+    from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.write import write as write
 
 _HOME_OF = {
+    "DeltaTable": "deltaresolver.spark.delta_table",
+    "delete": "deltaresolver.spark.writing.delete",
+    "read": "deltaresolver.spark.reading.read",
     "write": "deltaresolver.spark.writing.write",
 }
 
