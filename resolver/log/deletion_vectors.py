@@ -47,7 +47,7 @@ def read_deletion_vectors(
     shared = {path for path, uses in Counter(sources.values()).items() if uses > 1}
     whole: Mapping[str, bytes] = {path: _reading(path, lambda path=path: store.read(path)) for path in shared}
 
-    def stored(vector: DeletionVector, path: str, start: int, length: int) -> bytes:
+    def stored(path: str, start: int, length: int) -> bytes:
         if path in whole:
             return whole[path][start : start + length]
         return _reading(path, lambda: store.read_range(path, start, length))
@@ -61,7 +61,7 @@ def read_deletion_vectors(
 def _payload(
     vector: DeletionVector,
     relative: str | None,
-    stored: Callable[[DeletionVector, str, int, int], bytes],
+    stored: Callable[[str, int, int], bytes],
     read_absolute: ReadAbsolute | None,
 ) -> bytes:
     if vector.storage_type == "i":
@@ -71,7 +71,7 @@ def _payload(
         return data[: vector.size_in_bytes]
     start, length = vector.offset if vector.offset is not None else 1, vector.size_in_bytes + _FRAME
     if relative is not None:
-        return _unframed(stored(vector, relative, start, length), vector)
+        return _unframed(stored(relative, start, length), vector)
     if vector.storage_type == "p" and read_absolute is not None:
         path = vector.path_or_inline
         return _unframed(_reading(path, lambda: read_absolute(path, start, length)), vector)

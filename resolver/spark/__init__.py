@@ -1,4 +1,9 @@
-"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark."""
+"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark.
+
+    import deltaresolver.spark as ds
+
+Every name below loads its own part when it is first used: importing the package starts no Spark.
+"""
 
 from __future__ import annotations
 
@@ -29,3 +34,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import attrs
+import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.deletion_vectors import Rows
-from deltaresolver.spark.reading.deleted_rows import CHUNKS, WORDS, as_bits, is_deleted
+from deltaresolver.spark.reading.marked_rows import CHUNKS, WORDS, as_bits, is_marked
 from deltaresolver.spark.reading.partition_values import Values
 
 if TYPE_CHECKING:
@@ -29,14 +30,15 @@ class FileFacts:
 
     keys: Sequence[str]
     partition_values: Sequence[Values] | None = None
-    deleted: Sequence[Rows | None] | None = None
+    marked: Sequence[Rows] | None = None
+    """Rows that are deleted, or that alone are wanted."""
     base_row_ids: Sequence[int | None] | None = None
     commit_versions: Sequence[int | None] | None = None
 
     @property
     def has_any(self) -> bool:
         """Whether rows need anything of their files."""
-        needed = (self.partition_values, self.deleted, self.base_row_ids, self.commit_versions)
+        needed = (self.partition_values, self.marked, self.base_row_ids, self.commit_versions)
         return any(each is not None for each in needed)
 
     def to_arrow(self) -> pa.Table:
@@ -47,8 +49,8 @@ class FileFacts:
             for place in range(width):
                 texts = [values[place] for values in self.partition_values]
                 columns[partition_fact(place)] = pa.array(texts, pa.string())
-        if self.deleted is not None:
-            bits = [(None, None) if rows is None else as_bits(rows) for rows in self.deleted]
+        if self.marked is not None:
+            bits = [as_bits(rows) for rows in self.marked]
             columns[_CHUNKS] = _lists([chunks for chunks, _ in bits], CHUNKS)
             columns[_WORDS] = _lists([words for _, words in bits], WORDS)
         if self.base_row_ids is not None:
@@ -63,20 +65,17 @@ def partition_fact(place: int) -> str:
     return f"{PREFIX}partition_{place}"
 
 
-def _lists(arrays: Sequence[pa.Array | None], kind: pa.ListType) -> pa.Array:
+def _lists(arrays: Sequence[pa.Array], kind: pa.ListType) -> pa.Array:
     """A list array from arrays, without going through Python's own numbers."""
-    lengths = [0 if each is None else len(each) for each in arrays]
-    offsets = [0]
-    for length in lengths:
-        offsets.append(offsets[-1] + length)
-    present = [each for each in arrays if each is not None]
-    values = pa.concat_arrays(present) if present else pa.array([], kind.value_type)
-    places = [None if each is None else offset for each, offset in zip(arrays, offsets, strict=False)]
-    return pa.ListArray.from_arrays(pa.array([*places, offsets[-1]], pa.int32()), values, type=kind)
+    offsets = np.zeros(len(arrays) + 1, np.int32)
+    np.cumsum([len(each) for each in arrays], out=offsets[1:])
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.concat_arrays(arrays), type=kind)
 
 
-def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts) -> DataFrame:
-    """The rows, each with the facts of its file; needs a column `FILE`.
+def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts, *, keep_marked: bool = False) -> DataFrame:
+    """The rows, each with the facts of its file, without those marked (or with `keep_marked` only those).
+
+    Needs the columns `FILE` and `ROW`.
 
     A file without facts stops the query: a row must not be lost because two spellings of a path differ.
     """
@@ -84,9 +83,9 @@ def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts) -> DataFr
 
     known = f.broadcast(spark.createDataFrame(facts.to_arrow()))
     joined = rows.join(known, f.col(FILE) == f.col(KNOWN), "left")
-    if facts.deleted is not None:
-        deleted = is_deleted(f.col(ROW), f.col(_CHUNKS), f.col(_WORDS))
-        joined = joined.where(~f.when(f.col(KNOWN).isNull(), _unknown_file()).otherwise(deleted))
+    if facts.marked is not None:
+        marked = from_file(is_marked(f.col(ROW), f.col(_CHUNKS), f.col(_WORDS)))
+        joined = joined.where(marked if keep_marked else ~marked)
     return joined
 
 
@@ -118,7 +117,3 @@ def _unknown_file() -> Column:
 
     message = f.concat(f.lit("deltaresolver: the log has no file spelt "), f.col(FILE))
     return f.raise_error(message)
-
-
-Facts = Callable[[Sequence[int]], FileFacts]
-Lookup = Mapping[str, Rows]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def logical_column(physical: Column, field: StructField, mode: str) -> Column:
-    """A physical column under the field's own name, down to the innermost fields, with what users see of its metadata."""
+    """A physical column under the field's own name, all the way down, with what users see of its metadata."""
     column = physical
     if mode != "none" and _has_struct(field.type):
         stored = physical_field(field, mode)
@@ -29,3 +29,8 @@ def _has_struct(kind: DataType) -> bool:
     if isinstance(kind, MapType):
         return _has_struct(kind.key_type) or _has_struct(kind.value_type)
     return isinstance(kind, StructType)
+
+
+def quoted(name: str) -> str:
+    """A column's name as Spark's expressions take it, dots and all."""
+    return "`" + name.replace("`", "``") + "`"

@@ -177,9 +177,7 @@ class RowRemoval:
             rows_removed=sum(len(rows) for rows in new.values()),
         )
 
-    def _with_earlier(
-        self, files: pa.Table, adds: Sequence[AddFile], new: Mapping[int, Rows]
-    ) -> dict[int, Rows]:
+    def _with_earlier(self, files: pa.Table, adds: Sequence[AddFile], new: Mapping[int, Rows]) -> dict[int, Rows]:
         """The new positions together with those that the files' vectors delete already."""
         before = [number for number in sorted(new) if adds[number].deletion_vector is not None]
         merged = dict(new)

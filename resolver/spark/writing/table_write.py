@@ -64,7 +64,8 @@ class TableWrite:
             actions = [*self._application(), *written.adds, *replaced]
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
-                actions = self._with_metadata(transaction, marked, actions)
+                if marked != transaction.metadata:
+                    transaction.replace_staged_metadata(marked)
             self._commit(transaction, actions, written, replacement)
         return transaction.committed
 
@@ -98,11 +99,6 @@ class TableWrite:
             return []
         name, version = self._asked.application
         return [SetTransaction(name, version, milliseconds_now())]
-
-    def _with_metadata(
-        self, transaction: OptimisticTransaction, metadata: Metadata, actions: Sequence[Action]
-    ) -> list[Action]:
-        return [metadata, *actions] if metadata != transaction.metadata else list(actions)
 
     def _commit(
         self,

@@ -1,6 +1,6 @@
-"""Deleted rows in a shape that Spark's own expressions can look a row up in.
+"""Rows of files, deleted ones say, in a shape that Spark's own expressions can look a row up in.
 
-A file's deleted rows are bits in 64-bit words, in chunks of `CHUNK` rows; chunks without a deleted row take no
+A file's marked rows are bits in 64-bit words, in chunks of `CHUNK` rows; chunks without a marked row take no
 words. `chunks[row // CHUNK]` is where a chunk's words begin in `words`, or null.
 """
 
@@ -26,7 +26,7 @@ WORDS = pa.list_(pa.int64())
 
 
 def as_bits(rows: Rows) -> tuple[pa.Array, pa.Array]:
-    """`chunks` and `words` of the deleted rows of one file."""
+    """`chunks` and `words` of the marked rows of one file."""
     numbers = rows >> _CHUNK_BITS
     used, place = np.unique(numbers, return_inverse=True)
     words = np.zeros(len(used) * _WORDS, np.uint64)
@@ -38,8 +38,8 @@ def as_bits(rows: Rows) -> tuple[pa.Array, pa.Array]:
     return pa.array(starts, pa.int32(), mask=starts < 0), pa.array(words.view(np.int64), pa.int64())
 
 
-def is_deleted(row: Column, chunks: Column, words: Column) -> Column:
-    """Whether the row at this position is deleted; never null, and false where the file has no deleted rows."""
+def is_marked(row: Column, chunks: Column, words: Column) -> Column:
+    """Whether the row at this position is marked; never null."""
     from pyspark.sql import functions as f
 
     start = f.get(chunks, f.shiftright(row, _CHUNK_BITS).cast("int"))
