@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
     from deltaresolver.spark.reading.read import read as read
+    from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.write import write as write
 
+# A public name is one line here and one above, for type checkers.
 _HOME_OF = {
+    "ChangeFeed": "deltaresolver.spark.reading.read_options",
     "DeltaTable": "deltaresolver.spark.delta_table",
     "delete": "deltaresolver.spark.writing.delete",
     "read": "deltaresolver.spark.reading.read",
