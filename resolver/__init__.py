@@ -8,8 +8,9 @@ package costs next to nothing and needs neither Spark nor Arrow.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
     from deltaresolver.defaults import default_catalog as default_catalog
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from deltaresolver.model.feature import TableFeature as TableFeature
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
+    from deltaresolver.planning.plan import plan as plan
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
@@ -37,22 +39,11 @@ _HOME_OF = {
     "TableFeature": "deltaresolver.model.feature",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
+    "plan": "deltaresolver.planning.plan",
     "resolve_new_table": "deltaresolver.defaults",
     "resolve_upgrade": "deltaresolver.defaults",
 }
 
 __all__ = list(_HOME_OF)
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)
