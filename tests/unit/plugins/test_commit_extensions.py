@@ -85,7 +85,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from deltaresolver_sample import change_approval, commit_notes
 
     plugins = (*modules_of(defaults.features), *registered((change_approval, commit_notes)))
-    caches = (defaults.default_catalog, defaults.default_commit_extensions)
+    caches = (defaults._plain_catalog, defaults.default_commit_extensions)
     monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
     for cache in caches:
         cache.cache_clear()
