@@ -107,7 +107,7 @@
     │   ├── ReplaceWhereMismatchError     DR714
     │   ├── WriteJobFailedError           DR715
     │   └── ColumnNotWritableError        DR716
-    ├── SparkReadError                DR75x  a table's rows cannot be read through Spark
+    ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
     │   ├── ReadOptionInvalidError        DR753

@@ -77,8 +77,7 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     ds.write(spark.range(3, 5), path, mode="append", options={"maxRecordsPerFile": 1, "userMetadata": "more"})
     assert rows_of(spark, path) == [(0,), (1,), (2,), (3,), (4,)]
     newest = Table(path).history(1)[0]
-    assert newest.commit_info is not None
-    assert newest.commit_info.fields["userMetadata"] == "more"
+    assert newest.info.fields["userMetadata"] == "more"
     ds.write(spark.range(7, 8), path, mode="overwrite")
     assert rows_of(spark, path) == [(7,)]
     assert not orphans(path)
