@@ -16,7 +16,7 @@ from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived
 from deltaresolver.log.storage.object_errors import from_object_error, is_range_refusal
-from deltaresolver.log.storage.object_listing import list_sorted, list_unsorted
+from deltaresolver.log.storage.object_listing import list_below, list_sorted, list_unsorted
 from deltaresolver.log.storage.store_path import ensure_names_file, split_path
 
 if TYPE_CHECKING:
@@ -61,6 +61,13 @@ class ObjectStore(LogStore):
         with self._explained("list", folder):
             found = self._reader.list_with_delimiter(f"{prefix}/" if prefix else None)
         return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])
+
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path` (with its slash), however deep, in any order."""
+        split_path(path)
+        prefix = f"{self._prefix}/" if self._prefix else ""
+        with self._explained("list", path):
+            yield from list_below(self._reader, prefix, path)
 
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
