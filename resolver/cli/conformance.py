@@ -16,6 +16,7 @@ RUNNERS = {
     "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
     "conflicts": ("deltaresolver.testing.conflicts_conformance", "run_conflicts"),
     "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
+    "tables-data": ("deltaresolver.testing.tables_data_conformance", "run_tables_data"),
 }
 
 EXAMPLES = """\b
@@ -63,14 +64,15 @@ def conflicts(path: str, show: int, as_json: bool) -> int:
 
 @command.command("tables")
 @click.argument("directory")
+@click.option("--data", is_flag=True, help="Read the rows too, through Spark.")
 @show_option
 @json_option
-def tables(directory: str, show: int, as_json: bool) -> int:
-    """Snapshots of recorded tables.
+def tables(directory: str, data: bool, show: int, as_json: bool) -> int:
+    """Snapshots of recorded tables, and with --data their rows.
 
     DIRECTORY is the unpacked folder that holds `tables` and `expect`.
     """
-    return finish(_run("tables", _existing(directory)), show, as_json=as_json)
+    return finish(_run("tables-data" if data else "tables", _existing(directory)), show, as_json=as_json)
 
 
 def _existing(path: str) -> Path:
