@@ -64,7 +64,8 @@ def _json(value: Any) -> str:
 
 def _plain(column: pa.ChunkedArray) -> list[Any]:
     """Python values, with moments as numbers: calendars of Python end where those of tables do not."""
-    return column.cast(_numbers(column.type)).to_pylist()
+    values: list[Any] = column.cast(_numbers(column.type)).to_pylist()
+    return values
 
 
 def _numbers(kind: pa.DataType) -> pa.DataType:

@@ -84,8 +84,6 @@ def _problem(spark: Any, table: Path, version: int | None, facts: Mapping[str, A
 
 
 def _digest(rows: Any, schema: StructType) -> str:
-    texts = [
-        f"{variant_as_text(quote_path((field.name,)), field.type) or quote_path((field.name,))} AS {quote_path((field.name,))}"
-        for field in schema.fields
-    ]
+    named = [(quote_path((field.name,)), field.type) for field in schema.fields]
+    texts = [f"{variant_as_text(name, kind) or name} AS {name}" for name, kind in named]
     return digest(rows.selectExpr(*texts).toArrow() if texts else rows.toArrow(), schema)

@@ -8,21 +8,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import deltaresolver.spark as ds
 import pytest
 
+import deltaresolver.spark as ds
 from deltaresolver.errors import ChangeFeedRangeError, ChangeFeedSchemaError, ChangeFeedUnavailableError
 from tests.peers.delta_spark import DeltaSpark
-from tests.peers.fixtures import delta_spark as delta_spark
 
+pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = [pytest.mark.peer, pytest.mark.slow]
 
 CHANGES = (
     "INSERT INTO {table} SELECT id, id % 3, concat('n', id) FROM range(0, 12)",
     "UPDATE {table} SET name = 'changed' WHERE id % 4 = 0",
     "DELETE FROM {table} WHERE p = 1 AND id < 8",
-    "MERGE INTO {table} t USING (SELECT id + 9 AS id, 0 AS p, 'merged' AS name FROM range(5)) s ON t.id = s.id "
-    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+    (
+        "MERGE INTO {table} t USING (SELECT id + 9 AS id, 0 AS p, 'merged' AS name FROM range(5)) s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    ),
     "RESTORE TABLE {table} TO VERSION AS OF 2",
     "DELETE FROM {table} WHERE p = 2",
     "INSERT INTO {table} VALUES (100, NULL, 'a b%c/d'), (101, 7, NULL)",
@@ -122,16 +124,21 @@ def refusal(read: Reader) -> str:
     return str(getattr(error, "delta_condition", None) or error.getCondition())
 
 
+SWITCH_OFF = "ALTER TABLE {table} UNSET TBLPROPERTIES ('delta.enableChangeDataFeed')"
+MAP_BY_NAME = "ALTER TABLE {table} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')"
+RENAME = "ALTER TABLE {table} RENAME COLUMN a TO b"
+
+
 @pytest.mark.parametrize(
     ("statements", "options", "kind"),
     [
-        (["ALTER TABLE {table} UNSET TBLPROPERTIES ('delta.enableChangeDataFeed')"], {"startingVersion": "0"}, ChangeFeedUnavailableError),
+        ([SWITCH_OFF], {"startingVersion": "0"}, ChangeFeedUnavailableError),
         ([], {"startingVersion": "9"}, ChangeFeedRangeError),
         ([], {"startingVersion": "1", "endingVersion": "0"}, ChangeFeedRangeError),
-        (["ALTER TABLE {table} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')", "ALTER TABLE {table} RENAME COLUMN a TO b"], {"startingVersion": "0"}, ChangeFeedSchemaError),
+        ([MAP_BY_NAME, RENAME], {"startingVersion": "0"}, ChangeFeedSchemaError),
     ],
     ids=["off", "late", "backwards", "renamed"],
-)  # fmt: skip
+)
 def test_refusals_carry_the_same_condition(
     tmp_path: Path, delta_spark: DeltaSpark, statements: Sequence[str], options: dict[str, str], kind: type[Exception]
 ) -> None:
@@ -150,13 +157,14 @@ def test_types_come_out_as_delta_spark_gives_them(tmp_path: Path, delta_spark: D
     path = tmp_path / "t"
     moment = datetime.datetime(2024, 5, 1, 12, 30, tzinfo=datetime.UTC)
     delta_spark.sql(
-        "CREATE TABLE {table} (id INT COMMENT 'key', d DECIMAL(10,2), t TIMESTAMP, n TIMESTAMP_NTZ, v VARIANT, c VARCHAR(5), "
-        "s STRUCT<a: ARRAY<STRUCT<x: INT>>, m: MAP<STRING, STRUCT<y: DATE>>>) USING delta PARTITIONED BY (t) "
+        "CREATE TABLE {table} (id INT COMMENT 'key', d DECIMAL(10,2), t TIMESTAMP, n TIMESTAMP_NTZ, v VARIANT, "
+        "c VARCHAR(5), s STRUCT<a: ARRAY<STRUCT<x: INT>>, m: MAP<STRING, STRUCT<y: DATE>>>) USING delta PARTITIONED BY (t) "
         "TBLPROPERTIES ('delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true')",
         path,
     )
     values = (
-        f"(1, 2.5, TIMESTAMP '{moment:%Y-%m-%d %H:%M:%S}', TIMESTAMP_NTZ '2024-05-01 01:02:03', parse_json('{{\"k\": [1]}}'), 'c', "
+        f"(1, 2.5, TIMESTAMP '{moment:%Y-%m-%d %H:%M:%S}', TIMESTAMP_NTZ '2024-05-01 01:02:03', "
+        "parse_json('{\"k\": [1]}'), 'c', "
         "named_struct('a', array(named_struct('x', 1), NULL), 'm', map('k', named_struct('y', DATE '2024-05-01')))), "
         "(2, NULL, NULL, NULL, NULL, NULL, NULL)"
     )
@@ -166,7 +174,7 @@ def test_types_come_out_as_delta_spark_gives_them(tmp_path: Path, delta_spark: D
         "ALTER TABLE {table} ALTER COLUMN d TYPE DECIMAL(20,4)",
         "ALTER TABLE {table} RENAME COLUMN s.a TO b",
         "ALTER TABLE {table} ADD COLUMN s.z STRING",
-        f"INSERT INTO {{table}} SELECT id + 5, d, t, n, v, c, named_struct('b', s.b, 'm', s.m, 'z', 'new') FROM {{table}}",
+        "INSERT INTO {table} SELECT id + 5, d, t, n, v, c, named_struct('b', s.b, 'm', s.m, 'z', 'new') FROM {table}",
     ):
         delta_spark.sql(statement, path)
     ours, theirs = ds.read(delta_spark.spark, path), delta_spark.read(path)
