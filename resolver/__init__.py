@@ -8,8 +8,9 @@ package costs next to nothing and needs neither Spark nor Arrow.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
     from deltaresolver.defaults import default_catalog as default_catalog
@@ -43,16 +44,4 @@ _HOME_OF = {
 
 __all__ = list(_HOME_OF)
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)

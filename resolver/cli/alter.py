@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import print_fields, print_json, print_sections
 from deltaresolver.cli.property_changes import read_pairs
+from deltaresolver.cli.table_to_change import open_table, opening_options
 from deltaresolver.resolution.explain_phrases import pair
 
 EXAMPLES = """\b
@@ -25,13 +25,7 @@ Examples:
 @click.option("--set", "to_set", multiple=True, metavar="KEY=VALUE", help="Set a table property. May be repeated.")
 @click.option("--unset", "to_unset", multiple=True, metavar="KEY", help="Unset a table property. May be repeated.")
 @click.option("--add-feature", "features", multiple=True, metavar="NAME", help="Add a feature. May be repeated.")
-@click.option("--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated.")
-@click.option(
-    "--storage",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option for an object store, such as endpoint=... May be repeated.",
-)
+@opening_options
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...]) -> int:
@@ -40,10 +34,7 @@ def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...])
     With --dry-run it shows the protocol that the table would get, why, and what would become of writers that
     are busy meanwhile; everything is checked as if it were meant, but nothing is written.
     """
-    # By name, because Arrow takes longer to load than `--help` may.
-    table = importlib.import_module("deltaresolver.table").Table(
-        path, read_pairs(options["storage"], "--storage"), session=read_pairs(options["session"], "--session")
-    )
+    table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.alter(
         read_pairs(options["to_set"], "--set"), options["to_unset"], options["features"], dry_run=dry_run
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from deltaresolver.cli.alter import commits_told
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import print_fields, print_json
-from deltaresolver.cli.property_changes import read_pairs
+from deltaresolver.cli.table_to_change import open_table, opening_options
 from deltaresolver.resolution.explain_phrases import pair
 
 EXAMPLES = """\b
@@ -25,13 +24,7 @@ Examples:
 @click.argument("path", metavar="TABLE_PATH")
 @click.argument("feature")
 @click.option("--truncate-history", is_flag=True, help="Wait for old versions to go, instead of protecting them.")
-@click.option("--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated.")
-@click.option(
-    "--storage",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option for an object store, such as endpoint=... May be repeated.",
-)
+@opening_options
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -42,10 +35,7 @@ def command(
     First the table stops using it; then checkpoints keep history readable for clients that do not know it; then
     the protocol goes down. Where data files would have to be rewritten, it names the Spark SQL that does so.
     """
-    # By name, because Arrow takes longer to load than `--help` may.
-    table = importlib.import_module("deltaresolver.table").Table(
-        path, read_pairs(options["storage"], "--storage"), session=read_pairs(options["session"], "--session")
-    )
+    table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.drop_feature(feature, truncate_history=truncate_history, dry_run=dry_run)
     if as_json:
         print_json(_as_data(outcome))

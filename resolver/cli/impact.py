@@ -12,9 +12,9 @@ from deltaresolver.cli.catalog_profiles import profile_option
 from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.impact_question import Asked, Question, read_question
-from deltaresolver.cli.inputs import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
 from deltaresolver.cli.required_clients import Requirement, check_requirements, in_words, read_requirement
+from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.impact import Impact, chosen_clients
 from deltaresolver.planning.impact import impact as impact_on

@@ -15,6 +15,7 @@ from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.json_input import EXAMPLE, Described, described_by
 from deltaresolver.cli.property_changes import Properties, changed_properties, read_pairs, with_session_properties
 from deltaresolver.cli.protocol_input import read_protocol
+from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quote_path
@@ -24,13 +25,6 @@ from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 STDIN = "-"
-
-storage_option = click.option(
-    "--storage",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option for an object store, such as endpoint=... May be repeated.",
-)
 
 
 @attrs.frozen(slots=True)

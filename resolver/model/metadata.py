@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
+import msgspec
 
 from deltaresolver.errors import MetadataMalformedError
 from deltaresolver.model.schema import StructType, encode_schema, parse_schema
@@ -16,6 +17,19 @@ _FIELDS = frozenset(
     ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
 )
 _PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
+
+
+class _Logged(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
+    """A metaData action as most tables write it, checked by msgspec."""
+
+    id: str | None = None
+    name: str | None = None
+    description: str | None = None
+    format: dict[str, Any] | None = None
+    schema_string: str | None = None
+    partition_columns: tuple[str, ...] | None = None
+    configuration: dict[str, str] | None = None
+    created_time: int | None = None
 
 
 @attrs.frozen(slots=False)
@@ -58,6 +72,24 @@ class Metadata:
                 f"metaData is a JSON object, not {type(value).__name__}.",
                 fix='Give {"schemaString": ..., "configuration": {...}}.',
             )
+        try:
+            read = msgspec.convert(value, _Logged)
+        except msgspec.ValidationError:
+            return cls._read_by_hand(value)
+        return cls(
+            read.id or "",
+            read.name,
+            read.description,
+            read.format or _PARQUET,
+            read.schema_string,
+            read.partition_columns or (),
+            read.configuration or {},
+            read.created_time,
+        )
+
+    @classmethod
+    def _read_by_hand(cls, value: Mapping[str, Any]) -> Metadata:
+        """The slow way, which keeps unknown fields and says in our words what is wrong."""
         get = value.get
         return cls(
             _text(get("id"), "id") or "",

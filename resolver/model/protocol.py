@@ -7,9 +7,9 @@ so everything that needs one lives in `deltaresolver.resolution`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
-import attrs
+import msgspec
 
 from deltaresolver.errors import ProtocolMalformedError
 
@@ -23,20 +23,22 @@ NO_FEATURES: frozenset[str] = frozenset()
 _ONLY_STRINGS = frozenset((str,))
 
 
-@attrs.frozen(slots=True, cache_hash=True, repr=False)
-class Protocol:
+_Version = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Protocol(msgspec.Struct, frozen=True, cache_hash=True, rename="camel", gc=False):
     """A protocol action. `None` for a feature list means the version has no list, not an empty one.
 
     Built with `Protocol.of(...)`, `Protocol.from_json(...)`, or directly; every way checks that
     lists are present exactly when the version carries them.
     """
 
-    min_reader_version: int
-    min_writer_version: int
+    min_reader_version: _Version
+    min_writer_version: _Version
     reader_features: frozenset[str] | None = None
     writer_features: frozenset[str] | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         reader_lists = self.min_reader_version >= READER_VERSION_WITH_FEATURE_LIST
         writer_lists = self.min_writer_version >= WRITER_VERSION_WITH_FEATURE_LIST
         if (
@@ -97,6 +99,14 @@ class Protocol:
                 f"A protocol is a JSON object, not {type(value).__name__}.",
                 fix='Give {"minReaderVersion": ..., "minWriterVersion": ...}.',
             )
+        try:
+            return msgspec.convert(value, cls)
+        except msgspec.ValidationError:
+            return cls._read_by_hand(value)
+
+    @classmethod
+    def _read_by_hand(cls, value: Mapping[str, Any]) -> Protocol:
+        """The slow way, which says in our words what is wrong."""
         return cls(
             _version(value, "minReaderVersion"),
             _version(value, "minWriterVersion"),

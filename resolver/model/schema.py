@@ -101,6 +101,48 @@ class Place(enum.IntEnum):
     """Below an array or a map."""
 
 
+class SchemaOutline:
+    """What decides whether rules fire, from one walk that gives nothing a path.
+
+    Tables are decided about much more often than explained.
+
+    leaf_types          leaf types at any depth, parameters stripped
+    carriers            fields with metadata of their own
+    outermost_not_null  where the outermost field is that may not be null, or None
+    """
+
+    __slots__ = ("carriers", "leaf_types", "outermost_not_null")
+
+    def __init__(self, schema: StructType) -> None:
+        leaves: set[str] = set()
+        carriers: list[tuple[Place, StructField]] = []
+        self.outermost_not_null: Place | None = None
+        # A growing list and not recursion: a schema that can be parsed can be walked, however deep.
+        pending: list[tuple[DataType, Place]] = [(schema, Place.TOP)]
+        for data_type, place in pending:
+            if isinstance(data_type, StructType):
+                for field in data_type.fields:
+                    if not field.nullable and (self.outermost_not_null is None or place < self.outermost_not_null):
+                        self.outermost_not_null = place
+                    if field.metadata:
+                        carriers.append((place, field))
+                    inner = field.type
+                    if isinstance(inner, str):  # by far the most fields, and the quickest way for them
+                        leaves.add(inner)
+                    else:
+                        pending.append((inner, place or Place.STRUCT))
+            elif isinstance(data_type, str):
+                leaves.add(data_type)
+            elif isinstance(data_type, ArrayType):
+                pending.append((data_type.element_type, Place.COLLECTION))
+            elif isinstance(data_type, MapType):
+                pending += ((data_type.key_type, Place.COLLECTION), (data_type.value_type, Place.COLLECTION))
+            else:
+                pending.append((data_type.sql_type, place))
+        self.leaf_types = {base_type(leaf) if "(" in leaf else leaf for leaf in leaves}
+        self.carriers = carriers
+
+
 class SchemaSurvey:
     """What rules ask about a schema, gathered in one walk, each with the paths where it was seen, outer ones first.
 

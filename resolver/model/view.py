@@ -8,8 +8,9 @@ from functools import cached_property
 import attrs
 
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import FieldPath, SchemaSurvey, StructType, walk_fields
+from deltaresolver.model.schema import FieldPath, SchemaOutline, SchemaSurvey, StructType, walk_fields
 
+_OUTLINE = "_outline"
 _SURVEY = "_survey"
 
 
@@ -18,7 +19,7 @@ class TableView:
     """The facts of one table that rules read.
 
     `supported` holds the features the protocol at hand already supports, for rules that stand back
-    when another feature does the job. The schema is walked once, and only if a rule asks.
+    when another feature does the job. The schema is walked only if a rule asks, and once for each of the two ways.
     """
 
     metadata: Metadata
@@ -35,9 +36,18 @@ class TableView:
         return self.metadata.schema
 
     @property
-    def survey(self) -> SchemaSurvey:
-        """What the schema holds, from one walk."""
+    def outline(self) -> SchemaOutline:
+        """What the schema holds, enough to decide whether a rule fires."""
         # By hand, for the reason given in Metadata.schema.
+        kept = self.__dict__
+        if _OUTLINE not in kept:
+            kept[_OUTLINE] = SchemaOutline(self.metadata.schema)
+        outline: SchemaOutline = kept[_OUTLINE]
+        return outline
+
+    @property
+    def survey(self) -> SchemaSurvey:
+        """What the schema holds and where, enough to explain why a rule fires."""
         kept = self.__dict__
         if _SURVEY not in kept:
             kept[_SURVEY] = SchemaSurvey(self.metadata.schema)
@@ -62,7 +72,9 @@ class TableView:
         text = self.metadata.schema_string
         if not text:
             return []
-        if "\\u" in text or "\\/" in text:
-            # JSON has more than one spelling for the same character, so the text proves nothing.
-            return list(markers)
-        return [marker for marker in markers if marker in text]
+        return list(markers) if has_other_spellings(text) else [marker for marker in markers if marker in text]
+
+
+def has_other_spellings(text: str) -> bool:
+    """Whether JSON text may spell plain characters otherwise, so that a search in it proves nothing."""
+    return "\\" in text and ("\\u" in text or "\\/" in text)

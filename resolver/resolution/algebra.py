@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import attrs
-
 from deltaresolver.errors import FeatureNotRemovableError, ReaderVersionTooLowError, WriterVersionTooLowError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
@@ -68,7 +66,7 @@ def _add_one(protocol: Protocol, feature: TableFeature, catalog: FeatureCatalog)
         reader_features |= {feature.name}
     if list_for_writers and writer_features is not None:
         writer_features |= {feature.name}
-    return attrs.evolve(protocol, reader_features=reader_features, writer_features=writer_features)
+    return Protocol(protocol.min_reader_version, protocol.min_writer_version, reader_features, writer_features)
 
 
 def _reader_version_implies(protocol: Protocol, feature: TableFeature) -> bool:
@@ -251,8 +249,11 @@ def remove_feature(protocol: Protocol, feature: str, catalog: FeatureCatalog) ->
     if record.is_reader_feature and reader_features is not None:
         reader_features -= {record.name}
     return normalized(
-        attrs.evolve(
-            listed, reader_features=reader_features, writer_features=listed.writer_feature_names - {record.name}
+        Protocol(
+            listed.min_reader_version,
+            listed.min_writer_version,
+            reader_features,
+            listed.writer_feature_names - {record.name},
         ),
         catalog,
     )

@@ -40,9 +40,10 @@ def automatically_enabled_features(metadata: Metadata, protocol: Protocol, catal
     Raises `PropertyInvalidError` and `SchemaMalformedError` for metadata a trigger cannot read.
     """
     prepared = prepare(catalog)
-    view = TableView(metadata, protocol.listed_features | prepared.supported(protocol))
+    listed = protocol.listed_features
+    view = TableView(metadata, listed | prepared.supported(protocol))
     enabled = prepared.triggers.enabled(view)
-    return prepared.closure(enabled | prepared.known(protocol.writer_feature_names))
+    return prepared.closure(prepared.known(protocol.writer_feature_names).union(enabled))
 
 
 def minimum_components_from_automatic_features(

@@ -16,12 +16,16 @@ from deltaresolver.model.protocol import (
 from deltaresolver.resolution.graph import dependency_closures
 from deltaresolver.resolution.trigger_index import TriggerIndex
 
+NeededBy = tuple[tuple[int, frozenset[str]], ...]
+"""Versions, the highest first, each with the features that need it."""
+
 
 @attrs.frozen(slots=True, eq=False, repr=False)
 class PreparedCatalog:
     """A catalog with its dependency closures, implied sets, versions and trigger index.
 
-    `waiting` are the features whose trigger may not add them to an existing table.
+    `waiting` are the features whose trigger may not add them to an existing table, `requiring` those that require
+    others. `needing_reader` and `needing_writer` hold the features that need a version, the highest version first.
     """
 
     catalog: FeatureCatalog
@@ -31,8 +35,11 @@ class PreparedCatalog:
     reader_features: frozenset[str]
     legacy_features: frozenset[str]
     waiting: frozenset[str]
+    requiring: frozenset[str]
     reader_versions: Mapping[str, int]
     writer_versions: Mapping[str, int]
+    needing_reader: NeededBy
+    needing_writer: NeededBy
     implied: Mapping[tuple[int, int], frozenset[str]]
     triggers: TriggerIndex
 
@@ -45,8 +52,9 @@ class PreparedCatalog:
 
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """The smallest set that holds `names` and everything its members require."""
-        closures = self.closures
-        return NO_FEATURES.union(*[closures[name] for name in names])
+        closed = frozenset(names)
+        requiring = closed & self.requiring
+        return closed.union(*map(self.closures.__getitem__, requiring)) if requiring else closed
 
     def implied_by(self, reader_version: int, writer_version: int) -> frozenset[str]:
         """The features that a protocol of these versions supports without naming them."""
@@ -60,13 +68,9 @@ class PreparedCatalog:
             return self.implied_by(protocol.min_reader_version, protocol.min_writer_version)
         return self.known(protocol.listed_features)
 
-    def minimum_versions(self, names: Iterable[str]) -> tuple[int, int]:
+    def minimum_versions(self, names: frozenset[str]) -> tuple[int, int]:
         """The least reader and writer version, at least 1, that can carry all of `names`."""
-        names = tuple(names)
-        return (
-            max(map(self.reader_versions.__getitem__, names), default=0) or 1,
-            max(map(self.writer_versions.__getitem__, names), default=1),
-        )
+        return _needed(names, self.needing_reader) or 1, _needed(names, self.needing_writer) or 1
 
     def lowest_protocol(self, names: frozenset[str]) -> Protocol:
         """The lowest protocol that supports exactly `names`.
@@ -80,6 +84,13 @@ class PreparedCatalog:
         if reader_version >= READER_VERSION_WITH_FEATURE_LIST:
             return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, names & self.reader_features, names)
         return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
+
+
+def _needed(names: frozenset[str], needed_by: NeededBy) -> int:
+    for version, features in needed_by:
+        if not features.isdisjoint(names):
+            return version
+    return 0
 
 
 _PREPARED = "_prepared"
@@ -100,6 +111,8 @@ def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
 def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:
     features = catalog.features
     legacy = [feature for feature in features if feature.is_legacy]
+    reader_versions = {feature.name: feature.min_reader_version for feature in features}
+    writer_versions = {feature.name: feature.min_writer_version for feature in features}
     return PreparedCatalog(
         catalog=catalog,
         closures=dependency_closures(features),
@@ -110,8 +123,11 @@ def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:
         waiting=frozenset(
             feature.name for feature in features if feature.trigger is not None and not feature.upgrades_existing_table
         ),
-        reader_versions={feature.name: feature.min_reader_version for feature in features},
-        writer_versions={feature.name: feature.min_writer_version for feature in features},
+        requiring=frozenset(feature.name for feature in features if feature.requires),
+        reader_versions=reader_versions,
+        writer_versions=writer_versions,
+        needing_reader=_needed_by(reader_versions),
+        needing_writer=_needed_by(writer_versions),
         implied={
             (reader_version, writer_version): frozenset(
                 feature.name
@@ -122,4 +138,11 @@ def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:
             for writer_version in range(WRITER_VERSION_WITH_FEATURE_LIST)
         },
         triggers=TriggerIndex.of(features),
+    )
+
+
+def _needed_by(versions: Mapping[str, int]) -> NeededBy:
+    return tuple(
+        (version, frozenset(name for name, needed in versions.items() if needed == version))
+        for version in sorted({*versions.values()} - {0}, reverse=True)
     )

@@ -42,7 +42,10 @@ class PropertyIsTrue:
         return None
 
     def fires(self, view: TableView) -> bool:
-        return self._true_key(view) is not None
+        value = view.metadata.configuration.get(self.key)
+        if value is not None:
+            return read_boolean(self.key, value)
+        return bool(self.aliases) and self._true_key(view) is not None
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         key = self._true_key(view)
@@ -74,15 +77,15 @@ class PropertyIsOneOf:
     message: str = ""
     delta_class: str | None = None
 
-    def _found(self, view: TableView) -> PropertyEvidence | None:
-        value = view.properties.get(self.key)
+    def fires(self, view: TableView) -> bool:
+        value = view.metadata.configuration.get(self.key)
         if value is None:
-            return None
+            return False
         compared = value.lower() if self.any_case else value
         if compared in self.values:
-            return PropertyEvidence(self.key, value)
+            return True
         if compared in self.harmless:
-            return None
+            return False
         allowed = [*self.harmless, *self.values]
         raise PropertyInvalidError(
             self.message.format(value=value) or f"{self.key} is {value!r}, which is none of {', '.join(allowed)}.",
@@ -91,15 +94,11 @@ class PropertyIsOneOf:
             delta_class=self.delta_class,
         )
 
-    def fires(self, view: TableView) -> bool:
-        return self._found(view) is not None
-
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        found = self._found(view)
-        return () if found is None else (found,)
+        return (PropertyEvidence(self.key, view.properties[self.key]),) if self.fires(view) else ()
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        if self._found(view) is None:
+        if not self.fires(view):
             return ()
         return (_set(self.key, self.harmless[0]) if self.harmless else _unset(self.key),)
 

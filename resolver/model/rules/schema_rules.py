@@ -18,7 +18,7 @@ class SchemaHasType:
     types: tuple[str, ...]
 
     def fires(self, view: TableView) -> bool:
-        return not view.survey.leaf_types.keys().isdisjoint(self.types)
+        return not view.outline.leaf_types.isdisjoint(self.types)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(
@@ -57,10 +57,10 @@ class FieldHasMetadata:
         return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        found, fired = view.survey.field_metadata, False
+        fired = False
         for key in self.keys:
-            for _, place, field in found.get(key, ()):
-                if place <= self.depth:
+            for place, field in view.outline.carriers:
+                if place <= self.depth and field.metadata and key in field.metadata:
                     if self.ensure_readable is None:
                         return True
                     self.ensure_readable(field)
@@ -99,7 +99,8 @@ class FieldNotNull:
         return (path for path, place in view.survey.not_null if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        return any(place <= self.depth for _, place in view.survey.not_null)
+        outermost = view.outline.outermost_not_null
+        return outermost is not None and outermost <= self.depth
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, "NOT NULL") for path in self._matching(view))
