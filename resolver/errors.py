@@ -95,7 +95,7 @@
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
     │   └── UnknownClientPathError        DR704
-    ├── SparkReadError                DR75x  a table's rows cannot be read through Spark
+    ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
     │   ├── ReadOptionInvalidError        DR753

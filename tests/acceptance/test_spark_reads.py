@@ -158,7 +158,8 @@ def test_types_come_out_as_delta_spark_gives_them(tmp_path: Path, delta_spark: D
     moment = datetime.datetime(2024, 5, 1, 12, 30, tzinfo=datetime.UTC)
     delta_spark.sql(
         "CREATE TABLE {table} (id INT COMMENT 'key', d DECIMAL(10,2), t TIMESTAMP, n TIMESTAMP_NTZ, v VARIANT, "
-        "c VARCHAR(5), s STRUCT<a: ARRAY<STRUCT<x: INT>>, m: MAP<STRING, STRUCT<y: DATE>>>) USING delta PARTITIONED BY (t) "
+        "c VARCHAR(5), s STRUCT<a: ARRAY<STRUCT<x: INT>>, m: MAP<STRING, STRUCT<y: DATE>>>) "
+        "USING delta PARTITIONED BY (t) "
         "TBLPROPERTIES ('delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true')",
         path,
     )
