@@ -19,7 +19,8 @@
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
     │   ├── IdentityColumnsUnsupportedError DR206
-    │   └── ProtocolVersionUnknownError   DR207
+    │   ├── ProtocolVersionUnknownError   DR207
+    │   └── UnknownProfileError           DR208
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -94,7 +95,11 @@
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
-    │   └── UnknownClientPathError        DR704
+    │   ├── UnknownClientPathError        DR704
+    │   ├── PlanTargetError               DR705
+    │   ├── PlanStepElsewhereError        DR706
+    │   ├── PlanStalledError              DR707
+    │   └── NoPlanError                   DR708
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -103,6 +108,10 @@
     │   ├── ChangeFeedUnavailableError    DR755
     │   ├── ChangeFeedRangeError          DR756
     │   └── ChangeFeedSchemaError         DR757
+    ├── AuditError                    DR8xx  an audit cannot be made, continued or read
+    │   ├── AuditFileError                DR801
+    │   ├── AuditResumeError              DR802
+    │   └── ReportPackageMissingError     DR803
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -310,6 +319,12 @@ class ProtocolVersionUnknownError(ResolutionError):
     code = "DR207"
     default_delta_class = "InvalidProtocolVersionException"
     default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
+class UnknownProfileError(ResolutionError):
+    """A catalog profile is named that no plugin declares."""
+
+    code = "DR208"
 
 
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------
@@ -877,6 +892,30 @@ class UnknownClientPathError(PlanningError):
     code = "DR704"
 
 
+class PlanTargetError(PlanningError):
+    """The target of a plan cannot be read: none, several that contradict each other, or none of this kind."""
+
+    code = "DR705"
+
+
+class PlanStepElsewhereError(PlanningError):
+    """The next step of a plan rewrites data files, which takes Spark."""
+
+    code = "DR706"
+
+
+class PlanStalledError(PlanningError):
+    """A step was carried out, and the table is no nearer to the target: somebody else changes it meanwhile."""
+
+    code = "DR707"
+
+
+class NoPlanError(PlanningError):
+    """No steps lead from the table to the target."""
+
+    code = "DR708"
+
+
 # --- DR75x: reading rows through Spark -----------------------------------------------------------
 
 
@@ -936,3 +975,30 @@ class ChangeFeedSchemaError(SparkReadError):
     code = "DR757"
     default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
     default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
+
+
+# --- DR8xx: audits --------------------------------------------------------------------------------
+
+
+class AuditError(DeltaResolverError):
+    """An audit cannot be made, continued or read."""
+
+    code = "DR800"
+
+
+class AuditFileError(AuditError):
+    """A file is not an audit, or not one of a known format."""
+
+    code = "DR801"
+
+
+class AuditResumeError(AuditError):
+    """What an interrupted audit left belongs to an audit of something else."""
+
+    code = "DR802"
+
+
+class ReportPackageMissingError(AuditError):
+    """A package that only the report needs is not installed."""
+
+    code = "DR803"

@@ -95,6 +95,24 @@ def missing_package(name: str) -> str | None:
     return None if importlib.util.find_spec(name) else f"{name} is missing: run script/bootstrap"
 
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_BROWSERS = (
+    Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
+    Path("/Applications/Chromium.app/Contents/MacOS/Chromium"),
+)
+
+
+def find_browser() -> Path | None:
+    """A Chromium that can be driven, or None."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return Path(found) if found else next((path for path in MAC_BROWSERS if path.is_file()), None)
+
+
+def missing_browser() -> str | None:
+    """Why no browser can be opened, or None."""
+    return missing_package("playwright") or (None if find_browser() else "Chromium is missing: run script/bootstrap")
+
+
 # --- when a test runs, and when it may be skipped -------------------------------------------------
 
 
@@ -112,6 +130,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         needs += [missing_java(), missing_package("pyspark")]
     if item.get_closest_marker("s3"):
         needs += [missing_package("moto"), missing_package("obstore")]
+    if item.get_closest_marker("browser"):
+        needs.append(missing_browser())
     for reason in filter(None, needs):
         pytest.skip(reason)
 

@@ -15,13 +15,13 @@ from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import COLUMN_GAP, on_terminal, print_json, print_table, print_wrapped
 from deltaresolver.cli.property_changes import read_pairs
-from deltaresolver.cli.protocol_causes import Cause, causes_of, dropped_features
 from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import ProtocolChange
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.planning.protocol_causes import Cause, causes_of, dropped_features
 from deltaresolver.resolution.explain_phrases import pair
 from deltaresolver.table import Table
 

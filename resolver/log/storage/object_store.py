@@ -55,6 +55,13 @@ class ObjectStore(LogStore):
         with self._explained("list", path):
             return iter(list_unsorted(self._reader, prefix, path))
 
+    def folders_in(self, folder: str) -> list[str]:
+        """The names of the folders right below `folder` (empty for the root): key prefixes up to the next slash."""
+        prefix = "/".join(part for part in (self._prefix, folder) if part)
+        with self._explained("list", folder):
+            found = self._reader.list_with_delimiter(f"{prefix}/" if prefix else None)
+        return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])
+
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
         return self._read(path, self._reader)

@@ -1,0 +1,147 @@
+"""An audit of a generated lake, against the obvious loop over delta-rs: time by table count, memory, what was found.
+
+    python benchmarks/bench_audit.py [--tables 10000] [--loop 2000] [--out benchmarks/results/audit.json]
+
+The loop opens each table, and asks for its protocol, metadata and history; it computes nothing of them. It runs
+over the first `--loop` tables and is compared per table, both as wall time and as processor time. Every run is a
+process of its own, so that its peak memory is its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.lake_generator import MadeTable, generate_lake
+from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
+from deltaresolver.audit.document_file import StoredAudit
+from deltaresolver.audit.runners import InProcess, Processes
+from deltaresolver.model.audit_finding import Severity
+
+SHARES = (0.1, 0.25, 0.5, 1.0)
+CLIENT = "trino@468"
+
+
+def measured(act: Callable[[], Any]) -> dict[str, float]:
+    """Wall and processor seconds, children included, and the peak memory of this process alone."""
+    wall, own, below = time.perf_counter(), *_processor_seconds()
+    act()
+    after_own, after_below = _processor_seconds()
+    return {
+        "wall_s": round(time.perf_counter() - wall, 3),
+        "cpu_s": round(after_own - own + after_below - below, 3),
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+    }
+
+
+def _processor_seconds() -> tuple[float, float]:
+    own, below = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, below.ru_utime + below.ru_stime
+
+
+def run_audit(folder: Path, list_file: str, workers: int) -> dict[str, float]:
+    """Audit the tables of a list."""
+    runner = InProcess() if workers == 1 else Processes(workers)
+    request = AuditRequest(lists=(list_file,), clients=(CLIENT,))
+    return measured(lambda: audit_lake(request, runner, folder / "work", folder / "audit.json"))
+
+
+def run_loop(list_file: str) -> dict[str, float]:
+    """What somebody writes who has delta-rs and ten minutes."""
+    from deltalake import DeltaTable  # noqa: PLC0415 - the peer, and only in its own process
+
+    def loop() -> None:
+        for location in Path(list_file).read_text().splitlines():
+            try:
+                table = DeltaTable(location)
+                table.protocol()
+                table.metadata()
+                table.history()
+            except Exception:  # noqa: BLE001 - a broken table ends no loop
+                continue
+
+    return measured(loop)
+
+
+def check_findings(made: list[MadeTable], document: StoredAudit) -> dict[str, int]:
+    """How many tables were judged exactly as the generator says, of all and of the broken ones."""
+    expected = {one.location: one for one in made}
+    right = broken_right = 0
+    for table in document.tables():
+        one = expected[table.location]
+        rules = {finding.rule for finding in table.findings if finding.severity > Severity.INFO}
+        code = None if table.error is None else table.error.code
+        exact = rules - {"client-locked-out"} == one.expected and code == one.code
+        right += exact
+        broken_right += exact and one.damage is not None
+    broken = sum(one.damage is not None for one in made)
+    return {"tables": len(made), "right": right, "broken": broken, "broken_right": broken_right}
+
+
+def own_process(*arguments: str) -> dict[str, float]:
+    """Run one measurement in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_audit", *arguments], check=True, capture_output=True, text=True
+    )
+    value: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return value
+
+
+def compare(tables: int, loop_tables: int, folder: Path) -> dict[str, Any]:
+    """Every measurement, and the ratios."""
+    made = list(generate_lake(folder / "lake", tables))
+    rows = []
+    for share in SHARES:
+        count = int(tables * share)
+        chosen = folder / f"list_{count}.txt"
+        chosen.write_text("".join(f"{one.location}\n" for one in made[:: tables // count][:count]))
+        rows.append({"tables": count, **own_process("audit", str(folder), str(chosen), "0")})
+        print(rows[-1], file=sys.stderr, flush=True)
+    found = check_findings(made, StoredAudit(folder / "audit.json"))
+    size = (folder / "audit.json").stat().st_size
+    looped = folder / "loop.txt"
+    looped.write_text("".join(f"{one.location}\n" for one in made[:: tables // loop_tables][:loop_tables]))
+    one_process = {"tables": loop_tables, **own_process("audit", str(folder), str(looped), "1")}
+    loop = {"tables": loop_tables, **own_process("loop", str(looped))}
+    per_table = {name: 1000 * row["wall_s"] / row["tables"] for name, row in (("audit", rows[-1]), ("loop", loop))}
+    return {
+        "audit": rows,
+        "audit_in_one_process": one_process,
+        "delta_rs_loop": loop,
+        "wall_ms_per_table": {name: round(value, 3) for name, value in per_table.items()},
+        "times_faster_wall": round(per_table["loop"] / per_table["audit"], 2),
+        "times_less_cpu_in_one_process": round(loop["cpu_s"] / one_process["cpu_s"], 2),
+        "found": found,
+        "document_bytes": size,
+    }
+
+
+def main() -> None:
+    """Measure, print, and write the results."""
+    if sys.argv[1:2] == ["audit"]:
+        print(json.dumps(run_audit(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))))
+        return
+    if sys.argv[1:2] == ["loop"]:
+        print(json.dumps(run_loop(sys.argv[2])))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, default=10_000)
+    parser.add_argument("--loop", type=int, default=2_000)
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/audit.json"))
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        results = compare(chosen.tables, chosen.loop, Path(folder))
+    print(json.dumps(results, indent=2))
+    chosen.out.write_text(json.dumps(results, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

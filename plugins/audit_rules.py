@@ -1,0 +1,52 @@
+"""Collect the audit rules that plugins bring; whatever is wrong with one is a problem, never an exception."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from deltaresolver.model.audit_finding import Severity
+from deltaresolver.model.audit_rule import AuditRule
+from deltaresolver.plugins.admission import PluginSource, Problem, rejection
+from deltaresolver.plugins.manager import OWN_PACKAGE, Plugin, offers
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@attrs.frozen(slots=True)
+class SubmittedRule:
+    """One rule and who brought it."""
+
+    rule: AuditRule
+    source: PluginSource
+
+
+def collect_audit_rules(plugins: Iterable[Plugin]) -> tuple[SubmittedRule, ...]:
+    """Every rule that `plugins` bring, sorted by name. Raises `PluginRejectedError` with all problems together."""
+    offered, asking = offers(plugins, "audit_rules", AuditRule)
+    rules = [SubmittedRule(rule, source) for rule, source in offered]
+    problems = [*asking]
+    # Built-in rules first, so that a clash with one is blamed on the newcomer.
+    rules.sort(key=lambda one: (one.rule.name, one.source.package != OWN_PACKAGE, one.source.package))
+    problems.extend(_problems(rules))
+    if problems:
+        raise rejection(problems)
+    return tuple(rules)
+
+
+def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:
+    first: dict[str, PluginSource] = {}
+    for one in rules:
+        name = one.rule.name
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            message = f"{name!r} is no name of an audit rule."
+            yield Problem("bad name", one.source, message, "Name it in lower case words with hyphens.")
+        elif name in {severity.value for severity in Severity}:
+            message = f"an audit rule may not be called {name}, which is a severity."
+            yield Problem("bad name", one.source, message, "Name what the rule looks for.")
+        elif name in first:
+            message = f"the audit rule {name} is brought by {first[name]} already."
+            yield Problem("duplicate rule", one.source, message, "Give the rule another name.")
+        first.setdefault(name, one.source)

@@ -1,0 +1,171 @@
+"""Audit a lake: find its tables, audit them where the runner says, and sum up; on disk all the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+import msgspec
+
+from deltaresolver.audit.batch import AuditSettings, BatchAudit, auditor_for
+from deltaresolver.audit.discovery import find_tables, read_list, same_location
+from deltaresolver.audit.document import ClientProfile, LakeAudit, Regression, RootAudit
+from deltaresolver.audit.document_file import StoredAudit, write_encoded
+from deltaresolver.audit.regressions import regressions
+from deltaresolver.audit.rule_set import RuleSet, default_rules
+from deltaresolver.audit.runners import Runner
+from deltaresolver.audit.tally import Tally
+from deltaresolver.audit.work_folder import WorkFolder
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.model.audit_table import TableAudit
+from deltaresolver.planning.shipped import default_knowledge
+
+Progress = Callable[[int, int], None]
+"""Told how many tables are done, and of how many."""
+
+_table_decoder = msgspec.json.Decoder(TableAudit)
+_profile_decoder = msgspec.json.Decoder(ClientProfile)
+
+
+def no_progress(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+@attrs.frozen(slots=True)
+class AuditRequest:
+    """What to audit, and against what.
+
+    roots    folders and object store prefixes that are searched for tables
+    lists    files with one table location a line
+    tables   locations of single tables
+    clients  releases to ask about by name, such as `trino@468`
+    since    the document of an earlier audit
+    """
+
+    roots: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    clients: tuple[str, ...] = ()
+    storage: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+    since: str | None = None
+    history_limit: int = 1000
+    batch_size: int = 50
+
+
+@attrs.frozen(slots=True)
+class LakeAudited:
+    """The document, and the counts behind it that `--fail-on` asks."""
+
+    document: StoredAudit
+    tally: Tally
+
+
+def audit_lake(
+    request: AuditRequest, runner: Runner, work: Path, target: Path, progress: Progress = no_progress
+) -> LakeAudited:
+    """Audit, or go on with what `work` holds; the document goes to `target`, and `work` is removed at the end.
+
+    A table or a root that cannot be read is in the document. Raises `UnknownClientError` and its like for a client,
+    `AuditFileError` for `since`, `AuditResumeError` for a foreign `work`, `CommandUsageError` for a list.
+    """
+    started_ms = time.time_ns() // 1_000_000
+    earlier = None if request.since is None else StoredAudit(request.since)
+    clients = tuple(str(default_knowledge().catalogue.parse(one)) for one in request.clients)
+    rules = default_rules()
+    folder = WorkFolder(work, _settings(request, rules))
+    roots = _find_all(request, folder)
+    settings = AuditSettings(folder.begun_ms(started_ms), clients, request.storage, request.history_limit)
+    total = folder.count()
+    done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
+    progress(done, total)
+    sizes = {number: len(batch) for number, batch in folder.open_batches(request.batch_size)}
+    for number, result in runner.run(BatchAudit(settings), folder.open_batches(request.batch_size)):
+        folder.keep_batch(number, result)
+        done += sizes[number]
+        progress(done, total)
+    tally = Tally()
+    for table in _tables(folder):
+        tally.add(table)
+    head = _head(settings, roots, tally, folder, earlier)
+    head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
+    head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
+    write_encoded(head, folder.lines(), target)
+    folder.remove()
+    return LakeAudited(StoredAudit(target), tally)
+
+
+def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
+    """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
+    asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since"))
+    return {**asked, "rules": [rule.name for rule in rules.rules]}
+
+
+def _find_all(request: AuditRequest, folder: WorkFolder) -> tuple[RootAudit, ...]:
+    """Search the roots, unless that was done already."""
+    if folder.has_locations:
+        return folder.roots()
+    roots: list[RootAudit] = []
+    folder.keep_locations(_locations(request, roots))
+    folder.keep_roots(roots)
+    return tuple(roots)
+
+
+def _locations(request: AuditRequest, roots: list[RootAudit]) -> Iterator[str]:
+    options = dict(request.storage)
+    for root in request.roots:
+        found, error = 0, None
+        try:
+            for location in find_tables(root, options):
+                found += 1
+                yield same_location(location)
+        except DeltaResolverError as problem:
+            error = f"{problem.code}: {problem.message}"
+        roots.append(RootAudit(root, found, error))
+    for path in request.lists:
+        listed = 0
+        for location in read_list(path):
+            listed += 1
+            yield same_location(location)
+        roots.append(RootAudit(path, listed))
+    for table in request.tables:
+        yield same_location(table)
+
+
+def _tables(folder: WorkFolder) -> Iterator[TableAudit]:
+    return map(_table_decoder.decode, folder.lines())
+
+
+def _head(
+    settings: AuditSettings, roots: tuple[RootAudit, ...], tally: Tally, folder: WorkFolder, earlier: StoredAudit | None
+) -> LakeAudit:
+    profiles = _profiles(settings, tally, folder)
+    releases = auditor_for(settings).profiles.releases
+    worse: tuple[Regression, ...] = ()
+    if earlier is not None:
+        worse = tuple(regressions(earlier.tables(), _tables(folder), frozenset(earlier.head.clients)))
+    return LakeAudit(
+        when_ms=settings.now_ms,
+        tool="deltaresolver",
+        roots=roots,
+        clients=settings.clients,
+        summary=tally.summary(profiles, releases, settings.clients, settings.now_ms),
+        profiles=tuple(
+            msgspec.structs.replace(profile, tables=tally.profiles[key])
+            for key, profile in sorted(profiles.items())
+            if tally.profiles[key]
+        ),
+        regressions=worse,
+        since_ms=None if earlier is None else earlier.head.when_ms,
+    )
+
+
+def _profiles(settings: AuditSettings, tally: Tally, folder: WorkFolder) -> dict[str, ClientProfile]:
+    """Every profile met. One that was lost with an interrupted batch is made again, from some table that has it."""
+    found = {profile.key: profile for profile in map(_profile_decoder.decode, folder.profile_lines())}
+    for key in tally.profiles.keys() - found.keys():
+        auditor = auditor_for(settings)
+        auditor.audit(tally.examples[key])
+        found[key] = auditor.profiles.made.get(key, ClientProfile(key))
+    return found

@@ -1,0 +1,59 @@
+"""Audit many tables in one call: the task that processes and Spark executors are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import attrs
+import msgspec
+
+from deltaresolver.audit.audit_one import Auditor
+from deltaresolver.audit.client_profiles import ClientProfiles
+from deltaresolver.audit.rule_set import default_rules
+from deltaresolver.defaults import default_catalog
+from deltaresolver.planning.shipped import default_knowledge
+
+
+@attrs.frozen(slots=True)
+class AuditSettings:
+    """What is the same for every table; small, hashable, and safe to send to other machines."""
+
+    now_ms: int
+    clients: tuple[str, ...] = ()
+    storage: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+    history_limit: int = 1000
+
+
+@attrs.frozen(slots=True)
+class BatchAudit:
+    """A task: `BatchAudit(settings)(locations)` gives JSON lines, one table each, and new client profiles."""
+
+    settings: AuditSettings
+
+    def __call__(self, locations: Sequence[str]) -> bytes:
+        """The tables' audits. What is wrong with a table is in its audit."""
+        auditor = auditor_for(self.settings)
+        known = set(auditor.profiles.made)
+        tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
+        made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
+        return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
+
+
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+_BETWEEN = b"\0"
+
+
+def split_result(result: bytes) -> tuple[bytes, bytes]:
+    """What a batch gave: the lines of its tables, and those of its profiles."""
+    tables, _, profiles = result.partition(_BETWEEN)
+    return tables, profiles
+
+
+@lru_cache(maxsize=1)
+def auditor_for(settings: AuditSettings) -> Auditor:
+    """One auditor in each process: it remembers what clients do with what tables demand."""
+    profiles = ClientProfiles(default_knowledge(), settings.clients)
+    return Auditor(
+        default_catalog(), default_rules(), profiles, settings.now_ms, dict(settings.storage), settings.history_limit
+    )

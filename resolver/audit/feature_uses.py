@@ -1,0 +1,114 @@
+"""What keeps each supported feature in a table's protocol, and the lowest protocol the table could have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from deltaresolver.errors import InvalidInputError
+from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.view import TableView
+from deltaresolver.planning.schema_details import features_held
+from deltaresolver.resolution.explain_phrases import shortened
+from deltaresolver.resolution.prepared import prepare
+
+MAX_REASONS = 4
+_FORMS = ("-preview", "-dev")
+
+
+def feature_facts(
+    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog, location: str
+) -> tuple[FeatureFacts, ...]:
+    """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read."""
+    prepared = prepare(catalog)
+    supported = prepared.supported(protocol)
+    unknown = {name for name in protocol.listed_features if not prepared.known(frozenset({name}))}
+    # Without what is supported, so that a trigger does not stand back for the preview form of its feature.
+    view = TableView(metadata)
+    enabled = prepared.triggers.enabled(view) | set(features_held(view))
+    used = {name for name in supported if name in enabled or _final_name(name) in enabled}
+    needed = prepared.closure(used) - used
+    facts = []
+    for name in sorted(supported | unknown):
+        feature = catalog.find(name)
+        facts.append(_facts(name, feature, protocol, used, needed, view, catalog, location))
+    return tuple(facts)
+
+
+def lowest_protocol(facts: Iterable[FeatureFacts], catalog: FeatureCatalog) -> Protocol | None:
+    """The lowest protocol for what the table uses, or may use; None where a feature is not known at all."""
+    prepared = prepare(catalog)
+    kept = frozenset(one.name for one in facts if one.use is not FeatureUse.UNUSED)
+    return prepared.lowest_protocol(prepared.closure(kept)) if kept <= prepared.names else None
+
+
+def _final_name(feature: str) -> str:
+    for form in _FORMS:
+        feature = feature.removesuffix(form)
+    return feature
+
+
+def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
+    name: str,
+    feature: TableFeature | None,
+    protocol: Protocol,
+    used: set[str],
+    needed: frozenset[str],
+    view: TableView,
+    catalog: FeatureCatalog,
+    location: str,
+) -> FeatureFacts:
+    listed = name.lower() in {one.lower() for one in protocol.listed_features}
+    if feature is None:
+        return FeatureFacts(name, FeatureUse.UNKNOWN, listed, name in protocol.reader_feature_names)
+    use = _use(feature, used, needed)
+    remedies, reasons = _remedies(feature, view, catalog) if use is FeatureUse.ENABLED else ((), ())
+    drops = listed and feature.is_removable and use is not FeatureUse.NEEDED
+    return FeatureFacts(
+        name=name,
+        use=use,
+        listed=listed,
+        for_readers=feature.is_reader_feature,
+        reasons=reasons,
+        needed_by=tuple(sorted(other for other in used if name in catalog.get(other).requires)),
+        remedies=(*remedies, f"Drop feature {name}.") if drops else remedies,
+        command=f"deltaresolver drop-feature {quoted(location)} {name}" if drops else None,
+    )
+
+
+def _use(feature: TableFeature, used: set[str], needed: frozenset[str]) -> FeatureUse:
+    if feature.name in used:
+        return FeatureUse.ENABLED
+    if feature.name in needed:
+        return FeatureUse.NEEDED
+    # Without a trigger metadata tells nothing: only data, domains or files can.
+    return FeatureUse.UNUSED if feature.trigger is not None or feature.name in _SHOWN_BY_SCHEMA else FeatureUse.UNKNOWN
+
+
+_SHOWN_BY_SCHEMA = frozenset({"allowColumnDefaults", "typeWidening-preview", "variantType-preview"})
+"""Features that must be asked for by name, yet whose use the metadata shows."""
+
+
+def _remedies(
+    feature: TableFeature, view: TableView, catalog: FeatureCatalog
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What would stop the feature's trigger, or that of its final form, and what fires it."""
+    final = catalog.find(_final_name(feature.name))
+    trigger = feature.trigger or (None if final is None else final.trigger)
+    if trigger is None:
+        return (), ()
+    try:
+        reasons = tuple(shortened(str(one)) for one in trigger.evidence(view)[:MAX_REASONS])
+        remedies = tuple(dict.fromkeys(shortened(one.text) for one in trigger.remedies(view)[:MAX_REASONS]))
+    except InvalidInputError:
+        return (), ()
+    return remedies, reasons
+
+
+def quoted(location: str) -> str:
+    """A location as a shell takes it."""
+    plain = all(letter.isalnum() or letter in "/._-:=@%+," for letter in location)
+    return location if plain and location else "'" + location.replace("'", "'\\''") + "'"

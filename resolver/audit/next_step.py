@@ -1,0 +1,23 @@
+"""The one thing to do next about a table."""
+
+from __future__ import annotations
+
+from deltaresolver.model.audit_finding import Finding
+from deltaresolver.model.audit_table import Step, TableAudit
+
+
+def next_step(audit: TableAudit) -> Step | None:
+    """The remedy of the gravest finding that one can act on, those with a command first; None if all is well."""
+    if not audit.findings:
+        return None
+    first = max(audit.findings, key=_urgency)
+    gains = tuple(f"{one.release} can {one.act}" for one in audit.blocked if _helps(one.drops, first))
+    return Step(first.remedy, first.command, gains)
+
+
+def _urgency(finding: Finding) -> tuple[object, ...]:
+    return finding.severity, finding.command is not None
+
+
+def _helps(drops: tuple[str, ...], finding: Finding) -> bool:
+    return bool(drops) and set(drops) <= set(finding.details.get("features", ()))

@@ -1,0 +1,63 @@
+"""The rules of one audit: built in and from plugins, run over a table so that none can stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import attrs
+
+from deltaresolver.audit import rules as built_in
+from deltaresolver.model.audit_finding import Finding, Severity
+from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, installed_plugins, modules_of
+
+RULE_FAILED = "rule-failed"
+"""What a finding about a rule that raised is filed under."""
+
+
+@attrs.frozen(slots=True)
+class RuleSet:
+    """Rules by name, sorted."""
+
+    submitted: tuple[SubmittedRule, ...]
+
+    @classmethod
+    def of(cls, plugins: Iterable[Plugin]) -> RuleSet:
+        """The rules that these plugins bring. Raises `PluginRejectedError`."""
+        return cls(collect_audit_rules(plugins))
+
+    @property
+    def rules(self) -> tuple[AuditRule, ...]:
+        """The rules alone."""
+        return tuple(one.rule for one in self.submitted)
+
+    def findings(self, table: AuditedTable) -> tuple[Finding, ...]:
+        """What every rule finds, gravest first."""
+        found = [finding for rule in self.rules for finding in _findings_of(rule, table)]
+        found.sort(key=lambda one: (one.severity is Severity.INFO, one.severity is not Severity.ERROR, one.rule))
+        return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def default_rules() -> RuleSet:
+    """The rules that come with this package and those of installed plugins. Raises `PluginRejectedError`."""
+    return RuleSet.of((*modules_of(built_in), *installed_plugins()[0]))
+
+
+def _findings_of(rule: AuditRule, table: AuditedTable) -> Iterator[Finding]:
+    try:
+        observations = list(rule.check(table))
+    except Exception as error:  # noqa: BLE001 - a stranger's check may fail in any way
+        message = f"Rule {rule.name} failed on this table: {type(error).__name__}: {error}"
+        remedy = "Repair the rule, or uninstall the package that brings it."
+        yield Finding(RULE_FAILED, Severity.WARNING, message.rstrip(".") + ".", remedy, None, {"rule": rule.name})
+        return
+    for one in observations:
+        yield _finding(rule, one)
+
+
+def _finding(rule: AuditRule, one: Observation) -> Finding:
+    return Finding(
+        rule.name, one.severity or rule.severity, one.message, one.remedy or rule.remedy, one.command, one.details
+    )

@@ -1,0 +1,29 @@
+"""log-gap: a commit is missing in the middle of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deltaresolver.audit.wording import first_few
+from deltaresolver.model.audit_finding import Severity
+from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.plugins import hookimpl
+
+
+def check(table: AuditedTable) -> Iterator[Observation]:
+    """One observation, naming the versions."""
+    gaps = table.audit.health.gaps
+    if gaps:
+        yield Observation(f"The log lacks {first_few(map(str, gaps), 'version')}.", details={"versions": list(gaps)})
+
+
+@hookimpl
+def audit_rules() -> AuditRule:
+    """Declare log-gap."""
+    return AuditRule(
+        name="log-gap",
+        severity=Severity.ERROR,
+        title="Commits are missing in the middle of the log",
+        remedy="Restore the missing commits from a backup or from the storage's version history.",
+        check=check,
+    )

@@ -1,0 +1,34 @@
+"""long-log: commits are kept far beyond the table's own log retention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deltaresolver.model.audit_finding import Severity
+from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.plugins import hookimpl
+
+MANY = 2_000
+"""Commits, each of which every listing of the log goes through."""
+
+
+def check(table: AuditedTable) -> Iterator[Observation]:
+    """Told by the spread between oldest and newest commit, so that a table at rest is left alone."""
+    health = table.audit.health
+    if health.commits >= MANY:
+        yield Observation(
+            f"The log keeps {health.commits:,} commits of {health.commit_bytes / 1e6:,.1f} MB together.",
+            details={"commits": health.commits, "bytes": health.commit_bytes},
+        )
+
+
+@hookimpl
+def audit_rules() -> AuditRule:
+    """Declare long-log."""
+    return AuditRule(
+        name="long-log",
+        severity=Severity.INFO,
+        title="Commits are kept far beyond the log retention",
+        remedy="Write a checkpoint with delta.enableExpiredLogCleanup on; cleaning up goes with it.",
+        check=check,
+    )

@@ -1,0 +1,28 @@
+"""unreadable-table: nobody can say what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deltaresolver.model.audit_finding import Severity
+from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.plugins import hookimpl
+
+
+def check(table: AuditedTable) -> Iterator[Observation]:
+    """The error that reading ended with."""
+    error = table.audit.error
+    if error is not None:
+        yield Observation(error.message, error.fix, details={"code": error.code})
+
+
+@hookimpl
+def audit_rules() -> AuditRule:
+    """Declare unreadable-table."""
+    return AuditRule(
+        name="unreadable-table",
+        severity=Severity.ERROR,
+        title="The table cannot be read",
+        remedy="Restore the files that are missing or damaged from a backup.",
+        check=check,
+    )

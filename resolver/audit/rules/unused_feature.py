@@ -1,0 +1,35 @@
+"""unused-feature: a feature is listed, locks clients out, and nothing uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deltaresolver.model.audit_finding import Severity
+from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.model.audit_table import FeatureUse
+from deltaresolver.plugins import hookimpl
+
+
+def check(table: AuditedTable) -> Iterator[Observation]:
+    """One observation for each feature; what a numbered version implies is the business of another rule."""
+    for feature in table.audit.features:
+        if feature.use is FeatureUse.UNUSED and feature.listed:
+            who = "Readers and writers" if feature.for_readers else "Writers"
+            yield Observation(
+                f"{who} must know {feature.name}, but nothing in the table's metadata uses it.",
+                f"Drop feature {feature.name}." if feature.command else f"Copy the table to be rid of {feature.name}.",
+                feature.command,
+                details={"features": [feature.name]},
+            )
+
+
+@hookimpl
+def audit_rules() -> AuditRule:
+    """Declare unused-feature."""
+    return AuditRule(
+        name="unused-feature",
+        severity=Severity.WARNING,
+        title="A feature is supported that nothing uses",
+        remedy="Drop the feature.",
+        check=check,
+    )

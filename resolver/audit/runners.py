@@ -1,0 +1,77 @@
+"""Where batches of tables are audited: in this process, in several, or on Spark.
+
+A runner takes a task and numbered batches, and gives back what each batch came to, in any order; it never
+holds more than a few batches at a time.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import chain, islice
+from typing import Protocol
+
+import attrs
+
+Task = Callable[[Sequence[str]], bytes]
+Batches = Iterable[tuple[int, list[str]]]
+
+FEW_BATCHES = 2
+"""Up to so many batches, starting processes takes longer than auditing here."""
+
+
+class Runner(Protocol):
+    """A place to audit tables in."""
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come."""
+        ...
+
+
+@attrs.frozen(slots=True)
+class InProcess:
+    """One batch after the other, here."""
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, in order."""
+        for number, locations in batches:
+            yield number, task(locations)
+
+
+@attrs.frozen(slots=True)
+class Processes:
+    """Several processes on this machine; `workers` of 0 is one for each processor."""
+
+    workers: int = 0
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come."""
+        rest = iter(batches)
+        first = list(islice(rest, FEW_BATCHES + 1))
+        count = min(self.workers or processors(), len(first))
+        if len(first) <= FEW_BATCHES or count == 1:
+            yield from InProcess().run(task, chain(first, rest))
+            return
+        # Not fork: object store clients and Arrow's threads do not survive it.
+        context = multiprocessing.get_context("spawn")
+        rest = chain(first, rest)
+        with ProcessPoolExecutor(count, context) as pool:
+            running: dict[Future[bytes], int] = {}
+            try:
+                while True:
+                    for number, locations in islice(rest, 2 * count - len(running)):
+                        running[pool.submit(task, locations)] = number
+                    if not running:
+                        break
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield running.pop(future), future.result()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,199 @@
+"""`deltaresolver audit`: every table of a lake, what is wrong, who is locked out, and what to do first."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deltaresolver.cli.error_output import print_notes
+from deltaresolver.cli.output import print_fields, print_table
+from deltaresolver.cli.property_changes import read_pairs
+from deltaresolver.cli.table_to_change import storage_option
+from deltaresolver.errors import CommandUsageError
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver audit /lake/
+  deltaresolver audit /lake/ --client trino@468 --client delta-spark@4.0.0 --json audit.json
+  deltaresolver audit /lake/ --fail-on error --fail-on protocol-in-properties
+"""
+
+REGRESSION = "regression"
+SHOWN = 20
+
+
+@click.command("audit", epilog=EXAMPLES)
+@click.argument("roots", nargs=-1, metavar="[ROOT]...")
+@click.option("--list", "lists", multiple=True, metavar="FILE", help="Tables from a file, one a line. May be repeated.")
+@click.option("--client", "clients", multiple=True, metavar="CLIENT", help="Ask about a release, such as trino@468.")
+@click.option("--since", metavar="FILE", help="Tell what is worse than in this earlier audit.")
+@click.option("--fail-on", multiple=True, metavar="WHAT", help="Exit 1 on a rule, a severity, or regression.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON.")
+@click.option("--html", "html_file", metavar="FILE", help="Write the report: one HTML file that needs no network.")
+@click.option("--table", "table_path", metavar="PATH", help="Append the audit to a Delta table, a row a table.")
+@click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
+@click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
+@click.option("--history", type=click.IntRange(min=1), default=1000, show_default=True, help="Commits to look back.")
+@storage_option
+def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
+    """Audit every table below the roots: protocols, features, clients locked out, health.
+
+    A table that cannot be read is a finding. With --json an audit that was interrupted goes on where it
+    stopped. Rules and severities (info, warning, error) can be named in --fail-on.
+    """
+    if not roots and not lists:
+        raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
+    lake = importlib.import_module("deltaresolver.audit.audit_lake")
+    _check_fail_on(options["fail_on"])
+    writers = _writers(options)
+    request = lake.AuditRequest(
+        roots=roots,
+        lists=lists,
+        clients=options["clients"],
+        storage=tuple(sorted(read_pairs(options["storage"], "--storage").items())),
+        since=options["since"],
+        history_limit=options["history"],
+    )
+    with contextlib.ExitStack() as stack:
+        target, work = _places(options["json_file"], stack)
+        runner = _runner(workers, options["spark"])
+        with _progress() as progress:
+            audited = lake.audit_lake(request, runner, work, target, progress)
+        for write in writers:
+            write(audited.document)
+        return _tell(audited, options)
+
+
+def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
+    """Where the document and the work folder go; a folder that is removed, where no document was asked for."""
+    if json_file is not None:
+        return Path(json_file), Path(f"{json_file}.work")
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))
+    return folder / "audit.json", folder / "work"
+
+
+def _check_fail_on(wanted: tuple[str, ...]) -> None:
+    rules = importlib.import_module("deltaresolver.audit.rule_set").default_rules().rules
+    known = ["info", "warning", "error", REGRESSION, *(rule.name for rule in rules)]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise CommandUsageError(
+            f"--fail-on {unknown[0]!r} is no rule and no severity.",
+            fix=f"Give one of {', '.join(known)}.",
+            details={"unknown": unknown, "known": known},
+        )
+
+
+def _runner(workers: int, on_spark: bool) -> Any:
+    if on_spark:
+        tasks = importlib.import_module("deltaresolver.spark.audit_tasks")
+        return tasks.SparkRunner(tasks.session())
+    runners = importlib.import_module("deltaresolver.audit.runners")
+    return runners.InProcess() if workers == 1 else runners.Processes(workers)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where somebody looks at it, and silence otherwise."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for rich
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("auditing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+_WRITERS = {"html_file": ("--html", "deltaresolver.audit.html"), "table_path": ("--table", "deltaresolver.audit.table")}
+"""Option, and the module that writes what it asks for: `write(document, target, storage)`."""
+
+
+def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
+    """What will write the outputs asked for; found before the audit begins, not after it."""
+    storage = read_pairs(options["storage"], "--storage")
+    writers: list[Callable[[Any], None]] = []
+    for key, (option, module) in _WRITERS.items():
+        if options[key] is None:
+            continue
+        if importlib.util.find_spec(module) is None:
+            raise CommandUsageError(
+                f"This release cannot write what {option} asks for.", fix="Use --json.", details={"option": option}
+            )
+        write = importlib.import_module(module).write
+        writers.append(functools.partial(write, target=options[key], storage=storage))
+    return writers
+
+
+def _tell(audited: Any, options: dict[str, Any]) -> int:
+    head = audited.document.head
+    failed = audited.tally.fails(name for name in options["fail_on"] if name != REGRESSION)
+    if REGRESSION in options["fail_on"] and head.regressions:
+        failed.append(REGRESSION)
+    _print_lake(head)
+    _print_rules(head)
+    _print_clients(head)
+    _print_regressions(head)
+    notes = [f"{root.location}: {root.error}" for root in head.roots if root.error]
+    notes += [f"written: {options[key]}" for key in ("json_file", "html_file", "table_path") if options[key]]
+    notes += [f"failed on {', '.join(failed)}"] if failed else []
+    print_notes(notes)
+    if any(root.error for root in head.roots):
+        return 2
+    return 1 if failed else 0
+
+
+def _print_lake(head: Any) -> None:
+    lake = head.summary
+    protocols = (f"({one.label}): {one.tables:,}" for one in lake.protocols)
+    unused = (f"{one.name} {one.unused:,}" for one in lake.features if one.unused)
+    print_fields(
+        (
+            ("tables", f"{lake.tables:,}"),
+            ("cannot be read", f"{lake.broken:,}" if lake.broken else ""),
+            ("with findings", f"{lake.with_findings:,}"),
+            ("protocols", ", ".join(protocols)),
+            ("supported but unused", ", ".join(unused)),
+        )
+    )
+
+
+def _print_rules(head: Any) -> None:
+    rows = [
+        (one.name, one.severity.value, f"{one.tables:,}", one.title)
+        for one in sorted(head.rules, key=lambda one: (one.severity, one.tables), reverse=True)
+        if one.findings
+    ]
+    if rows:
+        print()
+        print_table(("rule", "severity", "tables", "what was found"), rows)
+
+
+def _print_clients(head: Any) -> None:
+    for unlock in head.summary.unlocks:
+        print()
+        print(f"{unlock.release} can {unlock.act} {unlock.works:,} tables and not {unlock.locked_out:,}")
+        for step in unlock.steps:
+            print(f"  {step.title} It opens {step.unlocked:,} ({step.unlocked_so_far:,} with those above).")
+        if unlock.stays_locked:
+            print(f"  No dropping of features opens {unlock.stays_locked:,}.")
+
+
+def _print_regressions(head: Any) -> None:
+    if head.regressions:
+        print()
+        rows = [(one.location, one.kind, one.message) for one in head.regressions[:SHOWN]]
+        print_table(("worse than before", "kind", "what"), rows)
+        if len(head.regressions) > SHOWN:
+            print(f"and {len(head.regressions) - SHOWN:,} more")
