@@ -1061,3 +1061,6 @@ class ChangeFeedSchemaError(SparkReadError):
     code = "DR757"
     default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
     default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
+
+
+# --- DR8xx: audits --------------------------------------------------------------------------------
