@@ -46,6 +46,7 @@
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
     │   ├── InCommitTimestampMissingError DR421
+    │   ├── DeletionVectorUnreadableError DR422
     │   ├── LogUpkeepUnsupportedError     DR430
     │   ├── CheckpointRefusedError        DR431
     │   ├── CommitsUnpublishedError       DR432
@@ -94,6 +95,14 @@
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
     │   └── UnknownClientPathError        DR704
+    ├── SparkReadError                DR75x  a table's rows cannot be read through Spark
+    │   ├── ReadUnsupportedError          DR751
+    │   ├── DataFileMissingError          DR752
+    │   ├── ReadOptionInvalidError        DR753
+    │   ├── FieldIdsNeededError           DR754
+    │   ├── ChangeFeedUnavailableError    DR755
+    │   ├── ChangeFeedRangeError          DR756
+    │   └── ChangeFeedSchemaError         DR757
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -495,6 +504,12 @@ class InCommitTimestampMissingError(LogError):
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
 
 
+class DeletionVectorUnreadableError(LogError):
+    """A deletion vector is missing, damaged, or not what the log says of it."""
+
+    code = "DR422"
+
+
 class LogUpkeepUnsupportedError(LogError):
     """The table has features of which it is unknown what a checkpoint must keep for them."""
 
@@ -860,3 +875,64 @@ class UnknownClientPathError(PlanningError):
     """A client has no such path (engine) into a table."""
 
     code = "DR704"
+
+
+# --- DR75x: reading rows through Spark -----------------------------------------------------------
+
+
+class SparkReadError(DeltaResolverError):
+    """A table's rows cannot be read through Spark."""
+
+    code = "DR750"
+
+
+class ReadUnsupportedError(SparkReadError):
+    """The table needs something of its readers that this library does not do; the message names who does."""
+
+    code = "DR751"
+    default_delta_class = "io.delta.exceptions.DeltaUnsupportedTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
+
+
+class DataFileMissingError(SparkReadError):
+    """A data file that the log names is not there."""
+
+    code = "DR752"
+    default_delta_condition = "DELTA_FILE_NOT_FOUND_DETAILED"
+
+
+class ReadOptionInvalidError(SparkReadError):
+    """An option of a read is unknown, has no such value, or contradicts another."""
+
+    code = "DR753"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaAnalysisException"
+
+
+class FieldIdsNeededError(SparkReadError):
+    """The columns in a data file can be told by their ids alone, which the session does not read."""
+
+    code = "DR754"
+
+
+class ChangeFeedUnavailableError(SparkReadError):
+    """Changes are asked of table versions for which none were recorded."""
+
+    code = "DR755"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaAnalysisException"
+    default_delta_condition = "DELTA_MISSING_CHANGE_DATA"
+
+
+class ChangeFeedRangeError(SparkReadError):
+    """The range of table versions asked for is no range."""
+
+    code = "DR756"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_INVALID_CDC_RANGE"
+
+
+class ChangeFeedSchemaError(SparkReadError):
+    """Changes lie on both sides of a schema change that one result cannot hold."""
+
+    code = "DR757"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"

@@ -1,1 +1,38 @@
-"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark."""
+"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark.
+
+    import deltaresolver.spark as ds
+    rows = ds.read(spark, "/lake/events", where="day = '2024-05-01'")
+
+Every name below loads its own part when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from deltaresolver.spark.reading.read import read as read
+    from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
+
+# A public name is one line here and one above, for type checkers.
+_HOME_OF = {
+    "ChangeFeed": "deltaresolver.spark.reading.read_options",
+    "read": "deltaresolver.spark.reading.read",
+}
+
+__all__ = list(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
