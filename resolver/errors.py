@@ -95,6 +95,13 @@
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
     │   └── UnknownClientPathError        DR704
+    ├── DataWriteError                DR710  rows cannot be written with Spark
+    │   ├── WriteOptionError              DR711
+    │   ├── WriteSchemaMismatchError      DR712
+    │   ├── RowViolationError             DR713
+    │   ├── ReplaceWhereMismatchError     DR714
+    │   ├── WriteJobFailedError           DR715
+    │   └── ColumnNotWritableError        DR716
     ├── SparkReadError                DR75x  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -877,6 +884,59 @@ class UnknownClientPathError(PlanningError):
     code = "DR704"
 
 
+# --- DR71x: rows cannot be written with Spark ---------------------------------------------------
+
+
+class DataWriteError(DeltaResolverError):
+    """Rows cannot be written to the table."""
+
+    code = "DR710"
+
+
+class WriteOptionError(DataWriteError):
+    """An option of a write that is unknown, unreadable or does not go with another."""
+
+    code = "DR711"
+    default_delta_class = "DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_ILLEGAL_OPTION"
+
+
+class WriteSchemaMismatchError(DataWriteError):
+    """The columns of the rows do not fit those of the table."""
+
+    code = "DR712"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_METADATA_MISMATCH"
+
+
+class RowViolationError(DataWriteError):
+    """A row breaks a rule of the table."""
+
+    code = "DR713"
+    default_delta_class = "DeltaInvariantViolationException"
+    default_delta_condition = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"
+
+
+class ReplaceWhereMismatchError(DataWriteError):
+    """A row is not among those that `replaceWhere` says are replaced."""
+
+    code = "DR714"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_REPLACE_WHERE_MISMATCH"
+
+
+class WriteJobFailedError(DataWriteError):
+    """Spark could not write the data files; the table is as it was."""
+
+    code = "DR715"
+
+
+class ColumnNotWritableError(DataWriteError):
+    """A value is given for a column whose values the table makes itself."""
+
+    code = "DR716"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED"
 # --- DR75x: reading rows through Spark -----------------------------------------------------------
 
 

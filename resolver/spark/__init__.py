@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
+    from deltaresolver.spark.source.register import register as register
+    from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
     "ChangeFeed": "deltaresolver.spark.reading.read_options",
     "read": "deltaresolver.spark.reading.read",
+    "register": "deltaresolver.spark.source.register",
+    "write": "deltaresolver.spark.writing.write",
 }
 
 __all__ = list(_HOME_OF)

@@ -15,6 +15,8 @@ _HOOKS = (
     "check_metadata",
     "enabling_commit",
     "tags_of_change",
+    "row_conditions",
+    "column_expressions",
     "amend_draft",
     "check_draft",
     "check_draft_without",
