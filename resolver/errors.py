@@ -937,6 +937,8 @@ class ColumnNotWritableError(DataWriteError):
     code = "DR716"
     default_delta_class = "DeltaAnalysisException"
     default_delta_condition = "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED"
+
+
 # --- DR75x: reading rows through Spark -----------------------------------------------------------
 
 

@@ -1,9 +1,8 @@
 """Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark.
 
     import deltaresolver.spark as ds
-    rows = ds.read(spark, "/lake/events", where="day = '2024-05-01'")
 
-Every name below loads its own part when it is first used.
+Every name below loads its own part when it is first used: importing the package starts no Spark.
 """
 
 from __future__ import annotations
@@ -12,14 +11,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.source.register import register as register
+    from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
     "ChangeFeed": "deltaresolver.spark.reading.read_options",
+    "DeltaTable": "deltaresolver.spark.delta_table",
+    "delete": "deltaresolver.spark.writing.delete",
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "write": "deltaresolver.spark.writing.write",

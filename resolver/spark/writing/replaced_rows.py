@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import attrs
-
 from deltaresolver.log.snapshot import milliseconds_now
-from deltaresolver.model.actions import Action, AddFile, RemoveFile
+from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
-from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.removed_files import removals
-from deltaresolver.spark.writing.write_options import PARTITION_OVERWRITE_MODE, WriteOptions
+from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
+from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -22,38 +20,88 @@ if TYPE_CHECKING:
 MODE_BY_SESSION = "spark.sql.sources.partitionOverwriteMode"
 
 
-@attrs.define(slots=True, eq=False)
 class Replacement:
-    """What is replaced. Whole files go; `kept` are rows of theirs that stay, in new files."""
+    """Nothing is replaced."""
 
-    transaction: OptimisticTransaction
     conditions: tuple[RowCondition, ...] = ()
     """What the new rows must satisfy."""
-    is_dynamic: bool = False
-    removed: tuple[AddFile, ...] = ()
-    kept: tuple[Action, ...] = ()
-    folders: tuple[DataFolder, ...] = ()
-    """Where those new files are."""
-    data_change: bool = True
 
-    def actions(self, adds: Sequence[AddFile]) -> list[Action]:
-        """The actions that replace rows by those of `adds`."""
-        if self.is_dynamic:
-            self.removed = tuple(_in_partitions_of(self.transaction, adds))
-        return [*self.kept, *self._removals]
-
-    @property
-    def _removals(self) -> list[RemoveFile]:
-        return removals(self.removed, milliseconds_now(), data_change=self.data_change)
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """The actions that take out what the rows in `adds` replace."""
+        return ()
 
     def metrics(self) -> Mapping[str, str]:
-        """For history."""
-        if not self.removed:
+        """For history, after the actions."""
+        return {}
+
+    def undo(self) -> None:
+        """Delete files that were written; for a transaction that is not committed."""
+
+
+class WholeTable(Replacement):
+    """Every row is replaced."""
+
+    def __init__(self, transaction: OptimisticTransaction, *, data_change: bool) -> None:
+        self._transaction = transaction
+        self._data_change = data_change
+        self._removed: Sequence[AddFile] = ()
+
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """Every file goes that the transaction has read."""
+        self._removed = self._find(adds)
+        return removals(self._removed, milliseconds_now(), data_change=self._data_change)
+
+    def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
+        return self._transaction.filter_files() if self._transaction.read_version >= 0 else ()
+
+    def metrics(self) -> Mapping[str, str]:
+        """Files and bytes."""
+        if self._transaction.read_version < 0:
             return {}
-        return {
-            "numRemovedFiles": str(len(self.removed)),
-            "numRemovedBytes": str(sum(file.size for file in self.removed)),
-        }
+        size = sum(file.size for file in self._removed)
+        return {"numRemovedFiles": str(len(self._removed)), "numRemovedBytes": str(size)}
+
+
+class WrittenPartitions(WholeTable):
+    """Only partitions that get rows are replaced."""
+
+    def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
+        written = {_partition(add) for add in adds}
+        assert self._transaction.snapshot is not None
+        found = [file for file in self._transaction.snapshot.add_actions() if _partition(file) in written]
+        # What others put into these partitions meanwhile would have been replaced too.
+        self._transaction.read_whole_table()
+        self._transaction.track_files_read(found)
+        return found
+
+
+class MatchingRows(Replacement):
+    """The rows of a condition are replaced."""
+
+    def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
+        self.conditions = (RowCondition(condition, condition, (), RowRuleKind.REPLACE_WHERE),)
+        self._removal = None
+        if transaction.read_version >= 0:
+            self._removal = RowRemoval(transaction, table, spark, condition)
+        self._removed = RemovedRows()
+
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """Files go or are written anew; where that takes change data, the new rows need some too."""
+        if self._removal is None:
+            return ()
+        self._removed = self._removal.run()
+        if self._removed.has_change_files and adds:
+            return [*self._removed.actions, *self._removal.inserted(adds)]
+        return self._removed.actions
+
+    def metrics(self) -> Mapping[str, str]:
+        """As of a DELETE."""
+        return self._removed.metrics() if self._removal is not None else {}
+
+    def undo(self) -> None:
+        """Delete what was written anew."""
+        if self._removal is not None:
+            self._removal.undo()
 
 
 def plan_replacement(
@@ -63,18 +111,14 @@ def plan_replacement(
     asked: WriteOptions,
     session: Mapping[str, str],
 ) -> Replacement:
-    """What the write replaces. Raises `PredicateUnreadableError`, `WriteOptionError`."""
+    """What the write replaces."""
     if not asked.replaces:
-        return Replacement(transaction)
+        return Replacement()
     if asked.replace_where is not None:
-        conditions = (RowCondition(asked.replace_where, asked.replace_where, (), RowRuleKind.REPLACE_WHERE),)
-        if transaction.read_version < 0:
-            return Replacement(transaction, conditions)
-        return _replace_where(transaction, table, spark, asked, conditions)
+        return MatchingRows(transaction, table, spark, asked.replace_where)
     if _is_dynamic(transaction, asked, session):
-        return Replacement(transaction, is_dynamic=True, data_change=asked.data_change)
-    removed = tuple(transaction.filter_files()) if transaction.read_version >= 0 else ()
-    return Replacement(transaction, removed=removed, data_change=asked.data_change)
+        return WrittenPartitions(transaction, data_change=asked.data_change)
+    return WholeTable(transaction, data_change=asked.data_change)
 
 
 def _is_dynamic(transaction: OptimisticTransaction, asked: WriteOptions, session: Mapping[str, str]) -> bool:
@@ -85,37 +129,5 @@ def _is_dynamic(transaction: OptimisticTransaction, asked: WriteOptions, session
     return session.get(MODE_BY_SESSION, "static").lower() == "dynamic"
 
 
-def _in_partitions_of(transaction: OptimisticTransaction, adds: Sequence[AddFile]) -> list[AddFile]:
-    written = {tuple(sorted(add.partition_values.items(), key=str)) for add in adds}
-    assert transaction.snapshot is not None
-    found = [
-        file
-        for file in transaction.snapshot.add_actions()
-        if tuple(sorted(_emptied(file.partition_values).items(), key=str)) in written
-    ]
-    # Whatever others put into these partitions meanwhile would have been replaced too.
-    transaction.read_whole_table()
-    transaction.track_files_read(found)
-    return found
-
-
-def _emptied(values: Mapping[str, str | None]) -> dict[str, str | None]:
-    return {name: value or None for name, value in values.items()}
-
-
-def _replace_where(
-    transaction: OptimisticTransaction,
-    table: Table,
-    spark: SparkSession,
-    asked: WriteOptions,
-    conditions: tuple[RowCondition, ...],
-) -> Replacement:
-    from deltaresolver.transaction.predicate_sql import parse_predicate
-
-    assert asked.replace_where is not None
-    predicate = parse_predicate(asked.replace_where)
-    names = frozenset(name.lower() for name in transaction.metadata.partition_columns)
-    candidates = transaction.filter_files(*(part.text for part in predicate.parts()))
-    if predicate.looks_only_at(names):
-        return Replacement(transaction, conditions, removed=tuple(candidates), data_change=asked.data_change)
-    raise NotImplementedError(PARTITION_OVERWRITE_MODE)
+def _partition(file: AddFile) -> frozenset[tuple[str, str | None]]:
+    return frozenset((name, value or None) for name, value in file.partition_values.items())

@@ -52,6 +52,8 @@ class TableRules:
         for behaviour in behaviours.supported_with("column_expressions", supported):
             expressions.extend(behaviour.column_expressions(metadata))
         conditions.extend(_length_conditions(metadata.schema, ()))
+        # A null is told as such, though it may break a CHECK constraint too.
+        conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
         return cls(metadata, tuple(conditions), tuple(expressions))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -57,12 +57,15 @@ class TableWrite:
         replacement = plan_replacement(transaction, self._table, self._rows.sparkSession, self._asked, self._session)
         planned = plan_rows(self._rows, given, rules, replacement.conditions)
         folder = DataFolder.fresh(self._table.log.store)
-        with undone_on_failure(transaction, [folder, *replacement.folders]):
+        with undone_on_failure(transaction, [folder.remove, replacement.undo]):
             written = self._write(planned, folder, metadata, transaction)
-            actions = [*self._application(), *written.adds, *replacement.actions(written.adds)]
+            with explained(planned.rules, self._table.log.store.location):
+                replaced = replacement.actions(written.adds)
+            actions = [*self._application(), *written.adds, *replaced]
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
-                actions = self._with_metadata(transaction, marked, actions)
+                if marked != transaction.metadata:
+                    transaction.replace_staged_metadata(marked)
             self._commit(transaction, actions, written, replacement)
         return transaction.committed
 
@@ -97,11 +100,6 @@ class TableWrite:
         name, version = self._asked.application
         return [SetTransaction(name, version, milliseconds_now())]
 
-    def _with_metadata(
-        self, transaction: OptimisticTransaction, metadata: Metadata, actions: Sequence[Action]
-    ) -> list[Action]:
-        return [metadata, *actions] if metadata != transaction.metadata else list(actions)
-
     def _commit(
         self,
         transaction: OptimisticTransaction,
@@ -131,23 +129,23 @@ def explained(rules: RuleBook, location: str) -> Iterator[None]:
 
 
 @contextmanager
-def undone_on_failure(transaction: OptimisticTransaction, folders: Sequence[DataFolder]) -> Iterator[None]:
-    """Delete the folders if the block fails, unless a commit may refer to them."""
+def undone_on_failure(transaction: OptimisticTransaction, undo: Sequence[Callable[[], None]]) -> Iterator[None]:
+    """Delete what was written if the block fails, unless a commit may refer to them."""
     try:
         yield
     except (CommitOutcomeUnknownError, PutOutcomeUnknownError):
         raise
     except Exception:
-        _remove_unless_committed(transaction, folders)
+        _undo_unless_committed(transaction, undo)
         raise
     except BaseException:
         # Interrupted: a commit that was already prepared may have been put.
         if transaction.is_blind_append is None:
-            _remove_unless_committed(transaction, folders)
+            _undo_unless_committed(transaction, undo)
         raise
 
 
-def _remove_unless_committed(transaction: OptimisticTransaction, folders: Sequence[DataFolder]) -> None:
+def _undo_unless_committed(transaction: OptimisticTransaction, undo: Sequence[Callable[[], None]]) -> None:
     if transaction.committed is None:
-        for folder in folders:
-            folder.remove()
+        for step in undo:
+            step()
