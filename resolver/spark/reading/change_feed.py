@@ -49,7 +49,9 @@ def change_rows(scan: TableScan, commits: Iterable[ChangeCommit]) -> DataFrame:
     found = changed_files(scan.store, scan.read_absolute, commits)
     written = [each for each in found if each.tells_kind]
     inferred = [each for each in found if not each.tells_kind]
-    by_file = attrs.evolve(scan, fields=(*scan.fields, TYPE_FIELD, *COMMIT_FIELDS), metadata=_with_constants(scan.metadata, []))
+    by_file = attrs.evolve(
+        scan, fields=(*scan.fields, TYPE_FIELD, *COMMIT_FIELDS), metadata=_with_constants(scan.metadata, [])
+    )
     by_log = attrs.evolve(by_file, metadata=_with_constants(scan.metadata, [CHANGE_TYPE]))
     whole = [each for each in inferred if each.only is None]
     partly = [each for each in inferred if each.only is not None]
