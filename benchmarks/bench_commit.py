@@ -21,8 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from bench_log import HERE, RESULTS, machine
-from commit_tasks import APPENDS, CONFLICTS, METADATA, RACE
+from commit_tasks import APPENDS, CONFLICTS, METADATA, RACE, add_winners
 from lake import LogShape, write_log
+
+sys.path.insert(0, str(HERE.parent))
+from benchmarks.peer_conflicts import measure_conflicts
 
 SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
@@ -39,6 +42,7 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=60, help="commits in one process")
     parser.add_argument("--race-commits", type=int, default=25, help="commits of each racing process")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--no-delta-spark", dest="delta_spark", action="store_false")
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
     rows = []
@@ -70,6 +74,9 @@ def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any
             print(describe_race(rows[-1]), flush=True)
             rows.append(measure_commits(plain, CONFLICTS, WINNERS, arguments.repeat))
             print(describe_commits(rows[-1]), flush=True)
+            if arguments.delta_spark:
+                rows[-1]["delta-spark"] = measure_delta_spark(plain, arguments.repeat)
+                print(f"{CONFLICTS:10} delta-spark {rows[-1]['delta-spark']}", flush=True)
         shutil.rmtree(plain)
     return rows
 
@@ -93,6 +100,25 @@ def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str
         for side, runs in found.items()
     }
     return {"task": task, "table": plain.name, "count": count, **sides}
+
+
+def measure_delta_spark(plain: Path, repeat: int) -> dict[str, float]:
+    """Milliseconds of delta-spark's commit against the same winners, warm, and of the same commit with none."""
+    base, winners = plain.with_name("base"), plain.with_name("winners")
+    table = copy(plain)
+    shutil.copytree(plain / "_delta_log", base)
+    add_winners(table, WINNERS)
+    winners.mkdir()
+    for file in (table / "_delta_log").glob("*.json"):
+        if not (base / file.name).exists():
+            shutil.copy(file, winners)
+    found = measure_conflicts(base, winners, repeat, str(plain.parent))
+    for folder in (base, winners, table):
+        shutil.rmtree(folder)
+    return {
+        "median_ms": round(statistics.median(found["beaten_ms"]), 3),
+        "without_winners_ms": round(statistics.median(found["alone_ms"]), 3),
+    }
 
 
 def measure_race(plain: Path, count: int, repeat: int) -> dict[str, Any]:

@@ -74,6 +74,22 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         before, after = draft.metadata.schema.fields, winner.metadata.schema.fields
         return len(before) == len(after) and all(map(_differ_in_mapping_only, before, after))
 
+    def change_apart(
+        self, table: RemainingTable, to_set: Mapping[str, str], to_unset: Sequence[str]
+    ) -> PreparatoryCommit | None:
+        """Take column mapping away, even where there is none: this is how the mode is unset or set to none.
+
+        Files would have to be rewritten under logical names, so then it comes with an obstacle.
+        """
+        if to_set.get(MODE) != "none" and MODE not in to_unset:
+            return None
+        kept = {} if MODE in to_unset else {MODE: "none"}
+        obstacle = None
+        if mode_of(table.metadata) != "none" and next(iter(table.files()), None) is not None:
+            obstacle = _files_hold_physical_names(table, "taken away", f"SET TBLPROPERTIES ('{MODE}' = 'none')")
+        operation = Operation("REMOVE COLUMN MAPPING", metrics={"numOutputBytes": "0"})
+        return PreparatoryCommit(operation, metadata=_without_mapping(table.metadata, kept), obstacle=obstacle)
+
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Take ids and physical names out of the schema of a table without files.
 
@@ -82,15 +98,9 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         if self.find_trace(table) is None:
             return None
         if next(iter(table.files()), None) is not None:
-            raise FeatureInUseError(
-                "columnMapping cannot be dropped here: the table's files hold its columns under physical names.",
-                fix="Run ALTER TABLE ... DROP FEATURE columnMapping in Spark, which rewrites those files.",
-                details={"feature": FEATURE, "mode": mode_of(table.metadata)},
-            )
-        kept = {key: value for key, value in table.metadata.configuration.items() if key not in (MODE, MAX_ID)}
-        plain = table.metadata.with_schema(without_mapping_metadata(table.metadata.schema)).with_configuration(kept)
+            raise _files_hold_physical_names(table, "dropped", f"DROP FEATURE {FEATURE}")
         # As an action: no user may change the mode like this.
-        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(plain,))
+        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(_without_mapping(table.metadata, {}),))
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The mode, or a column with an id or a physical name."""
@@ -107,6 +117,20 @@ class ColumnMappingBehaviour(FeatureBehaviour):
 def mode_of(metadata: Metadata) -> str:
     """The mapping mode: `none`, `name` or `id`."""
     return metadata.configuration.get(MODE, "none").lower()
+
+
+def _without_mapping(metadata: Metadata, properties: Mapping[str, str]) -> Metadata:
+    """The metadata without ids and physical names, with `properties` in place of the mode."""
+    kept = {key: value for key, value in metadata.configuration.items() if key not in (MODE, MAX_ID)}
+    return metadata.with_schema(without_mapping_metadata(metadata.schema)).with_configuration({**kept, **properties})
+
+
+def _files_hold_physical_names(table: RemainingTable, how: str, clause: str) -> FeatureInUseError:
+    return FeatureInUseError(
+        f"columnMapping cannot be {how} here: the table's files hold its columns under physical names.",
+        fix=f"Run ALTER TABLE ... {clause} in Spark, which rewrites those files.",
+        details={"feature": FEATURE, "mode": mode_of(table.metadata)},
+    )
 
 
 def _may_change(old: str, new: str, metadata: Metadata) -> bool:

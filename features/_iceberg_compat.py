@@ -7,10 +7,12 @@ from typing import ClassVar
 
 from deltaresolver.errors import IcebergCompatError
 from deltaresolver.features._file_statistics import physical_records
+from deltaresolver.features._iceberg_columns import changes_iceberg_cannot_follow, first_default_that_is_no_literal
+from deltaresolver.features._universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type, quote_path
 
 SWITCHES = {number: f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3)}
 MAPPING_MODE = "delta.columnMapping.mode"
@@ -36,6 +38,7 @@ PLAIN = frozenset(
     }
 )
 """Types that every Iceberg reader knows; also those that may partition a table."""
+TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 GEOSPATIAL = frozenset({"geometry", "geography"})
 
 
@@ -44,6 +47,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
 
     number: ClassVar[int]
     needs_row_tracking: ClassVar[bool] = False
+    needs_literal_defaults: ClassVar[bool] = False
     allows_deletion_vectors: ClassVar[bool] = False
 
     def unknown_to_readers(self, data_type: DataType) -> bool:
@@ -51,8 +55,11 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         raise NotImplementedError
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
-        """The properties that the feature needs, where nobody set them. Raises `IcebergCompatError`."""
-        metadata = change.metadata
+        """The properties that the feature needs, where nobody set them.
+
+        Raises `IcebergCompatError`, and `TablePropertyRefusedError` for a universal format that is not possible.
+        """
+        metadata = settle_universal_format(change)
         if not is_on(metadata, self.number):
             return metadata
         properties = dict(metadata.configuration)
@@ -88,11 +95,17 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             self._ensure_partitionable(metadata)
         if not self.allows_deletion_vectors and "deletionVectors" in change.supported:
             self._ensure_no_deletion_vectors(before, metadata)
+        if not TYPE_WIDENING.isdisjoint(change.supported):
+            self._ensure_types_can_be_followed(metadata)
+        if self.needs_literal_defaults:
+            self._ensure_literal_defaults(metadata)
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `IcebergCompatError` for a file whose number of rows is not known."""
         if not is_on(draft.metadata, self.number):
             return
+        if self.needs_row_tracking:
+            _ensure_rows_were_not_tracked(draft)
         for file in draft.adds:
             if physical_records(file) is None:
                 raise IcebergCompatError(
@@ -120,6 +133,19 @@ class IcebergCompatBehaviour(FeatureBehaviour):
                     "cannot be partitioned by a type", "UNSUPPORTED_PARTITION_DATA_TYPE", {"column": field.name}
                 )
 
+    def _ensure_types_can_be_followed(self, metadata: Metadata) -> None:
+        for path, before, after in changes_iceberg_cannot_follow(metadata.schema):
+            raise self._violation(
+                "cannot follow a change of type",
+                "UNSUPPORTED_TYPE_WIDENING",
+                {"column": quote_path(path), "before": before, "after": after},
+            )
+
+    def _ensure_literal_defaults(self, metadata: Metadata) -> None:
+        field = first_default_that_is_no_literal(metadata.schema)
+        if field is not None:
+            raise self._violation("needs defaults to be literals", "UNSUPPORTED_DATA_TYPE", {"column": field.name})
+
     def _ensure_no_deletion_vectors(self, before: Metadata, after: Metadata) -> None:
         for metadata in (before, after):
             if read_boolean(DELETION_VECTORS, metadata.configuration.get(DELETION_VECTORS, "false")):
@@ -141,6 +167,20 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             fix=f"Follow the rule, or leave {SWITCHES[self.number]} off.",
             details={"number": self.number, **details},
             delta_condition=f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}",
+        )
+
+
+def _ensure_rows_were_not_tracked(draft: Draft) -> None:
+    """Version 3 is not switched on by ALTER TABLE where rows are tracked already: their ids were given otherwise."""
+    before = draft.before.metadata
+    if draft.operation.name != "SET TBLPROPERTIES" or draft.before.is_new or is_on(before, 3):
+        return
+    if read_boolean(ROW_TRACKING, before.configuration.get(ROW_TRACKING, "false")):
+        raise IcebergCompatError(
+            f"{SWITCHES[3]} cannot be set by ALTER TABLE while {ROW_TRACKING} is true.",
+            fix=f"Set {ROW_TRACKING} to false first.",
+            details={"number": 3, "key": ROW_TRACKING},
+            delta_class="UnsupportedOperationException",
         )
 
 

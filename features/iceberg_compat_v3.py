@@ -17,6 +17,7 @@ class IcebergCompatV3Behaviour(IcebergCompatBehaviour):
 
     number = 3
     needs_row_tracking = True
+    needs_literal_defaults = True
     allows_deletion_vectors = True
 
     def unknown_to_readers(self, data_type: DataType) -> bool:

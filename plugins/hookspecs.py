@@ -6,10 +6,12 @@ through the entry point group `deltaresolver.features`. Hooks are called once, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pluggy
 
+from deltaresolver.model.catalog_profile import CatalogProfile
 from deltaresolver.model.feature import TableFeature
 
 PROJECT = "deltaresolver"
@@ -22,3 +24,23 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 @hookspec
 def table_feature() -> TableFeature | Iterable[TableFeature]:  # type: ignore[empty-body]
     """The table feature this plugin brings, or a list of them."""
+
+
+@hookspec
+def catalog_profile() -> CatalogProfile | Iterable[CatalogProfile]:  # type: ignore[empty-body]
+    """What a platform adds to the rules of features, or a list of such profiles."""
+
+
+@hookspec
+def delta_client() -> Mapping[str, Any] | Iterable[Mapping[str, Any]]:  # type: ignore[empty-body]
+    """A client of Delta tables, in the shape docs/clients-toml.md gives for one `[[client]]`, or a list of them."""
+
+
+@hookspec
+def post_commit_hook() -> object | Iterable[object]:
+    """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
+
+
+@hookspec
+def commit_policy() -> object | Iterable[object]:
+    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""

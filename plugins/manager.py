@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
+from typing import TypeVar
 
 import attrs
 import pluggy
@@ -19,6 +20,7 @@ from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.admission import PluginSource, Problem, Submission, admit
 
 OWN_PACKAGE = "deltaresolver"
+T = TypeVar("T")
 
 
 @attrs.frozen(slots=True)
@@ -78,11 +80,11 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
     submissions: list[Submission] = []
     problems: list[Problem] = []
     for plugin in plugins:
-        for outcome in _ask(plugin):
+        for outcome in _ask(plugin, "table_feature", TableFeature):
             if isinstance(outcome, Problem):
                 problems.append(outcome)
             else:
-                submissions.append(outcome)
+                submissions.append(Submission(outcome, plugin.source))
     # Built-in features first, so that a clash with one is blamed on the newcomer.
     submissions.sort(
         key=lambda one: (one.source.package != OWN_PACKAGE, one.source.package, one.source.plugin, one.feature.name)
@@ -90,12 +92,28 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
     return tuple(submissions), tuple(problems)
 
 
+def offers(
+    plugins: Iterable[Plugin], hook: str, kind: type[T]
+) -> tuple[tuple[tuple[T, PluginSource], ...], tuple[Problem, ...]]:
+    """What `plugins` answer to one hook and who did, built-in plugins first, and what went wrong while asking."""
+    offered: list[tuple[T, PluginSource]] = []
+    problems: list[Problem] = []
+    for plugin in plugins:
+        for outcome in _ask(plugin, hook, kind):
+            if isinstance(outcome, Problem):
+                problems.append(outcome)
+            else:
+                offered.append((outcome, plugin.source))
+    offered.sort(key=lambda one: (one[1].package != OWN_PACKAGE, one[1].package, one[1].plugin))
+    return tuple(offered), tuple(problems)
+
+
 def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
     """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
     return {submission.feature.name: submission.source for submission in ask_plugins(plugins)[0]}
 
 
-def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:
+def _ask(plugin: Plugin, hook: str, kind: type[T]) -> Iterator[T | Problem]:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     try:
@@ -106,12 +124,11 @@ def _ask(plugin: Plugin) -> Iterator[Submission | Problem]:
         return
     misspelt = list(_misspelt_hooks(manager, plugin))
     yield from misspelt
-    implementations = manager.hook.table_feature.get_hookimpls()
-    if not implementations and not misspelt:
+    if not manager.get_hookcallers(plugin.hooks):
         fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugins."
         yield Problem("no hook", plugin.source, "it implements no hook.", fix)
-    for implementation in implementations:
-        yield from _call(plugin.source, implementation)
+    for implementation in getattr(manager.hook, hook).get_hookimpls():
+        yield from _call(plugin.source, implementation, kind)
 
 
 def _misspelt_hooks(manager: pluggy.PluginManager, plugin: Plugin) -> Iterator[Problem]:
@@ -123,22 +140,22 @@ def _misspelt_hooks(manager: pluggy.PluginManager, plugin: Plugin) -> Iterator[P
             yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
 
 
-def _call(source: PluginSource, implementation: pluggy.HookImpl) -> Iterator[Submission | Problem]:
+def _call(source: PluginSource, implementation: pluggy.HookImpl, kind: type[T]) -> Iterator[T | Problem]:
     hook = implementation.function.__name__
     try:
         answer = implementation.function()
         # A generator runs the plugin's code only here, so it must be read inside the same guard.
-        features = [answer] if isinstance(answer, TableFeature) else _listed(answer)
+        offered = [answer] if isinstance(answer, kind) else _listed(answer)
     except Exception as error:  # noqa: BLE001 - a stranger's hook may fail in any way
         message = f"hook {hook} raised {type(error).__name__}: {error}"
         yield Problem("hook raised", source, message.rstrip(".") + ".", "Repair the plugin: hooks may not fail.")
         return
-    for feature in features:
-        if isinstance(feature, TableFeature):
-            yield Submission(feature, source)
+    for one in offered:
+        if isinstance(one, kind):
+            yield one
         else:
-            message = f"hook {hook} returned {type(feature).__name__}, not a TableFeature."
-            fix = "Return one TableFeature, or a list of them."
+            message = f"hook {hook} returned {type(one).__name__}, not a {kind.__name__}."
+            fix = f"Return one {kind.__name__}, or a list of them."
             yield Problem("wrong return", source, message, fix)
 
 

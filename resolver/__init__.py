@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from deltaresolver.model.feature import TableFeature as TableFeature
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
+    from deltaresolver.planning.plan import plan as plan
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
@@ -38,6 +39,7 @@ _HOME_OF = {
     "TableFeature": "deltaresolver.model.feature",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
+    "plan": "deltaresolver.planning.plan",
     "resolve_new_table": "deltaresolver.defaults",
     "resolve_upgrade": "deltaresolver.defaults",
 }

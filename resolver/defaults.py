@@ -11,10 +11,13 @@ from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.plugins import (
+    CommitExtensions,
     Plugin,
     PluginSource,
     Problem,
     build_catalog,
+    build_profile_catalog,
+    commit_extensions,
     feature_sources,
     installed_plugins,
     modules_of,
@@ -23,23 +26,44 @@ from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
 
 
-@lru_cache(maxsize=1)
-def default_catalog() -> FeatureCatalog:
-    """All built-in features and those of installed plugins. Raises `PluginRejectedError`.
+def default_catalog(profile: str | None = None) -> FeatureCatalog:
+    """All built-in features and those of installed plugins, as they are on the platform of a profile if one is named.
 
-    Built once per process; a package installed later is seen by the next process.
+    Built once per process; a package installed later is seen by the next process. Raises `PluginRejectedError`,
+    `UnknownProfileError`.
     """
-    return build_catalog(*_default_plugins())
+    return _plain_catalog() if profile is None else _profile_catalog(profile)
+
+
+@lru_cache(maxsize=1)
+def _plain_catalog() -> FeatureCatalog:
+    return build_catalog(*default_plugins())
+
+
+@lru_cache(maxsize=16)
+def _profile_catalog(profile: str) -> FeatureCatalog:
+    if profile == "all":
+        return _plain_catalog()
+    if profile == "delta-spark":
+        return delta_spark_catalog()
+    plugins, problems = default_plugins()
+    return build_profile_catalog(profile, plugins, problems)
 
 
 @lru_cache(maxsize=1)
 def default_feature_sources() -> dict[str, PluginSource]:
     """For each feature of the default catalog, the plugin and the package that bring it."""
-    return feature_sources(_default_plugins()[0])
+    return feature_sources(default_plugins()[0])
 
 
 @lru_cache(maxsize=1)
-def _default_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
+def default_commit_extensions() -> CommitExtensions:
+    """The post-commit hooks and policies of installed plugins. Raises `PluginRejectedError`."""
+    return commit_extensions(default_plugins()[0])
+
+
+@lru_cache(maxsize=1)
+def default_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
     """Built-in and installed plugins, imported once, and what could not be imported."""
     plugins, problems = installed_plugins()
     return (*modules_of(features), *plugins), problems

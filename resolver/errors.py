@@ -19,7 +19,8 @@
     │   ├── ManualEnablementError         DR204
     │   ├── FeatureNotRemovableError      DR205
     │   ├── IdentityColumnsUnsupportedError DR206
-    │   └── ProtocolVersionUnknownError   DR207
+    │   ├── ProtocolVersionUnknownError   DR207
+    │   └── UnknownProfileError           DR208
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
@@ -94,7 +95,11 @@
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
     │   ├── ClientCatalogueInvalidError   DR703
-    │   └── UnknownClientPathError        DR704
+    │   ├── UnknownClientPathError        DR704
+    │   ├── PlanTargetError               DR705
+    │   ├── PlanStepElsewhereError        DR706
+    │   ├── PlanStalledError              DR707
+    │   └── NoPlanError                   DR708
     ├── DataWriteError                DR710  rows cannot be written with Spark
     │   ├── WriteOptionError              DR711
     │   ├── WriteSchemaMismatchError      DR712
@@ -102,7 +107,7 @@
     │   ├── ReplaceWhereMismatchError     DR714
     │   ├── WriteJobFailedError           DR715
     │   └── ColumnNotWritableError        DR716
-    ├── SparkReadError                DR75x  a table's rows cannot be read through Spark
+    ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
     │   ├── ReadOptionInvalidError        DR753
@@ -317,6 +322,12 @@ class ProtocolVersionUnknownError(ResolutionError):
     code = "DR207"
     default_delta_class = "InvalidProtocolVersionException"
     default_delta_condition = "DELTA_INVALID_PROTOCOL_VERSION"
+
+
+class UnknownProfileError(ResolutionError):
+    """A catalog profile is named that no plugin declares."""
+
+    code = "DR208"
 
 
 # --- DR3xx: a plugin cannot be used -------------------------------------------------------------
@@ -882,6 +893,30 @@ class UnknownClientPathError(PlanningError):
     """A client has no such path (engine) into a table."""
 
     code = "DR704"
+
+
+class PlanTargetError(PlanningError):
+    """The target of a plan cannot be read: none, several that contradict each other, or none of this kind."""
+
+    code = "DR705"
+
+
+class PlanStepElsewhereError(PlanningError):
+    """The next step of a plan rewrites data files, which takes Spark."""
+
+    code = "DR706"
+
+
+class PlanStalledError(PlanningError):
+    """A step was carried out, and the table is no nearer to the target: somebody else changes it meanwhile."""
+
+    code = "DR707"
+
+
+class NoPlanError(PlanningError):
+    """No steps lead from the table to the target."""
+
+    code = "DR708"
 
 
 # --- DR71x: rows cannot be written with Spark ---------------------------------------------------

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import cast
 
 import attrs
 
-from deltaresolver.defaults import default_catalog
+from deltaresolver.defaults import default_catalog, default_commit_extensions
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
@@ -141,8 +142,15 @@ class Table:
 
     @property
     def starter(self) -> TransactionStarter:
-        """What all transactions of this handle have in common."""
-        return TransactionStarter(self.log, self.catalog, self._session, self._policies)
+        """What all transactions of this handle have in common, hooks and policies of installed plugins included."""
+        brought = default_commit_extensions()
+        return TransactionStarter(
+            self.log,
+            self.catalog,
+            self._session,
+            (*cast("tuple[Policy, ...]", brought.policies), *self._policies),
+            hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
+        )
 
     def start_transaction(
         self, *, policies: Iterable[Policy] = (), hooks: Iterable[PostCommitHook] = ()
@@ -152,8 +160,9 @@ class Table:
         `policies` and `hooks` are for this transaction, beside those of the handle. Raises
         `ProtocolUnsupportedError`.
         """
-        starter = attrs.evolve(self.starter, policies=(*self._policies, *policies), hooks=tuple(hooks))
-        return starter.start()
+        starter = self.starter
+        policies, hooks = (*starter.policies, *policies), (*starter.hooks, *hooks)
+        return attrs.evolve(starter, policies=policies, hooks=hooks).start()
 
     def alter(
         self,

@@ -1,25 +1,23 @@
-"""Which catalog of features a command works with: the option `--profile`."""
+"""Which catalog of features a command works with: the option `--profile`, also spelt `--catalog`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import click
 
-from deltaresolver.defaults import default_catalog, delta_spark_catalog
+from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
-
-PROFILES: dict[str, Callable[[], FeatureCatalog]] = {"all": default_catalog, "delta-spark": delta_spark_catalog}
 
 profile_option = click.option(
     "--profile",
-    type=click.Choice(list(PROFILES)),
+    "--catalog",
+    "profile",
+    metavar="NAME",
     default="all",
     show_default=True,
-    help="The features to know: all built-in ones and those of installed plugins, or exactly delta-spark's.",
+    help="The rules: all features known here, delta-spark for exactly its own, or a platform such as databricks.",
 )
 
 
 def catalog_of(profile: str) -> FeatureCatalog:
-    """The catalog of a profile. Raises `PluginRejectedError`."""
-    return PROFILES[profile]()
+    """The catalog of a profile. Raises `PluginRejectedError`, `UnknownProfileError`."""
+    return default_catalog(profile)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
 from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.clients import Client
+from deltaresolver.planning.installed_clients import unknown_delegates
 from deltaresolver.planning.shipped import default_knowledge, load_clients_toml
 from deltaresolver.planning.verdicts import ClientKnowledge
 
@@ -32,14 +33,9 @@ def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
     return ClientKnowledge(catalogue, shipped.measurements)
 
 
-def _ensure_delegates_exist(own: Iterable[Client], catalogue: ClientCatalogue) -> None:
+def _ensure_delegates_exist(own: Sequence[Client], catalogue: ClientCatalogue) -> None:
     """Every client that another one hands an act to is known. Raises `ClientCatalogueInvalidError`."""
-    problems = [
-        f"{client.id}: it delegates to {delegation.client!r}, which no client is called"
-        for client in own
-        for delegation in client.delegations
-        if delegation.client not in catalogue
-    ]
+    problems = unknown_delegates(own, catalogue)
     if problems:
         raise ClientCatalogueInvalidError(
             f"The clients files do not fit together: {'; '.join(problems)}.",

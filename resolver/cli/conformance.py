@@ -15,6 +15,7 @@ from deltaresolver.testing.report import ConformanceReport
 RUNNERS = {
     "resolver": ("deltaresolver.testing.resolver_conformance", "run_resolver"),
     "conflicts": ("deltaresolver.testing.conflicts_conformance", "run_conflicts"),
+    "ddl": ("deltaresolver.testing.ddl_conformance", "run_ddl"),
     "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
 }
 
@@ -22,6 +23,7 @@ EXAMPLES = """\b
 Examples:
   deltaresolver conformance resolver ../shared/conformance/resolver.jsonl.gz
   deltaresolver conformance conflicts ../shared/conformance/conflicts.jsonl.gz
+  deltaresolver conformance ddl ../shared/conformance/ddl.jsonl.gz
   deltaresolver conformance tables ./tables --json
 """
 
@@ -59,6 +61,18 @@ def conflicts(path: str, show: int, as_json: bool) -> int:
     PATH holds the recorded cases as JSON lines, gzipped or not.
     """
     return finish(_run("conflicts", _existing(path)), show, as_json=as_json)
+
+
+@command.command("ddl")
+@click.argument("path")
+@show_option
+@json_option
+def ddl(path: str, show: int, as_json: bool) -> int:
+    """Statements that create and alter tables and drop features.
+
+    PATH holds the recorded sequences as JSON lines, gzipped or not.
+    """
+    return finish(_run("ddl", _existing(path)), show, as_json=as_json)
 
 
 @command.command("tables")

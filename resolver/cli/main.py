@@ -27,6 +27,7 @@ COMMANDS = {
     "resolve": ("deltaresolver.cli.resolve", "The protocol a table needs, and what changes."),
     "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
     "impact": ("deltaresolver.cli.impact", "Who breaks, and who gains, when a table changes."),
+    "plan": ("deltaresolver.cli.plan", "The cheapest steps to a client, a protocol, or without a feature."),
     "history": ("deltaresolver.cli.history", "What happened to a table, and what changed its protocol."),
     "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),

@@ -30,8 +30,8 @@ class Properties:
 
 
 def read_pairs(texts: Iterable[str], option: str) -> dict[str, str]:
-    """`key=value` texts as a mapping. Raises `CommandUsageError`."""
-    pairs = {}
+    """`key=value` texts as a mapping. Raises `CommandUsageError`, also for a key with two values."""
+    pairs: dict[str, str] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
@@ -40,16 +40,30 @@ def read_pairs(texts: Iterable[str], option: str) -> dict[str, str]:
                 fix=f"Write {option} {key.strip() or 'delta.enableRowTracking'}=true, or another value.",
                 details={"option": option, "text": text},
             )
-        pairs[key.strip()] = value
+        earlier = pairs.setdefault(key.strip(), value)
+        if earlier != value:
+            raise CommandUsageError(
+                f"{option} gives {key.strip()} two values, {earlier!r} and {value!r}.",
+                fix=f"Give {key.strip()} once.",
+                details={"option": option, "key": key.strip(), "values": [earlier, value]},
+            )
     return pairs
 
 
 def changed_properties(
     before: Mapping[str, str], to_set: Mapping[str, str], to_unset: Iterable[str], catalog: FeatureCatalog
 ) -> Properties:
-    """Properties after `ALTER TABLE ... SET TBLPROPERTIES` and `UNSET TBLPROPERTIES`, removals first."""
+    """Properties after `ALTER TABLE ... SET TBLPROPERTIES` and `UNSET TBLPROPERTIES`.
+
+    Raises `CommandUsageError` for a property that is to be set and unset.
+    """
     known = known_properties(catalog)
     values, notes = dict(before), []
+    to_unset = tuple(to_unset)
+    for key in to_set.keys() & set(to_unset):
+        raise CommandUsageError(
+            f"{key} is to be set and unset at once.", fix="Leave out one of the two.", details={"key": key}
+        )
     for key in to_unset:
         if values.pop(key, None) is None:
             near = difflib.get_close_matches(key, before, n=1)

@@ -241,6 +241,15 @@ class FeatureBehaviour:
         """
         return None
 
+    def change_apart(
+        self, table: RemainingTable, to_set: Mapping[str, str], to_unset: Sequence[str]
+    ) -> PreparatoryCommit | None:
+        """The commit by which this change of properties is made, if it takes one of its own kind. All features.
+
+        It comes before the other properties of the same change.
+        """
+        return None
+
     def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
         """Tags for the commit that sets these properties and does nothing else. All features."""
         return {}

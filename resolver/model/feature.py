@@ -80,6 +80,7 @@ class TableFeature:
     removal                     how to drop it, or None: it cannot be dropped
     maturity                    released, preview or proposed
     behaviour                   what it does when metadata changes and commits are made, or None
+    required_by_platform        pairs of a required feature and the platform that says so; catalog profiles fill it
     """
 
     name: str
@@ -94,6 +95,7 @@ class TableFeature:
     removal: Removal | None = None
     maturity: Maturity = Maturity.RELEASED
     behaviour: FeatureBehaviour | None = None
+    required_by_platform: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def is_legacy(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -11,9 +12,13 @@ from deltaresolver.model.operation import Operation
 
 @attrs.frozen(slots=True)
 class PreparatoryCommit:
-    """One commit on the way. With `supports` it only makes the protocol support that feature, and nothing else."""
+    """One commit on the way. With `supports` it only makes the protocol support that feature, and nothing else.
+
+    An `obstacle` is raised in its place once its metadata has passed all checks.
+    """
 
     operation: Operation | None = None
     metadata: Metadata | None = None
     actions: tuple[Action, ...] = ()
     supports: str | None = None
+    obstacle: DeltaResolverError | None = attrs.field(default=None, eq=False)

@@ -168,7 +168,8 @@ def _changes(
     release: ClientAtVersion, before: TableNeeds, after: TableNeeds, knowledge: ClientKnowledge
 ) -> Iterable[Change]:
     for act in Act:
-        was, will_be = knowledge.verdict(release, before, act), knowledge.verdict(release, after, act)
+        asked = knowledge.inquiry(release, act)
+        was, will_be = asked.verdict(before.demands), asked.verdict(after.demands)
         if was.outcome is will_be.outcome:
             continue
         loss = was.outcome < will_be.outcome

@@ -26,8 +26,17 @@ HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
 class Inquiry:
     """Verdicts on one act of one release; each distinct set of demands is thought about once."""
 
-    def __init__(self, release: ClientAtVersion, act: Act, measurements: Measurements, handed_over: HandedOver) -> None:
+    def __init__(
+        self,
+        release: ClientAtVersion,
+        act: Act,
+        measurements: Measurements,
+        handed_over: HandedOver,
+        opening: Inquiry | None = None,
+    ) -> None:
+        """`opening` is the inquiry into opening the table, where this act has to open it first."""
         self.release = release
+        self._opening = opening
         self.act = act
         self._measured = measurements
         self._handed_over = handed_over
@@ -35,20 +44,36 @@ class Inquiry:
         self._lacks_library = release.version.library is None and release.client.depends_on_library
         was_measured = (release.client.id, release.path) in measurements.releases
         self._has_statements_only = not was_measured and not release.client.delegations
+        self._asked = (self._statements_here, *(() if opening is None else (opening._statements_here,)))  # noqa: SLF001
+        self._seen: set[str] = set()
+        self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
         """The verdict on tables that demand this."""
         if self._has_statements_only:
-            demands = self._statements_here.what_matters(demands)
+            demands = self._what_matters(demands)
         given = self._verdicts.get(demands)
         if given is None:
             given = self._verdicts[demands] = self._decide(demands)
         return given
 
+    def _what_matters(self, demands: frozenset[str]) -> frozenset[str]:
+        """The demands that anybody asked here looks at, which for most clients are few."""
+        if not self._seen.issuperset(demands):
+            new = demands - self._seen
+            self._seen |= new
+            self._matters |= {demand for demand in new if any(asked.looks_at(demand) for asked in self._asked)}
+        return demands & self._matters
+
     def _decide(self, demands: frozenset[str]) -> Verdict:
         finding = self._find(demands)
+        if self._opening is not None and finding.outcome is not Outcome.REFUSES:
+            opened = self._opening.verdict(demands)
+            # What was seen happening is never argued away.
+            if opened.outcome is Outcome.REFUSES and finding.rank is not Rank.MEASURED:
+                return _stopped_at_opening(opened, self.act, finding)
         return Verdict(
             client=self.release.client.id,
             version=str(self.release.version),
@@ -190,6 +215,15 @@ class Inquiry:
         if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
             warning = "inferred, not stated"
         return Finding(decisive.outcome, decisive.rank, decisive.why, decisive.demand, decisive.why, warning)
+
+
+def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
+    """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
+    warning = opened.warning
+    if finding.outcome is Outcome.SILENTLY_WRONG:
+        harm = f"if it does open the table, {act.value} may be silently wrong: {finding.why or finding.basis}"
+        warning = f"{warning}; {harm}" if warning else harm
+    return attrs.evolve(opened, act=act, warning=warning)
 
 
 def _joined(said: tuple[Statement, ...], handed: Statement) -> tuple[Statement, ...]:

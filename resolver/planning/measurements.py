@@ -75,6 +75,20 @@ class Measurements:
         }
         return Measurements(self.demand_sets, kept)
 
+    def without_demands(self, demands: frozenset[str]) -> Measurements:
+        """These measurements without the tables of exactly these demands, to see whether the others predict them."""
+        at = self.positions.get(demands)
+        if at is None:
+            return self
+        kept = {
+            where: tuple(
+                MeasuredRelease(one.version, {act: codes[:at] + codes[at + 1 :] for act, codes in one.codes.items()})
+                for one in releases
+            )
+            for where, releases in self.releases.items()
+        }
+        return Measurements(self.demand_sets[:at] + self.demand_sets[at + 1 :], kept)
+
     def bracket(self, client: str, path: str, version: ClientVersion, position: int, act: Act) -> Bracket:
         """The releases around `version` that tried this act on these demands."""
         tried = [release for release in self.releases.get((client, path), ()) if release.codes[act][position] != "-"]

@@ -15,6 +15,7 @@ from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.client_parsing import parse_clients
 from deltaresolver.planning.clients import Client
+from deltaresolver.planning.installed_clients import installed_clients
 from deltaresolver.planning.measurements import Measurements
 from deltaresolver.planning.verdicts import ClientKnowledge
 
@@ -29,6 +30,12 @@ def load_json(name: str) -> Any:
 
 @cache
 def default_clients() -> ClientCatalogue:
+    """The clients that come with this package and with installed ones. Raises `ClientCatalogueInvalidError`."""
+    return installed_clients(shipped_clients())
+
+
+@cache
+def shipped_clients() -> ClientCatalogue:
     """The clients that come with this package. Raises `ClientCatalogueInvalidError` if the data is broken."""
     clients = load_json("clients.json")["clients"]
     finer: dict[str, Any] = load_json("client_rules.json")
@@ -39,9 +46,9 @@ def default_clients() -> ClientCatalogue:
 
 @cache
 def default_knowledge() -> ClientKnowledge:
-    """The shipped clients with what was measured of them."""
+    """The shipped and installed clients with what was measured of the shipped ones."""
     catalogue = default_clients()
-    return ClientKnowledge(catalogue, Measurements.from_json(load_json("measured.json.gz"), catalogue))
+    return ClientKnowledge(catalogue, Measurements.from_json(load_json("measured.json.gz"), shipped_clients()))
 
 
 def load_clients_toml(path: str | Path) -> tuple[Client, ...]:

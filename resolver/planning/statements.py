@@ -23,7 +23,6 @@ class Statements:
         self._joint = tuple((gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1)
         self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
         self._fixed: dict[str, Statement | None] = {}
-        self._matters: dict[str, bool] = {}
 
     def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
         """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
@@ -48,15 +47,8 @@ class Statements:
             self._fixed[demand] = said
         return said
 
-    def what_matters(self, demands: frozenset[str]) -> frozenset[str]:
-        """The demands without those that nothing said here looks at: equal rests get equal answers."""
-        known = self._matters
-        for demand in demands:
-            if demand not in known:
-                known[demand] = self._looks_at(demand)
-        return frozenset(demand for demand in demands if known[demand])
-
-    def _looks_at(self, demand: str) -> bool:
+    def looks_at(self, demand: str) -> bool:
+        """Whether anything said here depends on this demand: what nobody looks at changes no answer."""
         if demand in self._single or f"{demand.partition(':')[0]}:*" in self._single:
             return True
         return any(demand in joint for joint, _ in self._joint) or self._claims.look_at(demand)

@@ -38,8 +38,16 @@ class ClientKnowledge:
         found = self._inquiries.get(key)
         if found is None:
             whole = self._with_usual_library(release)
-            found = self._inquiries[key] = Inquiry(whole, act, self.measurements, self._handed_over)
+            found = self._inquiries[key] = Inquiry(
+                whole, act, self.measurements, self._handed_over, self._opening(release, act)
+            )
         return found
+
+    def _opening(self, release: ClientAtVersion, act: Act) -> Inquiry | None:
+        """What has to succeed before this act can; a client that only writes is not judged by how it reads."""
+        if act is Act.OPEN or release.client.reads is False:
+            return None
+        return self.inquiry(release, Act.OPEN)
 
     def _with_usual_library(self, release: ClientAtVersion) -> ClientAtVersion:
         """Where the library beside the client decides but was not named: the one it was measured with."""

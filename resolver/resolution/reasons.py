@@ -60,17 +60,20 @@ class RuleReason:
 
 @attrs.frozen(slots=True)
 class DependencyReason:
-    """Another feature of the protocol requires this one."""
+    """Another feature of the protocol requires this one; `platform` says so where a catalog profile does."""
 
     kind: ClassVar[str] = "dependency"
     required_by: str
+    platform: str | None = None
 
     def __str__(self) -> str:
-        return f"required by {self.required_by}"
+        where = "" if self.platform is None else f" on {self.platform}"
+        return f"required by {self.required_by}{where}"
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
-        return {"kind": self.kind, "required_by": self.required_by}
+        where = {} if self.platform is None else {"platform": self.platform}
+        return {"kind": self.kind, "required_by": self.required_by, **where}
 
 
 @attrs.frozen(slots=True)

@@ -56,7 +56,8 @@ def _reasons(name: str, resolution: Resolution) -> Iterator[Reason]:
     yield from _implied(name, resolution)
     for other in sorted(resolution.features):
         if name in resolution.catalog.get(other).requires:
-            yield DependencyReason(other)
+            stated_by = dict(resolution.catalog.get(other).required_by_platform)
+            yield DependencyReason(other, stated_by.get(name))
 
 
 def _already_supported(name: str, resolution: Resolution) -> Iterator[Reason]:

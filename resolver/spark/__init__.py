@@ -7,8 +7,9 @@ Every name below loads its own part when it is first used: importing the package
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
     from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
@@ -30,16 +31,4 @@ _HOME_OF = {
 
 __all__ = list(_HOME_OF)
 
-
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    value = getattr(importlib.import_module(home), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)

@@ -28,7 +28,7 @@ class DeltaTable:
         self._table = table
 
     @classmethod
-    def forPath(  # noqa: N802 - the name users know
+    def forPath(
         cls, spark: SparkSession, path: str | os.PathLike[str], options: Mapping[str, str] | None = None
     ) -> DeltaTable:
         """The table at `path`; `options` are for its storage. Raises `TableNotFoundError`."""
@@ -37,7 +37,7 @@ class DeltaTable:
         return cls(spark, table)
 
     @classmethod
-    def isDeltaTable(  # noqa: N802 - the name users know
+    def isDeltaTable(
         cls, spark: SparkSession, path: str | os.PathLike[str], options: Mapping[str, str] | None = None
     ) -> bool:
         """Whether there is a Delta table at `path`."""
@@ -52,7 +52,7 @@ class DeltaTable:
         """The table without Spark: its protocol and why, its log, its transactions."""
         return self._table
 
-    def toDF(self) -> DataFrame:  # noqa: N802 - the name users know
+    def toDF(self) -> DataFrame:
         """The rows of the latest version."""
         return read(self._spark, self._table.log.store.location)
 
@@ -64,16 +64,14 @@ class DeltaTable:
         """The last `limit` commits, newest first."""
         return self._table.history(limit)
 
-    def setProperties(  # noqa: N802 - beside the names users know
-        self, properties: Mapping[str, str]
-    ) -> AlterOutcome:
+    def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""
         return self._table.alter(properties)
 
-    def unsetProperties(self, keys: Iterable[str]) -> AlterOutcome:  # noqa: N802 - as above
+    def unsetProperties(self, keys: Iterable[str]) -> AlterOutcome:
         """ALTER TABLE UNSET TBLPROPERTIES. Raises as `Table.alter`."""
         return self._table.alter(unset=keys)
 
-    def addFeatureSupport(self, feature: str) -> AlterOutcome:  # noqa: N802 - the name users know
+    def addFeatureSupport(self, feature: str) -> AlterOutcome:
         """Add support for a table feature by name. Raises as `Table.alter`."""
         return self._table.alter(add_features=[feature])

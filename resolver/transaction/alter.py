@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.behaviour import Draft, RemainingTable
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -24,11 +25,11 @@ from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.table_properties import (
     COMMENT,
     ensure_settable,
-    ensure_universal_format_possible,
     ensure_unsettable,
     normalized_changes,
     normalized_keys,
 )
+from deltaresolver.transaction.transaction import OptimisticTransaction
 
 SUPPORTED = "supported"
 
@@ -129,11 +130,14 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
 def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
     snapshot = starter.log.update()
     proposed = change.apply(snapshot.metadata)
-    ensure_universal_format_possible(snapshot.metadata.configuration, proposed.configuration)
+    apart = _apart(starter, snapshot, change)
+    if apart is not None and len(change.to_set) + len(change.to_unset) == 1:
+        return _carry_out_apart(starter, snapshot, apart, dry_run=dry_run)
     tags = {} if change.to_unset else _tags(starter, change.to_set)
+    made = [] if apart is None else [_commit_apart(_stage_apart(starter, apart), apart)]
     # Everything is checked, policies included, before the first of several commits.
     preview = _stage(starter, change, tags)
-    made = make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
+    made += make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
     transaction = starter.start()
     transaction.update_metadata(change.apply(transaction.metadata))
     made.append(MadeCommit(transaction.commit((), change.operation, tags), change.operation.name))
@@ -145,6 +149,49 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
         transaction.committed.metadata.configuration,
         tuple(made),
         resolve_upgrade(proposed, snapshot.protocol, starter.catalog),
+        judge_writers_in_flight(starter, snapshot, preview),
+        dry_run,
+    )
+
+
+def _apart(starter: TransactionStarter, snapshot: Snapshot, change: PropertyChange) -> PreparatoryCommit | None:
+    for _, behaviour in behaviours_of(starter.catalog).all_with("change_apart"):
+        wanted = behaviour.change_apart(starter.contents(snapshot), change.to_set, change.to_unset)
+        if wanted is not None:
+            return wanted
+    return None
+
+
+def _stage_apart(starter: TransactionStarter, apart: PreparatoryCommit) -> OptimisticTransaction:
+    """A transaction that has read all files, since they would have to be rewritten. Raises the obstacle."""
+    assert apart.metadata is not None
+    transaction = starter.start()
+    transaction.filter_files()
+    transaction.update_metadata(apart.metadata)
+    if apart.obstacle is not None:
+        raise apart.obstacle
+    return transaction
+
+
+def _commit_apart(transaction: OptimisticTransaction, apart: PreparatoryCommit) -> MadeCommit:
+    assert apart.operation is not None
+    return MadeCommit(transaction.commit((), apart.operation), apart.operation.name)
+
+
+def _carry_out_apart(
+    starter: TransactionStarter, snapshot: Snapshot, apart: PreparatoryCommit, *, dry_run: bool
+) -> AlterOutcome:
+    assert apart.operation is not None
+    preview = _stage_apart(starter, apart).preview((), apart.operation)
+    transaction = _stage_apart(starter, apart)
+    made = _commit_apart(transaction, apart)
+    return AlterOutcome(
+        snapshot.protocol,
+        transaction.protocol,
+        snapshot.metadata.configuration,
+        transaction.metadata.configuration,
+        (made,),
+        resolve_upgrade(transaction.metadata, snapshot.protocol, starter.catalog),
         judge_writers_in_flight(starter, snapshot, preview),
         dry_run,
     )

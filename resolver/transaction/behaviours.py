@@ -14,6 +14,7 @@ _HOOKS = (
     "amend_metadata",
     "check_metadata",
     "enabling_commit",
+    "change_apart",
     "tags_of_change",
     "row_conditions",
     "column_expressions",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from deltaresolver.errors import LogError
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.actions import Action, CommitInfo
@@ -46,18 +47,32 @@ def large_draft(
 
 
 def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> None:
-    """Write the draft. Raises `ConcurrentWriteError` when its version is taken."""
-    for _ in range(MAX_ABSENT):
-        outcome = attempt(store, draft, transaction_id, back_off)
-        if outcome is Outcome.COMMITTED:
-            return
-        if outcome is Outcome.LOST:
-            path = commit_path(draft.table_version)
-            data = store.read(path)
-            winner = decode_winner(data, StoredFile(path, len(data), 0), draft.table_version, draft.metadata)
-            if winner.commit_info is not None and winner.commit_info.transaction_id == transaction_id:
+    """Write the draft.
+
+    Raises `ConcurrentWriteError` when its version is taken; `CommitOutcomeUnknownError` in place of an error of the
+    storage while an earlier put may still arrive.
+    """
+    for number in range(MAX_ABSENT):
+        try:
+            if _is_written(store, draft, transaction_id, scope, back_off):
                 return
-            raise conflict_with(winner, ConflictKind.VERSION_TAKEN, scope.describe()).to_error()
+        except LogError as error:
+            if number == 0:
+                raise
+            raise outcome_unknown(store, draft.table_version, transaction_id, error.message) from error
         back_off.wait()
     reason = f"{MAX_ABSENT} puts were not answered."
     raise outcome_unknown(store, draft.table_version, transaction_id, reason)
+
+
+def _is_written(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> bool:
+    """One attempt; false if nothing arrived yet. Raises `ConcurrentWriteError` when the version is taken."""
+    outcome = attempt(store, draft, transaction_id, back_off)
+    if outcome is not Outcome.LOST:
+        return outcome is Outcome.COMMITTED
+    path = commit_path(draft.table_version)
+    data = store.read(path)
+    winner = decode_winner(data, StoredFile(path, len(data), 0), draft.table_version, draft.metadata)
+    if winner.commit_info is not None and winner.commit_info.transaction_id == transaction_id:
+        return True
+    raise conflict_with(winner, ConflictKind.VERSION_TAKEN, scope.describe()).to_error()

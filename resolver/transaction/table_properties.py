@@ -210,20 +210,6 @@ def _ensure_choice(key: str, value: str) -> None:
     )
 
 
-def ensure_universal_format_possible(before: Mapping[str, str], after: Mapping[str, str]) -> None:
-    """Iceberg is not switched on without an Iceberg compatibility. Raises `TablePropertyRefusedError`."""
-    formats = after.get(UNIVERSAL_FORMATS, "")
-    if "iceberg" not in formats.lower() or formats == before.get(UNIVERSAL_FORMATS):
-        return
-    if not any(after.get(f"delta.enableIcebergCompatV{number}", "false").lower() == "true" for number in (1, 2, 3)):
-        raise _refused(
-            UNIVERSAL_FORMATS,
-            "needs an Iceberg compatibility, which the table does not have",
-            "Set delta.enableIcebergCompatV2 to true too.",
-            "DELTA_UNIVERSAL_FORMAT_VIOLATION",
-        )
-
-
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     MIN_READER_VERSION: tuple(map(str, range(1, READER_VERSION_WITH_FEATURE_LIST + 1))),
     MIN_WRITER_VERSION: tuple(map(str, range(1, WRITER_VERSION_WITH_FEATURE_LIST + 1))),

@@ -145,6 +145,31 @@ def test_each_release_is_predicted_from_the_others(
     assert unwarned == []
 
 
+@pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
+def test_each_table_is_predicted_from_the_others(
+    inferred_rules: bool, observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
+) -> None:
+    known = default_knowledge()
+    catalogue = known.catalogue if inferred_rules else read_in_source_only(known.catalogue)
+    without: dict[frozenset[str], ClientKnowledge] = {}
+    wrong: list[str] = []
+    unwarned: list[str] = []
+    for seen in observations:
+        demands = needs[seen.table].demands
+        if demands not in without:
+            without[demands] = ClientKnowledge(catalogue, known.measurements.without_demands(demands))
+        release = attrs.evolve(seen.release, client=catalogue.get(seen.release.client.id))
+        verdict = without[demands].verdict(release, needs[seen.table], seen.act)
+        if verdict.outcome is not seen.outcome:
+            wrong.append(f"{seen.release} {seen.act.value} {seen.table}")
+        if seen.outcome is Outcome.SILENTLY_WRONG and verdict.works and not verdict.warning:
+            unwarned.append(f"{seen.release} {seen.act.value} {seen.table}")
+    agreement = 1 - len(wrong) / len(observations)
+    print(f"leave one table out: {agreement:.4%} of {len(observations)} agree")
+    assert agreement >= 0.97, wrong[:20]
+    assert unwarned == []
+
+
 def test_statements_alone_predict_most_runs(
     observations: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
 ) -> None:

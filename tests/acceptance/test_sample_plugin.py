@@ -172,3 +172,11 @@ def test_the_command_explain_gives_their_reasons(python: Path, tmp_path: Path) -
     text = run(*command, cwd=tmp_path, text=json.dumps(TABLE))
     assert "sample.requireChangeApproval" in text
     assert "email" in text
+
+
+def test_the_command_clients_knows_its_client_and_who_declares_it(python: Path, tmp_path: Path) -> None:
+    command = (str(python.with_name("deltaresolver")), "clients")
+    assert "sample-loader" in {one["client"] for one in json.loads(run(*command, "--json", cwd=tmp_path))}
+    sheet = run(*command, "sample-loader@2.3", cwd=tmp_path)
+    assert "sampleMaskedColumns" in sheet
+    assert "plugin loader of package deltaresolver-sample" in sheet

@@ -153,3 +153,15 @@ def test_asking_twice_or_in_another_process_gives_the_same(
     release: ClientAtVersion, needs: TableNeeds, act: Act
 ) -> None:
     assert KNOWN.verdict(release, needs, act) == KNOWN.verdict(release, TableNeeds(frozenset(set(needs.demands))), act)
+
+
+READING = [release for release in RELEASES if release.client.reads is not False]
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(READING), tables(), st.sampled_from([Act.READ, Act.APPEND]))
+def test_what_cannot_be_opened_is_neither_read_nor_appended_to(
+    release: ClientAtVersion, needs: TableNeeds, act: Act
+) -> None:
+    opened, done = KNOWN.verdict(release, needs, Act.OPEN), KNOWN.verdict(release, needs, act)
+    assert opened.outcome is not Outcome.REFUSES or done.outcome is Outcome.REFUSES, (opened, done)

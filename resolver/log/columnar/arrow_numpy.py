@@ -28,6 +28,16 @@ def from_flags(flags: Mask) -> pa.BooleanArray:
     return pa.Array.from_buffers(pa.bool_(), len(flags), [None, bits])
 
 
+def whole_number(value: int) -> pa.Int64Scalar:
+    """A number to compare or fill with."""
+    return from_numbers(np.array([value], np.int64))[0]
+
+
+def one_text(value: str) -> pa.StringScalar:
+    """A string to compare or fill with."""
+    return from_texts([value])[0]
+
+
 def from_texts(texts: Sequence[str]) -> pa.StringArray:
     """A few strings as an Arrow array."""
     encoded = [text.encode() for text in texts]
@@ -64,6 +74,15 @@ def flags_of(array: pa.BooleanArray) -> Mask:
 def numbers_of(array: pa.Int32Array) -> npt.NDArray[np.int32]:
     """The numbers of an array without nulls."""
     return np.frombuffer(array.buffers()[1], np.int32)[array.offset : array.offset + len(array)]
+
+
+def numbers_or_zero(array: pa.Int64Array) -> npt.NDArray[np.int64]:
+    """The numbers of an array, 0 where it is null."""
+    buffer = array.buffers()[1]
+    if buffer is None:
+        return np.zeros(len(array), np.int64)
+    numbers = np.frombuffer(buffer, np.int64)[array.offset : array.offset + len(array)]
+    return np.where(valid_rows(array), numbers, 0) if array.null_count else numbers
 
 
 def _unpack(bits: pa.Buffer, offset: int, length: int) -> Mask:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +24,7 @@ _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
 
 @attrs.frozen(slots=True, eq=False)
 class BlockText:
-    """`quotes` are those that begin or end a string; an escaped one does neither."""
+    """A quote that is not escaped begins or ends a string; `plain_quotes` counts those."""
 
     data: bytes
     text: Bytes
@@ -30,11 +32,13 @@ class BlockText:
     """The eight bytes from every place on, as one number."""
     begins: Places
     ends: Places
-    quotes: Places
+    plain_quotes: int
 
     def holds(self, places: Places, expected: bytes) -> Mask:
         """Whether `expected` stands at each of `places`; a place outside the block holds nothing."""
         size = len(expected)
+        if size >= WORD and len(places) and places.min() >= 0 and places.max() <= len(self.text) - size:
+            return self._hold_words(places, expected)
         same: Mask = (places >= 0) & (places <= len(self.text) - size)
         if size < WORD:
             # The eight bytes that end with `expected`: reading on behind it might leave the block.
@@ -45,6 +49,15 @@ class BlockText:
         for start in [*range(0, size - WORD, WORD), size - WORD]:
             wanted = np.uint64(int.from_bytes(expected[start : start + WORD], "little"))
             same &= self._words_at(places + start) == wanted
+        return same
+
+    def _hold_words(self, places: Places, expected: bytes) -> Mask:
+        """As `holds`, where all of it lies inside the block."""
+        starts = [*range(0, len(expected) - WORD, WORD), len(expected) - WORD]
+        wanted = [np.uint64(int.from_bytes(expected[start : start + WORD], "little")) for start in starts]
+        same: Mask = self.words[places + starts[0]] == wanted[0]
+        for start, word in zip(starts[1:], wanted[1:], strict=True):
+            same &= self.words[places + start] == word
         return same
 
     def hold_whole_numbers(self, begins: Places, ends: Places) -> Mask:
@@ -76,36 +89,54 @@ def _within(places: Places, size: int) -> Places:
 
 
 def locate(data: bytes) -> BlockText | None:
-    """The block's lines and quotes, or None where it has any escape but that of a quote, or control characters."""
+    """The block's lines, or None where it has any escape but that of a quote, or control characters."""
     if len(data) < WORD or not data.endswith(b"\n") or not _is_utf8(data):
         return None
     text = np.frombuffer(data, np.uint8)
     newlines: list[Places] = []
-    quotes: list[Places] = []
-    is_quote, is_backslash, flags = (np.empty(_STRIDE + 1, np.bool_) for _ in range(3))
-    # In strides that stay in the processor's cache, with memory used again: fresh pages cost more than the work.
-    for start in range(0, len(text), _STRIDE):
-        before = 1 if start else 0
-        piece = text[start - before : start + _STRIDE]
+    plain_quotes = 0
+    flags = np.empty(_STRIDE + 1, np.bool_)
+    for start, piece, is_quote, is_backslash in _strides(text):
+        new = min(start, 1)
         size = len(piece)
         np.less(piece, _SPACE, out=flags[:size])
-        (controls,) = flags[before:size].nonzero()
-        if (piece[before:][controls] != _NEWLINE).any():
+        (controls,) = flags[new:size].nonzero()
+        if (piece[new:][controls] != _NEWLINE).any():
             return None
-        np.equal(piece, _QUOTE, out=is_quote[:size])
-        np.equal(piece, _BACKSLASH, out=is_backslash[:size])
-        escaped = np.logical_and(is_backslash[: size - 1], is_quote[1:size], out=flags[: size - 1])
+        escaped = np.count_nonzero(np.logical_and(is_backslash[:-1], is_quote[1:], out=flags[: size - 1]))
         # Whatever else a backslash escapes, another one included, it leaves one that no quote follows.
-        if np.count_nonzero(escaped) != np.count_nonzero(is_backslash[: size - 1]):
+        if escaped != np.count_nonzero(is_backslash[:-1]):
             return None
-        is_quote[1:size] ^= escaped
+        plain_quotes += int(np.count_nonzero(is_quote[new:]) - escaped)
         newlines.append(controls + start)
-        quotes.append(is_quote[before:size].nonzero()[0] + start)
     ends = np.concatenate(newlines)
     begins = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     filled = ends > begins
     words = np.ndarray((len(text) - WORD + 1,), np.dtype("<u8"), buffer=text, strides=(1,))
-    return BlockText(data, text, words, begins[filled], ends[filled], np.concatenate(quotes))
+    return BlockText(data, text, words, begins[filled], ends[filled], plain_quotes)
+
+
+def find_quotes(block: BlockText) -> Places:
+    """Where the quotes are that are not escaped."""
+    quotes: list[Places] = []
+    for start, _, is_quote, is_backslash in _strides(block.text):
+        is_quote[1:] &= ~is_backslash[:-1]
+        quotes.append(is_quote[min(start, 1) :].nonzero()[0] + start)
+    return np.concatenate(quotes)
+
+
+def _strides(text: Bytes) -> Iterator[tuple[int, Bytes, Mask, Mask]]:
+    """The text in strides that stay in the processor's cache: where each starts, its bytes, its quotes and backslashes.
+
+    All but the first have the byte before their start in front. The masks are memory used again, as fresh pages
+    cost more than the work.
+    """
+    is_quote, is_backslash = (np.empty(_STRIDE + 1, np.bool_) for _ in range(2))
+    for start in range(0, len(text), _STRIDE):
+        piece = text[max(start - 1, 0) : start + _STRIDE]
+        np.equal(piece, _QUOTE, out=is_quote[: len(piece)])
+        np.equal(piece, _BACKSLASH, out=is_backslash[: len(piece)])
+        yield start, piece, is_quote[: len(piece)], is_backslash[: len(piece)]
 
 
 def _is_utf8(data: bytes) -> bool:

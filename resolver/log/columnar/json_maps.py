@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.columnar.arrow_numpy import Mask, flags_of, numbers_of
+from deltaresolver.log.columnar.arrow_numpy import Mask, flags_of, from_numbers, numbers_of
 from deltaresolver.log.columnar.arrow_schema import STRING_MAP
+from deltaresolver.log.columnar.from_values import from_values
 from deltaresolver.log.columnar.string_spans import spans_of
 
 StringMap = dict[str, str | None]
@@ -54,8 +55,8 @@ def _read_map(array: pa.StructArray, data: bytes, starts: np.ndarray, action: st
     for row in rest.tolist():
         codes[row] = len(values)
         values.append(_decode_one(data, int(starts[row]), action, name))
-    distinct = pa.array([None if value is None else list(value.items()) for value in values], STRING_MAP)
-    return distinct.take(pa.array(codes, mask=codes < 0))
+    distinct = from_values(values, STRING_MAP)
+    return distinct.take(from_numbers(codes, codes >= 0))
 
 
 def _present(array: pa.StructArray, name: str) -> Mask:

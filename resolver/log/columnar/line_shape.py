@@ -42,6 +42,8 @@ class LineShape:
     slots: tuple[Slot, ...]
     members: tuple[FieldPath, ...]
     objects: frozenset[FieldPath]
+    widths: tuple[int, ...]
+    """How long the slots are in the line that the shape was found in."""
 
     @property
     def quotes(self) -> int:
@@ -68,7 +70,9 @@ def find_shape(line: bytes) -> LineShape | None:
     if scan.place != len(line) or len(set(scan.members)) != len(scan.members):
         return None
     scan.constants.append(line[scan.constant_start :])
-    return LineShape(tuple(scan.constants), tuple(scan.slots), tuple(scan.members), frozenset(scan.objects))
+    return LineShape(
+        tuple(scan.constants), tuple(scan.slots), tuple(scan.members), frozenset(scan.objects), tuple(scan.widths)
+    )
 
 
 class _UnshapedError(Exception):
@@ -84,6 +88,7 @@ class _Scan:
         self.constant_start = 0
         self.constants: list[bytes] = []
         self.slots: list[Slot] = []
+        self.widths: list[int] = []
         self.members: list[FieldPath] = []
         self.objects: set[FieldPath] = set()
 
@@ -131,6 +136,7 @@ class _Scan:
     def _fill(self, path: FieldPath, kind: SlotKind, begin: int, end: int) -> None:
         self.constants.append(self.line[self.constant_start : begin])
         self.slots.append(Slot(path, kind))
+        self.widths.append(end - begin)
         self.constant_start = self.place = end
 
     def _next(self) -> bytes:

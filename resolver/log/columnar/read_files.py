@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
+from deltaresolver.log.columnar.arrow_numpy import whole_number
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys
 from deltaresolver.log.columnar.json_blocks import parse_block
@@ -54,8 +55,8 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
     table = _replay(store, segment, EVERY_TOMBSTONE_FIELD)
     if newer_than_ms is None:
         return table
-    deleted = pc.fill_null(table.column("deletionTimestamp"), 0)
-    return table.filter(pc.greater(deleted, newer_than_ms))
+    deleted = pc.fill_null(table.column("deletionTimestamp"), whole_number(0))
+    return table.filter(pc.greater(deleted, whole_number(newer_than_ms)))
 
 
 def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.Table:

@@ -18,7 +18,7 @@ from deltaresolver.log.columnar.action_rows import ActionRows, Rows
 from deltaresolver.log.columnar.arrow_numpy import flags_of, from_numbers
 from deltaresolver.log.columnar.file_keys import FileKeys, exact_keys, key_struct
 from deltaresolver.log.columnar.fingerprint import Fingerprints
-from deltaresolver.log.columnar.seen_prints import PrintTable, SeenPrints, last_of_each
+from deltaresolver.log.columnar.seen_prints import SeenPrints, last_of_each
 
 Mask = npt.NDArray[np.bool_]
 
@@ -82,10 +82,12 @@ class Reconciliation:
             return True
         for prints, array in zip(self._live_prints, live, strict=True):
             self.keep_winners(prints, array)
-        table = PrintTable(np.concatenate([prints for prints, _ in self._overridden]))
+        asked = np.unique(np.concatenate([prints for prints, _ in self._overridden]))
+        lost = SeenPrints(len(asked))
+        lost.add(asked)
         winners = []
         for prints, array in self._winners:
-            rows = np.flatnonzero(table.may_hold(prints))
+            rows = np.flatnonzero(lost.holds(prints))
             if len(rows):
                 winners.append(exact_keys(array, rows))
         overridden = pa.concat_arrays([names for _, names in self._overridden])

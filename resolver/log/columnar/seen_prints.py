@@ -10,65 +10,68 @@ import numpy.typing as npt
 from deltaresolver.log.columnar.fingerprint import Fingerprints
 
 Mask = npt.NDArray[np.bool_]
+_Places = npt.NDArray[np.int64]
 
-_SMALLEST_TABLE, _LARGEST_TABLE = 12, 26
-_PLACES_PER_PRINT = 8
-_RUNS_PER_LEVEL = 8
-
-
-class PrintTable:
-    """Says of most fingerprints that they are not among those given; of the others that they may be."""
-
-    def __init__(self, prints: Fingerprints, expected: int = 0) -> None:
-        bits = (max(expected, len(prints)) * _PLACES_PER_PRINT).bit_length()
-        bits = min(max(bits, _SMALLEST_TABLE), _LARGEST_TABLE)
-        self._shift = np.uint64(64 - bits)
-        self._marked = np.zeros(1 << bits, np.bool_)
-        self.add(prints)
-
-    def add(self, prints: Fingerprints) -> None:
-        """Mark these."""
-        self._marked[prints >> self._shift] = True
-
-    def may_hold(self, prints: Fingerprints) -> Mask:
-        """False only for those that were never added."""
-        marked: Mask = self._marked[prints >> self._shift]
-        return marked
+_SMALLEST_TABLE, _LARGEST_TABLE = 10, 30
 
 
 class SeenPrints:
-    """An exact set: a table answers for nearly all that are not in it, sorted runs for the rest."""
+    """An exact set: fingerprints that share a place in a table are chained from the newest to the oldest.
 
-    def __init__(self, expected: int) -> None:
-        self._table = PrintTable(np.empty(0, np.uint64), expected)
-        self._levels: list[list[Fingerprints]] = []
-        """Runs by size: when a level is full, it becomes one run of the next."""
+    Every step of a chain is taken for all that is asked at once, so the work does not grow with what is held.
+    """
+
+    def __init__(self, expected: int = 0) -> None:
+        self._resize(expected)
+
+    def _resize(self, expected: int) -> None:
+        bits = min(max(expected.bit_length(), _SMALLEST_TABLE), _LARGEST_TABLE)
+        self._shift = np.uint64(64 - bits)
+        self._newest = np.zeros(1 << bits, np.int32)
+        """The number of the print added last at each place; 0 where there is none."""
+        self._prints = np.zeros((1 << bits) + 1, np.uint64)
+        self._older = np.zeros((1 << bits) + 1, np.int32)
+        self._count = 0
 
     def add(self, prints: Fingerprints) -> None:
-        """Add fingerprints that are not in the set yet."""
-        if not len(prints):
-            return
-        self._table.add(prints)
-        run = np.sort(prints)
-        for level in self._levels:
-            level.append(run)
-            if len(level) < _RUNS_PER_LEVEL:
-                return
-            run = np.sort(np.concatenate(level))
-            level.clear()
-        self._levels.append([run])
+        """Add fingerprints; one that is in the set already stays in it."""
+        first = self._count + 1
+        if first + len(prints) > len(self._prints):
+            self._grow(len(prints))
+        numbers = np.arange(first, first + len(prints), dtype=np.int32)
+        self._prints[first : first + len(prints)] = prints
+        self._count += len(prints)
+        places = self._places_of(prints)
+        while len(numbers):
+            self._older[numbers] = self._newest[places]
+            self._newest[places] = numbers
+            # Where several of these share a place, one was written last; the others go in front of it, in turn.
+            behind = np.flatnonzero(self._newest[places] != numbers)
+            numbers, places = numbers[behind], places[behind]
+
+    def _grow(self, more: int) -> None:
+        known = self._prints[1 : self._count + 1]
+        self._resize(2 * (len(known) + more))
+        if len(known):
+            self.add(known)
 
     def holds(self, prints: Fingerprints) -> Mask:
         """Which of these are in the set."""
-        held = self._table.may_hold(prints)
-        places = np.flatnonzero(held)
-        asked = prints[places]
-        found = np.zeros(len(asked), np.bool_)
-        for level in self._levels:
-            for run in level:
-                found |= run[np.minimum(np.searchsorted(run, asked), len(run) - 1)] == asked
-        held[places] = found
-        return held
+        found = np.zeros(len(prints), np.bool_)
+        numbers = self._newest[self._places_of(prints)]
+        rows = np.flatnonzero(numbers)
+        numbers = numbers[rows]
+        while len(rows):
+            same = self._prints[numbers] == prints[rows]
+            found[rows[same]] = True
+            numbers = np.where(same, np.int32(0), self._older[numbers])
+            more = np.flatnonzero(numbers)
+            rows, numbers = rows[more], numbers[more]
+        return found
+
+    def _places_of(self, prints: Fingerprints) -> _Places:
+        places: _Places = (prints >> self._shift).view(np.int64)
+        return places
 
 
 def are_distinct(parts: Sequence[Fingerprints]) -> bool:

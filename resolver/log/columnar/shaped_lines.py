@@ -6,7 +6,7 @@ that differs from every shape in the block sends the whole block the general way
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 import msgspec
@@ -16,7 +16,8 @@ import pyarrow as pa
 from deltaresolver.log.columnar.action_rows import ActionRows
 from deltaresolver.log.columnar.arrow_numpy import from_numbers
 from deltaresolver.log.columnar.block_text import BlockText, Mask, Places, locate
-from deltaresolver.log.columnar.line_shape import LineShape, SlotKind, find_shape
+from deltaresolver.log.columnar.line_cutters import LineCutter, QuoteCutter, WidthCutter
+from deltaresolver.log.columnar.line_shape import LineShape, find_shape
 from deltaresolver.log.columnar.projection import KEY_FIELDS, Projection
 from deltaresolver.log.columnar.slot_columns import build_struct, can_build
 
@@ -44,12 +45,31 @@ def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
     others = np.flatnonzero(~(of_add | of_remove))
     if len(others) > _MOST_OTHERS * len(block.begins) or not _are_harmless(block, others):
         return None
-    add = _read_action(block, np.flatnonzero(of_add), "add")
-    remove = _read_action(block, np.flatnonzero(of_remove), "remove")
-    if add is None or remove is None:
+    found = _read_both(block, WidthCutter(block), of_add, of_remove)
+    if found is None or not _are_all_quotes(block, found, others):
+        found = _read_both(block, QuoteCutter(block), of_add, of_remove)
+    if found is None:
         return None
+    add, remove = found
     source = (add if projection.action == "add" else remove).with_fields(projection.fields)
     return ActionRows(add.keys, remove.keys, source, (add.lines, remove.lines)) if source.is_sound() else None
+
+
+def _read_both(
+    block: BlockText, cutter: LineCutter, of_add: Mask, of_remove: Mask
+) -> tuple[ShapedRows, ShapedRows] | None:
+    add = _read_action(block, cutter, np.flatnonzero(of_add), "add")
+    remove = None if add is None else _read_action(block, cutter, np.flatnonzero(of_remove), "remove")
+    return None if add is None or remove is None else (add, remove)
+
+
+def _are_all_quotes(block: BlockText, found: Sequence[ShapedRows], others: Places) -> bool:
+    """Whether the constant text of the shapes and the other lines have all quotes that are not escaped."""
+    count = sum(len(group.lines) * group.shape.quotes for rows in found for group in rows.groups)
+    for begin, end in zip(block.begins[others].tolist(), block.ends[others].tolist(), strict=True):
+        # Every backslash of the block escapes a quote.
+        count += block.data.count(b'"', begin, end) - block.data.count(b"\\", begin, end)
+    return count == block.plain_quotes
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -107,10 +127,10 @@ def _are_harmless(block: BlockText, lines: Places) -> bool:
     return True
 
 
-def _read_action(block: BlockText, lines: Places, action: str) -> ShapedRows | None:
+def _read_action(block: BlockText, cutter: LineCutter, lines: Places, action: str) -> ShapedRows | None:
     """The action's rows with their keys; rows of one shape come together."""
     groups, keys = [], []
-    for group in _sort_by_shape(block, lines):
+    for group in _sort_by_shape(block, cutter, lines):
         if group is None or group.shape.members_of(()) != [(action,)]:
             return None
         if not can_build(group.shape, group.spans, (action,), KEY_FIELDS):
@@ -125,55 +145,22 @@ def _read_action(block: BlockText, lines: Places, action: str) -> ShapedRows | N
     return ShapedRows(block, action, tuple(groups), joined)
 
 
-def _sort_by_shape(block: BlockText, lines: Places) -> Iterator[ShapedLines | None]:
+def _sort_by_shape(block: BlockText, cutter: LineCutter, lines: Places) -> Iterator[ShapedLines | None]:
     """The lines by shape; None, and no more, where there is a line without one or too many shapes."""
-    first = np.searchsorted(block.quotes, block.begins[lines])
-    counts = np.searchsorted(block.quotes, block.ends[lines]) - first
     shapes = 0
     while len(lines):
         shapes += 1
         sample = block.data[block.begins[lines[0]] : block.ends[lines[0]]]
         shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
-        if shape is None or shape.quotes != counts[0]:
+        if shape is None:
             yield None
             return
-        alike = np.flatnonzero(counts == counts[0])
-        spans, fits = _cut(block, lines[alike], first[alike], shape)
+        spans, fits = cutter.cut(lines, shape)
         if not fits[0]:
             yield None
             return
-        if not fits.all():
-            spans = [(begin[fits], end[fits]) for begin, end in spans]
-        yield ShapedLines(shape, lines[alike[fits]], tuple(spans))
-        left = np.ones(len(lines), np.bool_)
-        left[alike[fits]] = False
-        lines, first, counts = lines[left], first[left], counts[left]
-
-
-def _cut(
-    block: BlockText, lines: Places, first_quote: Places, shape: LineShape
-) -> tuple[list[tuple[Places, Places]], Mask]:
-    """Where the slots of the lines are if they have the shape, and which lines do."""
-    place = block.begins[lines]
-    line_ends = block.ends[lines]
-    fits = np.ones(len(lines), np.bool_)
-    spans: list[tuple[Places, Places]] = []
-    quote = 0
-    for index, constant in enumerate(shape.constants):
-        fits &= block.holds(place, constant)
-        place = place + len(constant)
-        quote += constant.count(b'"')
-        if index == len(shape.slots):
-            break
-        following = shape.constants[index + 1]
-        ahead = following.find(b'"')
-        end = line_ends - len(following) if ahead < 0 else block.quotes[first_quote + quote] - ahead
-        if shape.slots[index].kind is SlotKind.WHOLE:
-            fits &= block.hold_whole_numbers(place, end)
-        elif shape.slots[index].kind is SlotKind.FLAG:
-            fits &= (block.holds(place, b"true") & (end - place == 4)) | (
-                block.holds(place, b"false") & (end - place == 5)
-            )
-        spans.append((place, end))
-        place = end
-    return spans, fits & (place == line_ends)
+        if fits.all():
+            yield ShapedLines(shape, lines, tuple(spans))
+            return
+        yield ShapedLines(shape, lines[fits], tuple((begin[fits], end[fits]) for begin, end in spans))
+        lines = lines[~fits]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.log.columnar.arrow_numpy import from_flags, one_text
 from deltaresolver.log.writing.checkpoint_state import CheckpointState, all_pieces, file_pieces
 from deltaresolver.log.writing.parquet_encoding import ROWS_AT_ONCE, encode_parquet
 from deltaresolver.log.writing.spark_hash import SEED, hash_texts, partition_of
@@ -33,7 +34,7 @@ def encode_parts(state: CheckpointState, schema: pa.Schema, count: int) -> list[
 
 
 def _rows_in(files: pa.Table, parts: _Parts, part: int) -> pa.Table:
-    return files.filter(pa.array(parts == part))
+    return files.filter(from_flags(parts == part))
 
 
 def _parts_of(files: pa.Table, count: int, with_vectors: bool) -> _Parts:
@@ -48,5 +49,6 @@ def _parts_of(files: pa.Table, count: int, with_vectors: bool) -> _Parts:
 def _vector_ids(vectors: pa.StructArray) -> pa.StringArray:
     """The deletion vectors' unique ids, null where there is no vector."""
     kind, place, offset = (pc.struct_field(vectors, name) for name in ("storageType", "pathOrInlineDv", "offset"))
-    suffix = pc.fill_null(pc.binary_join_element_wise("@", offset.cast(pa.string()), ""), "")
-    return pc.binary_join_element_wise(kind, place, suffix, "")
+    nothing = one_text("")
+    suffix = pc.fill_null(pc.binary_join_element_wise(one_text("@"), offset.cast(pa.string()), nothing), nothing)
+    return pc.binary_join_element_wise(kind, place, suffix, nothing)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 import attrs
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.errors import LogError
+from deltaresolver.log.columnar.arrow_numpy import from_flags, whole_number
+from deltaresolver.log.columnar.from_values import from_values
 from deltaresolver.log.retention import tombstone_retention_ms
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.writing.checkpoint_schema import REMOVE, SMALL_COLUMNS, V2_COLUMNS, add_type
+from deltaresolver.log.writing.checkpoint_schema import REMOVE, add_type
 from deltaresolver.log.writing.checkpoint_stats import parse_partition_values, parse_stats
 from deltaresolver.log.writing.column_tree import partition_type, stats_type
 from deltaresolver.log.writing.kept_tombstones import read_kept_tombstones
@@ -101,29 +103,14 @@ def _kept_tombstones(snapshot: Snapshot, live: pa.Table, newer_than_ms: int) -> 
     except LogError:
         # The snapshot knows what else to read, or what exactly to say.
         tombstones = snapshot.tombstones()
-        deleted = pc.fill_null(tombstones.column("deletionTimestamp"), 0)
-        return tombstones.filter(pc.greater(deleted, newer_than_ms))
+        deleted = pc.fill_null(tombstones.column("deletionTimestamp"), whole_number(0))
+        return tombstones.filter(pc.greater(deleted, whole_number(newer_than_ms)))
 
 
 def small_rows(actions: tuple[Action, ...], schema: pa.Schema) -> pa.Table:
     """Small actions, one row each."""
-    return pa.Table.from_pylist([_row(write_action(action)) for action in actions], schema=schema)
-
-
-def _row(wrapped: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _as_arrow(value, _COLUMNS[name]) for name, value in wrapped.items()}
-
-
-_COLUMNS = {**SMALL_COLUMNS, **V2_COLUMNS}
-
-
-def _as_arrow(value: Any, kind: pa.DataType) -> Any:
-    """The value as `pa.Table.from_pylist` takes it: maps as pairs, and no fields that the column lacks."""
-    if value is None:
-        return None
-    if pa.types.is_struct(kind):
-        return {field.name: _as_arrow(value.get(field.name), field.type) for field in kind}
-    return list(value.items()) if pa.types.is_map(kind) else value
+    rows = [write_action(action) for action in actions]
+    return pa.table([from_values([row.get(f.name) for row in rows], f.type) for f in schema], schema=schema)
 
 
 def all_pieces(state: CheckpointState, schema: pa.Schema, rows: int) -> Iterator[Piece]:
@@ -171,7 +158,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
 
 def _never(rows: int) -> pa.BooleanArray:
     """A checkpoint changes no data."""
-    return pa.repeat(pa.scalar(value=False), rows)
+    return from_flags(np.zeros(rows, np.bool_))
 
 
 def _struct(columns: Mapping[str, pa.Array], kind: pa.StructType) -> pa.StructArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import msgspec
@@ -10,8 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
+from deltaresolver.log.columnar.arrow_numpy import flags_of, from_numbers, numbers_of, one_text
+from deltaresolver.log.columnar.from_values import from_values
 from deltaresolver.log.writing.typed_text import stored_as, typed
 
+_EPOCH_DAY = datetime.date(1970, 1, 1).toordinal()
 _decoder = msgspec.json.Decoder()
 
 
@@ -33,22 +37,24 @@ def parse_stats(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
 
 def parse_partition_values(maps: pa.MapArray, wanted: pa.StructType) -> pa.StructArray:
     """The values of each partition column as its own type; null where missing, empty or not of that type."""
-    offsets, keys, items = maps.offsets.to_numpy(), maps.keys, maps.items
+    offsets, keys, items = numbers_of(maps.offsets), maps.keys, maps.items
     children = []
     for field in wanted:
-        places = np.flatnonzero(pc.fill_null(pc.equal(keys, field.name), False).to_numpy(zero_copy_only=False))
+        places = np.flatnonzero(flags_of(pc.equal(keys, one_text(field.name))))
         places = places[(places >= offsets[0]) & (places < offsets[-1])]
         source = np.full(len(maps), -1, np.int64)
         source[np.searchsorted(offsets, places, side="right") - 1] = places
-        texts = items.take(pa.array(source, mask=source < 0))
+        texts = items.take(from_numbers(source, source >= 0))
         children.append(_convert_distinct(texts, field.type))
     return pa.StructArray.from_arrays(children, fields=list(wanted))
 
 
 def _parse_together(texts: pa.StringArray, wanted: pa.StructType) -> pa.Table | None:
     """All texts by pyarrow's reader, or None where one of them is not as expected."""
-    lines = pc.fill_null(texts, "{}")
-    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines), "\n")
+    lines = pc.fill_null(texts, one_text("{}"))
+    joined = pc.binary_join(
+        pa.ListArray.from_arrays(from_numbers(np.array([0, len(lines)], np.int32)), lines), one_text("\n")
+    )
     buffer = joined.buffers()[2]
     schema = pa.schema([pa.field(field.name, _reader_type(field.type)) for field in wanted])
     try:
@@ -104,4 +110,14 @@ def _convert_distinct(texts: pa.StringArray, wanted: pa.DataType) -> pa.Array:
     """Partition values repeat, so every spelling is converted once."""
     coded = texts.dictionary_encode()
     values = [stored_as(wanted, text) if text else None for text in coded.dictionary.to_pylist()]
-    return pa.array(values, wanted).take(coded.indices)
+    return _as_array(values, wanted).take(coded.indices)
+
+
+def _as_array(values: list[Any], wanted: pa.DataType) -> pa.Array:
+    # The usual types of partition columns are spared pyarrow's own conversion, which imports pandas.
+    if pa.types.is_date32(wanted):
+        days = [None if value is None else value.toordinal() - _EPOCH_DAY for value in values]
+        return from_values(days, pa.int32()).cast(wanted)
+    if wanted in (pa.string(), pa.int32(), pa.int64(), pa.bool_()):
+        return from_values(values, wanted)
+    return pa.array(values, wanted)

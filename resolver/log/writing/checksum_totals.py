@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.log.columnar.arrow_numpy import numbers_or_zero
 from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 Numbers = npt.NDArray[np.int64]
@@ -81,8 +82,8 @@ _NAMES = tuple(field.name for field in attrs.fields(FileTotals))
 def totals_of_table(files: pa.Table) -> FileTotals:
     """The totals over live files shaped `arrow_schema.ADD_FILES`; only sizes and deletion vectors are looked at."""
     vectors = files.column("deletionVector").combine_chunks()
-    deleted = pc.fill_null(pc.struct_field(vectors, "cardinality"), 0).to_numpy(zero_copy_only=False)
-    sizes = pc.fill_null(files.column("size"), 0).to_numpy()
+    deleted = numbers_or_zero(pc.struct_field(vectors, "cardinality"))
+    sizes = numbers_or_zero(files.column("size").combine_chunks())
     return _totals(sizes, deleted, len(vectors) - vectors.null_count)
 
 

@@ -14,7 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows
-from deltaresolver.log.columnar.arrow_numpy import flags_of, valid_rows
+from deltaresolver.log.columnar.arrow_numpy import (
+    flags_of,
+    from_numbers,
+    from_texts,
+    numbers_of,
+    valid_rows,
+    whole_number,
+)
 from deltaresolver.log.columnar.arrow_schema import TOMBSTONES
 from deltaresolver.log.columnar.file_keys import exact_keys
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
@@ -36,19 +43,19 @@ def read_kept_tombstones(store: LogStore, segment: LogSegment, live: pa.Table, n
     """
     parts = [part for part in _removes(store, segment) if len(part)]
     if not any(_deleted_after(part, newer_than_ms).true_count for part in parts):
-        return TOMBSTONES.empty_table()
+        return pa.Table.from_batches([], TOMBSTONES)
     removes = pa.concat_arrays(parts)
     names = _names_of(removes)
     kept = _is_last(names) & flags_of(_deleted_after(removes, newer_than_ms))
     chosen = np.flatnonzero(kept)
-    names = names.take(pa.array(chosen))
+    names = names.take(from_numbers(chosen))
     chosen = chosen[~flags_of(pc.is_in(names, _those_alive(live, names)))]
-    found = removes.take(pa.array(chosen))
+    found = removes.take(from_numbers(chosen))
     return pa.table([found.field(name) for name in TOMBSTONES.names], schema=TOMBSTONES)
 
 
 def _deleted_after(removes: pa.StructArray, newer_than_ms: int) -> pa.BooleanArray:
-    return pc.greater(pc.fill_null(removes.field("deletionTimestamp"), 0), newer_than_ms)
+    return pc.greater(pc.fill_null(removes.field("deletionTimestamp"), whole_number(0)), whole_number(newer_than_ms))
 
 
 def _names_of(files: pa.StructArray) -> pa.StringArray:
@@ -57,7 +64,7 @@ def _names_of(files: pa.StructArray) -> pa.StringArray:
 
 def _is_last(names: pa.StringArray) -> npt.NDArray[np.bool_]:
     """Which names do not come again."""
-    codes = names.dictionary_encode().indices.to_numpy()
+    codes = numbers_of(names.dictionary_encode().indices)
     last = np.zeros(len(names), np.int64)
     # Of several assignments to one place the last one stays.
     last[codes] = np.arange(len(names))
@@ -67,7 +74,7 @@ def _is_last(names: pa.StringArray) -> npt.NDArray[np.bool_]:
 
 def _those_alive(live: pa.Table, names: pa.StringArray) -> pa.StringArray:
     """Which of the names are live files."""
-    found = [pa.array([], pa.string())]
+    found = [from_texts([])]
     for batch in live.select(["path", "deletionVector"]).to_batches():
         alive = _names_of(pa.StructArray.from_arrays(batch.columns, names=batch.schema.names))
         found.append(alive.filter(pc.is_in(alive, names)))

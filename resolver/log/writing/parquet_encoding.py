@@ -61,6 +61,6 @@ def _repeats(leaf: str) -> bool:
 def _leaf_paths(schema: pa.Schema) -> tuple[str, ...]:
     """The columns as Parquet names them."""
     sink = pa.BufferOutputStream()
-    pq.write_table(schema.empty_table(), sink)
+    pq.write_table(pa.Table.from_batches([], schema), sink)
     found = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
     return tuple(found.column(index).path for index in range(len(found)))

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from deltaresolver.log.columnar.arrow_numpy import valid_rows
 from deltaresolver.log.columnar.fingerprint import string_buffers
 
 SEED = 42
@@ -22,7 +23,7 @@ def hash_texts(texts: pa.StringArray, seeds: Hashes) -> Hashes:
     offsets, text = string_buffers(texts)
     begins, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64)
     hashes = seeds.copy()
-    rows = np.flatnonzero(texts.is_valid().to_numpy(zero_copy_only=False))
+    rows = np.flatnonzero(valid_rows(texts))
     begins, lengths = begins[rows], lengths[rows]
     mixed = hashes[rows]
     words, last_bytes = lengths // _WORD, lengths % _WORD

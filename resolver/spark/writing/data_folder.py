@@ -11,7 +11,6 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-
 from urllib.parse import quote
 
 import attrs

@@ -64,9 +64,8 @@ def file_statistics(footer: pq.FileMetaData, shape: StatisticsShape) -> str:
         if total.is_bounded and total.low is not None:
             _put_bound(low, column, total.low, is_upper=False)
             _put_bound(high, column, total.high, is_upper=True)
-    for name, values in (("minValues", low), ("maxValues", high), ("nullCount", nulls)):
-        if values or rows:
-            found[name] = values
+    if rows:
+        found |= {"minValues": low, "maxValues": high, "nullCount": nulls}
     if shape.with_tight_bounds:
         found["tightBounds"] = True
     return msgspec.json.encode(found).decode()

@@ -26,7 +26,6 @@ from deltaresolver.spark.reading.select_files import UTC_NAMES, select_files
 from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.fitted_columns import quoted
 from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import write_changes, write_data

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NOTHING: Mapping[str, str] = {}
 
 
-def write(
+def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     df: DataFrame,
     path: str | os.PathLike[str],
     *,

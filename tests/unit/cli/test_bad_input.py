@@ -75,9 +75,11 @@ ARGUMENTS: dict[str, tuple[list[str], str]] = {
     "--set without a value": (["--set", "delta.enableRowTracking"], "DR109"),
     "--set without a key": (["--set", "=true"], "DR109"),
     "--session without a value": (["--session", "x"], "DR109"),
+    "--set with two values": (["--set", "delta.appendOnly=true", "--set", "delta.appendOnly=false"], "DR109"),
+    "--set and --unset of one key": (["--set", "delta.appendOnly=true", "--unset", "delta.appendOnly"], "DR109"),
     "unknown option": (["--sett", "a=b"], "DR109"),
     "unknown policy": (["--policy", "newest"], "DR109"),
-    "unknown profile": (["--profile", "databrick"], "DR109"),
+    "unknown profile": (["--profile", "databrick"], "DR208"),
     "two sources": (["-", "-"], "DR109"),
 }
 

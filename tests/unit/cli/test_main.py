@@ -24,6 +24,7 @@ HELPS = {
     "conformance-resolver": ("conformance", "resolver", "--help"),
     "conformance-conflicts": ("conformance", "conflicts", "--help"),
     "conformance-tables": ("conformance", "tables", "--help"),
+    "conformance-ddl": ("conformance", "ddl", "--help"),
 }
 
 
@@ -45,7 +46,7 @@ def examples_in_help() -> list[str]:
 def commit_for(example: str) -> list[dict[str, Any]]:
     """A table the example makes sense for: one with the features it drops, or a new one."""
     first = first_commit()
-    if "drop-feature" in example:
+    if "drop-feature" in example and " plan " not in f" {example}":
         features = {"readerFeatures": ["deletionVectors", "v2Checkpoint"]}
         features["writerFeatures"] = [*features["readerFeatures"], "checkpointProtection"]
         first[0]["protocol"] = {"minReaderVersion": 3, "minWriterVersion": 7, **features}

@@ -63,3 +63,15 @@ def test_a_large_commit_that_never_gets_an_answer_is_unknown() -> None:
     scene = scene_with(*[unanswered] * 9)
     with pytest.raises(CommitOutcomeUnknownError):
         scene.begin().commit_large([add("one")], operations.manual_update())
+
+
+def test_a_storage_failure_after_an_unanswered_put_of_a_large_commit_leaves_the_outcome_unknown() -> None:
+    scene = scene_with(unanswered, refused)
+    with pytest.raises(CommitOutcomeUnknownError) as raised:
+        scene.begin().commit_large([add("one")], operations.manual_update())
+    assert raised.value.details["table_version"] == 1
+
+
+def test_a_storage_failure_of_a_large_commit_with_nothing_under_way_is_told_as_it_is() -> None:
+    with pytest.raises(StorageUnavailableError):
+        scene_with(refused).begin().commit_large([add("one")], operations.manual_update())

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deltaresolver.errors import CommitMalformedError
-from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, project_adds
+from deltaresolver.log.columnar.arrow_numpy import from_numbers, valid_rows
+from deltaresolver.log.columnar.block_text import locate
+from deltaresolver.log.columnar.json_blocks import make_block, parse_block
+from deltaresolver.log.columnar.json_lines import read_lines
+from deltaresolver.log.columnar.line_cutters import QuoteCutter, WidthCutter
+from deltaresolver.log.columnar.line_shape import find_shape
+from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
 from deltaresolver.log.columnar.shaped_lines import read_shaped
 from deltaresolver.log.segment import CommitFile, LogSegment
@@ -158,3 +168,103 @@ def test_tombstones_newer_than_a_moment() -> None:
     segment = LogSegment(7, (CommitFile(PATH, len(data), 0, 7, 7),))
     assert read_tombstones(store, segment).num_rows == 4
     assert read_tombstones(store, segment, 1).column("path").to_pylist() == ["f2"]
+
+
+PIECES = (
+    '"',
+    "\\",
+    '","partitionValues":{"p":"',
+    '"},"size":',
+    ',"stats":"',
+    '"}}',
+    "}",
+    "{",
+    "a",
+    "p=1/",
+    "\u00fc",
+    "\n",
+)
+texts = st.lists(st.sampled_from(PIECES), max_size=5).map("".join)
+
+
+@st.composite
+def spelt_adds(draw: st.DrawFn) -> str:
+    """A line as one writer would spell it, whatever its texts hold; now and then damaged by a byte."""
+    add = {
+        "path": "p" + draw(texts),
+        "partitionValues": {"p": draw(texts)},
+        "size": draw(st.sampled_from([0, 7, 12, -3, 10**12])),
+        "dataChange": draw(st.booleans()),
+        "stats": draw(texts) + "-",
+    }
+    if draw(st.booleans()):
+        add["tags"] = {"t": draw(texts)}
+    line = msgspec.json.encode({draw(st.sampled_from(["add", "add", "add", "remove"])): add}).decode()
+    if draw(st.integers(0, 9)) == 0:
+        at = draw(st.integers(0, len(line) - 1))
+        line = (
+            line[:at]
+            + draw(st.sampled_from(['"', "\\", "", "}", ",", "0", " "]))
+            + line[at + draw(st.integers(0, 1)) :]
+        )
+    return line
+
+
+@given(st.lists(spelt_adds(), min_size=1, max_size=12), st.sampled_from([EVERYTHING, EVERY_TOMBSTONE_FIELD]))
+def test_cut_lines_are_what_reading_line_by_line_gives(lines: list[str], projection: Projection) -> None:
+    data = ("\n".join(lines) + "\n").encode()
+    try:
+        exact = read_lines(data, PATH, 1, projection)
+    except CommitMalformedError as error:
+        expected_line = error.details["line"]
+        with pytest.raises(CommitMalformedError) as caught:
+            parse_block(make_block([(data, 1, PATH)]), projection)
+        assert caught.value.details["line"] == expected_line
+        return
+    (found,) = parse_block(make_block([(data, 1, PATH)]), projection)
+    expected = exact.source.take(np.flatnonzero(valid_rows(getattr(exact, projection.action))))
+    if found.lines is None:
+        rows, order = np.flatnonzero(valid_rows(getattr(found, projection.action))), np.arange(len(expected))
+    else:
+        order = np.argsort(found.lines[0 if projection.action == "add" else 1])
+        rows = np.arange(len(order))
+    assert _without_defaults(found.source.take(rows).take(from_numbers(order))) == _without_defaults(expected)
+
+
+def _without_defaults(array: pa.StructArray) -> list[dict[str, object]]:
+    """The rows, where a field that reading line by line sets when it is missing counts as missing."""
+    return [{name: value or None for name, value in row.items()} for row in array.to_pylist()]
+
+
+SAME_WIDTH = ADD.replace("p=1/a", 'p=1/a\\"b')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        SAME_WIDTH.replace('a\\"b', 'a""b'),
+        SAME_WIDTH.replace('a\\"b', 'ab\\"'[:-1]),
+        SAME_WIDTH.replace('{\\"numRecords', '{""numRecords'),
+        SAME_WIDTH.replace('"partitionValues"', '"partitionvalues"').replace('/a\\"b', '/ab""'),
+    ],
+)
+def test_a_quote_in_a_slot_of_the_right_width_is_found(line: str) -> None:
+    with pytest.raises(CommitMalformedError):
+        read(f"{SAME_WIDTH}\n{line}\n{SAME_WIDTH.replace('/a', '/c')}\n")
+
+
+def test_both_ways_to_cut_agree() -> None:
+    names = ["a", "bcd", 'e\\"f', "g" * 30, ""]
+    lines = [ADD.replace("p=1/a", f"p=1/{name}").replace(":12", f":1{len(name)}") for name in names]
+    block = locate(("\n".join(lines) + "\n").encode())
+    shape = find_shape(lines[0].encode())
+    assert block is not None
+    assert shape is not None
+    for order in ([0, 1, 2, 3, 4], [4, 2]):
+        (by_width, fits), (by_quote, fit) = (
+            cutter.cut(np.array(order), shape) for cutter in (WidthCutter(block), QuoteCutter(block))
+        )
+        assert fits.all()
+        assert fit.all()
+        for found, expected in zip(by_width, by_quote, strict=True):
+            assert [each.tolist() for each in found] == [each.tolist() for each in expected]

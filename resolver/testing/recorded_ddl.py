@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.table import Table
 from deltaresolver.transaction.operation import write
 
@@ -27,25 +28,36 @@ _KEY = re.compile(r"'([^']*)'")
 
 def can_follow(sequence: Mapping[str, Any]) -> bool:
     """Whether every statement of a recorded sequence has a call here."""
+    return first_without_call(sequence) is None
+
+
+def first_without_call(sequence: Mapping[str, Any]) -> str | None:
+    """The first statement of a recorded sequence that has no call here; None if all have one."""
     statements = [step["sql"] for step in sequence["steps"]]
-    known = (_CREATE, _ALTER, _DROP, _INSERT)
-    created = [found for sql in statements if (found := _CREATE.match(sql))]
-    known_types = all(column.split()[1] in _COLUMNS for found in created for column in found[1].split(", "))
-    begins = _CREATE.match(statements[0]) is not None
-    return begins and known_types and all(any(pattern.match(sql) for pattern in known) for sql in statements)
+    if not _CREATE.match(statements[0]):
+        return str(statements[0])
+    return next((str(sql) for sql in statements if not _has_call(sql)), None)
+
+
+def _has_call(sql: str) -> bool:
+    created = _CREATE.match(sql)
+    if created is not None:
+        return all(column.split()[1] in _COLUMNS for column in created[1].split(", "))
+    return any(pattern.match(sql) for pattern in (_ALTER, _DROP, _INSERT))
 
 
 class Follower:
     """Follows the statements of one sequence on a table of its own."""
 
-    def __init__(self, location: Path, session: Mapping[str, str]) -> None:
+    def __init__(self, location: Path, session: Mapping[str, str], catalog: FeatureCatalog | None = None) -> None:
         self.location = location
         self.session = dict(session)
+        self.catalog = catalog
 
     @property
     def table(self) -> Table:
         """The table, freshly opened."""
-        return Table(self.location, session=self.session)
+        return Table(self.location, session=self.session, catalog=self.catalog)
 
     def follow(self, sql: str) -> None:
         """Do what a statement does. Raises what our call raises."""
@@ -75,6 +87,7 @@ class Follower:
             partition_columns=(found[3],) if found[3] else (),
             properties=dict(_PAIR.findall(found[5] or "")),
             session=self.session,
+            catalog=self.catalog,
         )
 
     def _insert(self, rows: int) -> None:

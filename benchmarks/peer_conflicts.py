@@ -1,0 +1,25 @@
+"""How long delta-spark takes for a commit that lost to many others, warm, in its own JVM."""
+
+import json
+import tempfile
+from pathlib import Path
+
+from tests.peers.scala_program import run_scala
+
+MEASURE = Path(__file__).with_name("jvm_conflicts.scala")
+WARM_UP_ROUNDS = 4
+
+
+def measure_conflicts(
+    base: Path, winners: Path, rounds: int, folder: str | None = None, warm_up: int = WARM_UP_ROUNDS
+) -> dict[str, list[float]]:
+    """Milliseconds of each commit: `alone_ms` with nobody in between, `beaten_ms` after the winners.
+
+    `base` and `winners` are folders of log files. Raises PeerUnavailableError where delta-spark cannot run,
+    RuntimeError when its JVM fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="measure-", dir=folder) as scratch:
+        summary = Path(scratch, "summary.json")
+        run_scala("MeasureConflicts", (MEASURE,), base, winners, scratch, warm_up, rounds, summary)
+        measured: dict[str, list[float]] = json.loads(summary.read_text(encoding="utf-8"))
+    return measured

@@ -1,0 +1,112 @@
+"""Post-commit hooks and policies that plugins bring: whether they have the right shape, and their order."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from deltaresolver.plugins.admission import PluginSource, Problem, rejection
+from deltaresolver.plugins.manager import Plugin, offers
+
+HOOK, POLICY = "post_commit_hook", "commit_policy"
+
+_METHODS = {HOOK: {"run": 1, "handle_error": 2}, POLICY: {"check": 1}}
+"""The methods of each, and how many arguments they are called with."""
+
+
+@runtime_checkable
+class PostCommitHook(Protocol):
+    """What every post-commit hook has; the transaction says what each is called with."""
+
+    name: str
+    run: object
+    handle_error: object
+
+
+@runtime_checkable
+class CommitPolicy(Protocol):
+    """What every policy has."""
+
+    check: object
+
+
+@attrs.frozen(slots=True)
+class CommitExtensions:
+    """What plugins add to every commit, in order of package and plugin."""
+
+    hooks: tuple[object, ...] = ()
+    policies: tuple[object, ...] = ()
+
+
+def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
+    """The post-commit hooks and policies of `plugins`, the same whatever their order.
+
+    Raises `PluginRejectedError` with all problems together.
+    """
+    asked = tuple(plugins)
+    hooks, problems = offers(asked, HOOK, PostCommitHook)  # type: ignore[type-abstract]
+    policies, more = offers(asked, POLICY, CommitPolicy)  # type: ignore[type-abstract]
+    # A plugin that cannot be asked at all has the same problem with both hooks.
+    found = list(dict.fromkeys((*problems, *more)))
+    for hook, source in hooks:
+        found.extend(_misfits(HOOK, hook, source))
+    for policy, source in policies:
+        found.extend(_misfits(POLICY, policy, source))
+    found.extend(_same_names(hooks))
+    if found:
+        raise rejection(found)
+    return CommitExtensions(tuple(hook for hook, _ in hooks), tuple(policy for policy, _ in policies))
+
+
+def _misfits(kind: str, extension: object, source: PluginSource) -> Iterator[Problem]:
+    shown = type(extension).__name__
+    if isinstance(extension, type):
+        shown = extension.__name__
+        yield Problem("wrong return", source, f"hook {kind} returned the class {shown}.", "Return an object of it.")
+        return
+    if kind == HOOK and not isinstance(getattr(extension, "name", None), str):
+        yield Problem(
+            "wrong return", source, f"hook {kind} returned {shown}, whose name is no text.", "Give it a name."
+        )
+    for method, arguments in _METHODS[kind].items():
+        called = getattr(extension, method, None)
+        if not callable(called) or not _takes(called, arguments):
+            yield Problem(
+                "wrong return",
+                source,
+                f"hook {kind} returned {shown}, whose {method} cannot be called with {arguments} argument"
+                f"{'s' if arguments > 1 else ''}.",
+                f"Give it a method {method}; {_described(kind)} says with what it is called.",
+            )
+
+
+def _takes(called: object, arguments: int) -> bool:
+    assert callable(called)
+    try:
+        inspect.signature(called).bind(*range(arguments))
+    except TypeError:
+        return False
+    except ValueError:
+        return True  # written in C: it does not say what it takes
+    return True
+
+
+def _described(kind: str) -> str:
+    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.Policy'}"
+
+
+def _same_names(hooks: Iterable[tuple[PostCommitHook, PluginSource]]) -> Iterator[Problem]:
+    known: dict[str, PluginSource] = {}
+    for hook, source in hooks:
+        name = str(hook.name)
+        first = known.setdefault(name, source)
+        if first is not source:
+            yield Problem(
+                "duplicate",
+                source,
+                f"a post-commit hook is named {name!r} already by {first}.",
+                "Choose another name: errors after a commit are told by it.",
+            )

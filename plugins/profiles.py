@@ -1,0 +1,84 @@
+"""Catalog profiles: found among plugins, checked, and applied to the features that plugins bring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import attrs
+
+from deltaresolver.errors import PluginRejectedError, UnknownProfileError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog_profile import CatalogProfile
+from deltaresolver.plugins.admission import PluginSource, Problem, Submission, admit, rejection
+from deltaresolver.plugins.manager import Plugin, ask_plugins, offers
+
+RESERVED = frozenset({"all", "delta-spark"})
+"""Names that mean a catalog without a profile."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+_HOOK = "catalog_profile"
+
+
+def profiles_of(plugins: Iterable[Plugin]) -> dict[str, tuple[CatalogProfile, PluginSource]]:
+    """Every profile that plugins declare, by name, and who does. Raises `PluginRejectedError`."""
+    offered, problems = offers(plugins, _HOOK, CatalogProfile)
+    found: dict[str, tuple[CatalogProfile, PluginSource]] = {}
+    for profile, source in offered:
+        problems = (*problems, *_problems_of(profile, source, found))
+        found.setdefault(profile.name, (profile, source))
+    if problems:
+        raise rejection(problems)
+    return dict(sorted(found.items()))
+
+
+def build_profile_catalog(name: str, plugins: Sequence[Plugin], earlier: Iterable[Problem] = ()) -> FeatureCatalog:
+    """The catalog of everything `plugins` bring, as it is on the platform of the profile of this name.
+
+    Raises `UnknownProfileError`, and `PluginRejectedError` with all problems together.
+    """
+    profiles = profiles_of(plugins)
+    if name not in profiles:
+        known = sorted({*profiles, *RESERVED})
+        raise UnknownProfileError(
+            f"No catalog profile is called {name!r}.",
+            fix=f"Choose one of {', '.join(known)}, or install the plugin that declares it.",
+            details={"profile": name, "known": known},
+        )
+    profile, source = profiles[name]
+    submissions, problems = ask_plugins(plugins)
+    plain = admit(submissions, (*earlier, *problems))
+    strangers = [_unknown(one.feature, source) for one in profile.requirements if one.feature not in plain.names]
+    applied = [Submission(profile.applied_to(one.feature), one.source) for one in submissions]
+    try:
+        catalog = admit(applied)
+    except PluginRejectedError as error:
+        # The features fitted together before: what does not fit now is the profile's doing.
+        raise rejection([*strangers, *(attrs.evolve(problem, source=source) for problem in error.problems)]) from None
+    if strangers:
+        raise rejection(strangers)
+    return catalog
+
+
+def _unknown(feature: str, source: PluginSource) -> Problem:
+    return Problem(
+        "unknown feature",
+        source,
+        f"its profile is about {feature}, which no plugin registers.",
+        "Correct the name, or install the plugin that brings the feature.",
+        feature,
+    )
+
+
+def _problems_of(
+    profile: CatalogProfile, source: PluginSource, earlier: Mapping[str, tuple[CatalogProfile, PluginSource]]
+) -> Iterator[Problem]:
+    if not _NAME.fullmatch(profile.name) or profile.name in RESERVED:
+        fix = f"Use lower-case letters, digits and hyphens, and none of {', '.join(sorted(RESERVED))}."
+        yield Problem("bad name", source, f"{profile.name!r} cannot be the name of a profile.", fix)
+    if not profile.platform or not profile.spec_url:
+        message = f"profile {profile.name} lacks its platform or its spec_url."
+        yield Problem("no specification", source, message, "Name the platform and the page that says so.")
+    if profile.name in earlier:
+        message = f"profile {profile.name} is declared already by {earlier[profile.name][1]}."
+        yield Problem("duplicate", source, message, "Choose another name.")

@@ -1,0 +1,51 @@
+"""What a platform adds to the open-source rules, as data: a profile turns one catalog into the platform's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from deltaresolver.model.feature import TableFeature
+
+
+def _names(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(names)
+
+
+@attrs.frozen(slots=True)
+class PlatformRequirement:
+    """On the platform, `feature` brings all of `requires` with it."""
+
+    feature: str
+    requires: frozenset[str] = attrs.field(converter=_names)
+
+
+@attrs.frozen(slots=True)
+class CatalogProfile:
+    """What a plugin declares of a platform.
+
+    name                             how users ask for it: lower case, digits and hyphens
+    platform                         the platform as people call it; explanations name it
+    summary                          one sentence a user understands
+    spec_url                         the page that says so
+    requirements                     what features bring with them there
+    protocol_changes_abort_writers   whatever changes the protocol makes writers in flight fail
+    """
+
+    name: str
+    platform: str
+    summary: str
+    spec_url: str
+    requirements: tuple[PlatformRequirement, ...] = ()
+    protocol_changes_abort_writers: bool = False
+
+    def applied_to(self, feature: TableFeature) -> TableFeature:
+        """The feature as it is on the platform."""
+        stated = frozenset().union(*(one.requires for one in self.requirements if one.feature == feature.name))
+        return attrs.evolve(
+            feature,
+            requires=feature.requires | stated,
+            required_by_platform=feature.required_by_platform | {(name, self.platform) for name in stated},
+            aborts_concurrent_writers=feature.aborts_concurrent_writers or self.protocol_changes_abort_writers,
+        )

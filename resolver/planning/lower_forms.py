@@ -1,0 +1,47 @@
+"""Remarks on a table: features it supports and does not use, and numbered protocols that are near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deltaresolver.model.view import TableView
+from deltaresolver.planning.moves import missing_for_numbers
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.schema_details import features_held
+from deltaresolver.resolution.prepared import prepare
+
+
+def remarks_on(state: PlanState) -> Iterator[str]:
+    """What could be given up or lowered, whatever the target is."""
+    unused = unused_features(state)
+    for droppable, end in ((True, "can be dropped"), (False, "can never be dropped")):
+        names = [name for name in unused if state.catalog.get(name).is_removable is droppable]
+        if names:
+            yield f"supported but not enabled, and {end}: {', '.join(names)}"
+    for (reader, writer), missing in list(missing_for_numbers(state))[:1]:
+        carried = ", ".join(sorted(state.supported)) or "the table"
+        yield f"adding {', '.join(missing)} would let {carried} be the numbered protocol ({reader}, {writer})"
+
+
+def unused_features(state: PlanState) -> tuple[str, ...]:
+    """Features listed by name that nothing in the metadata or log of the table is known to use."""
+    prepared = prepare(state.catalog)
+    view = TableView(state.metadata)
+    used = prepared.triggers.enabled(view).union(features_held(view), _by_domain(state))
+    needed = prepared.closure(prepared.known(frozenset(used))) if used else frozenset()
+    listed = prepared.known(state.protocol.listed_features)
+    silent = {name for name in listed if state.catalog.get(name).trigger is None}
+    kept = frozenset(one for one in listed if one in needed)
+    guards = {name for name in silent if _guards(state, name)}
+    held = {"domainMetadata"} if state.domains else set()
+    return tuple(sorted(listed - kept - guards - held))
+
+
+def _guards(state: PlanState, name: str) -> bool:
+    removal = state.catalog.get(name).removal
+    return removal is not None and removal.protects_before in state.metadata.configuration
+
+
+def _by_domain(state: PlanState) -> frozenset[str]:
+    names = state.facts.domains if state.facts.domains is not None else frozenset()
+    return frozenset({"clustering"}) if "delta.clustering" in names else frozenset()

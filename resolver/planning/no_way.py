@@ -1,0 +1,69 @@
+"""Why there is no way to a target: the property, column or feature that cannot go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from deltaresolver.planning.moves import why_kept
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.search import Found
+from deltaresolver.planning.table_needs import feature_of
+from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature
+from deltaresolver.resolution.explain_phrases import pair
+
+
+def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
+    """One sentence each, for the goals that the least demanding reachable state misses."""
+    if not found.complete:
+        return ("there are more states than can be looked at, so no way was found and none is excluded",)
+    missed = [goal for goal in target.goals if not goal.is_met(found.end)]
+    told = [reason for goal in missed for reason in _against(goal, found)]
+    if not told:
+        told = [f"each goal can be reached, but not together: {target}"]
+    return tuple(dict.fromkeys(told))
+
+
+def _against(goal: Goal, found: Found) -> Iterator[str]:
+    state = found.end
+    if isinstance(goal, WithoutFeature):
+        yield from kept_because(state, (goal.feature,))
+    elif isinstance(goal, ProtocolTarget):
+        stuck = sorted(goal.beside(state) & found.never_gone)
+        yield from kept_because(state, stuck)
+        if not stuck:
+            yield f"the lowest protocol that can be reached is {pair(state.protocol)}, and {goal.protocol} is lower"
+    elif isinstance(goal, ClientTarget):
+        for verdict in goal.verdicts(state):
+            if not verdict.works:
+                yield f"{goal.release} {verdict.outcome.value} to {verdict.act.value}: {verdict.reason}"
+                about = verdict.feature or feature_of(verdict.demand or "")
+                yield from kept_because(state, _at_fault(about, verdict.demand or "", found))
+
+
+def _at_fault(about: str | None, demand: str, found: Found) -> list[str]:
+    """The features that stay and cause a demand: the one it is about, else those that ask for the version."""
+    if about is not None:
+        return [about] if about in found.never_gone else []
+    side, _, number = demand.partition(":")
+    if side not in ("reader", "writer") or not number.isdigit():
+        return []
+    known = [feature for feature in map(found.end.catalog.find, sorted(found.never_gone)) if feature is not None]
+    return [
+        feature.name
+        for feature in known
+        if (feature.min_reader_version if side == "reader" else feature.min_writer_version) >= int(number)
+    ]
+
+
+def kept_because(state: PlanState, features: Iterable[str]) -> Iterator[str]:
+    """The certain reason for each feature that stays, and for those that need it."""
+    for name in features:
+        feature = state.catalog.find(name)
+        if feature is None:
+            yield f"{name} is unknown here, so nobody can say how it goes"
+            continue
+        reason = why_kept(state, feature)
+        yield reason or f"{name} stays"
+        if feature.removal is not None:
+            needing = [one.name for one in state.catalog if name in one.requires and one.name in state.supported]
+            yield from kept_because(state, sorted(needing))

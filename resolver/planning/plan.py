@@ -1,0 +1,105 @@
+"""plan: the cheapest steps from where a table is to where somebody wants it.
+
+The cost model. A plan costs what its steps cost together, compared in this order: how often history is cut (which
+cannot be undone and waits a day), bytes of data written again, files written again, the number of steps, how many of
+them abort writers in flight, and how many properties or constraints are given up or features added. So the plan is
+the smallest set of steps among those that do the least damage, and since every step costs something, none of its
+steps is superfluous. The search looks at every state that can be reached more cheaply; it is not greedy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.lower_forms import remarks_on
+from deltaresolver.planning.no_way import reasons_against
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.search import cheapest_way
+from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.steps import Cost, Step
+from deltaresolver.planning.table_reading import state_of_table
+from deltaresolver.planning.targets import Target, read_target
+from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.resolution.instructions import without_instructions
+from deltaresolver.resolution.resolve import resolve_new_table
+from deltaresolver.table import Table
+
+
+@attrs.frozen(slots=True, eq=False)
+class Plan:
+    """The steps in order, or the reasons why there are none.
+
+    `notes` point out features that are supported and not enabled, and lower forms that are possible.
+    """
+
+    target: Target
+    start: PlanState
+    end: PlanState
+    steps: tuple[Step, ...]
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the target can be reached."""
+        return not self.reasons
+
+    @property
+    def cost(self) -> Cost:
+        """What all steps cost together."""
+        return sum((step.cost for step in self.steps), Cost())
+
+    def to_json(self) -> dict[str, Any]:
+        """As data, the shape `--json` prints."""
+        return {
+            "target": str(self.target),
+            "possible": self.is_possible,
+            "reasons": list(self.reasons),
+            "before": self.start.protocol.to_json(),
+            "after": self.end.protocol.to_json(),
+            "cost": attrs.asdict(self.cost),
+            "steps": [step.to_json() for step in self.steps],
+            "notes": list(self.notes),
+        }
+
+
+def plan(
+    table: Table | Metadata | PlanState,
+    target: Any,
+    *,
+    protocol: Protocol | None = None,
+    catalog: FeatureCatalog | None = None,
+    knowledge: ClientKnowledge | None = None,
+) -> Plan:
+    """The cheapest steps from a table to a target, by the cost model of this module; nothing is written.
+
+    `target` is a client (`"trino@468"` to read and append, `"trino@468:read"`), a protocol not to exceed (`"1,2"`,
+    `(1, 2)`, a Protocol), a feature to drop (`"-deletionVectors"`), or a list of those that shall hold together.
+    Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
+    `PlanTargetError`, `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and what
+    reading the table raises. That no way exists is no error: see `Plan.reasons`.
+    """
+    start = _state(table, protocol, catalog)
+    known = default_knowledge() if knowledge is None else knowledge
+    wanted = read_target(target, start.catalog, known)
+    found = cheapest_way(start, wanted)
+    notes = tuple(remarks_on(start))
+    if found.steps is None:
+        return Plan(wanted, start, found.end, (), reasons_against(wanted, found), notes)
+    return Plan(wanted, start, found.end, found.steps, (), notes)
+
+
+def _state(table: Table | Metadata | PlanState, protocol: Protocol | None, catalog: FeatureCatalog | None) -> PlanState:
+    if isinstance(table, PlanState):
+        return table
+    if isinstance(table, Table):
+        return state_of_table(table)
+    known = default_catalog() if catalog is None else catalog
+    given = resolve_new_table(table, known).protocol if protocol is None else protocol
+    return PlanState(known, given, table.with_configuration(without_instructions(table.configuration)))

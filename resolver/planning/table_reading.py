@@ -1,0 +1,69 @@
+"""A table's latest version as a plan starts from it, and the facts its log tells."""
+
+from __future__ import annotations
+
+from deltaresolver.log import segment
+from deltaresolver.log.listing import list_log
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.actions import AddFile
+from deltaresolver.planning.plan_state import FileTotals, PlanState
+from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
+from deltaresolver.table import Table
+
+_KINDS = {
+    segment.CheckpointKind.CLASSIC: CheckpointKind.CLASSIC,
+    segment.CheckpointKind.MULTI_PART: CheckpointKind.CLASSIC,
+    segment.CheckpointKind.V2_JSON: CheckpointKind.V2_JSON,
+    segment.CheckpointKind.V2_PARQUET: CheckpointKind.V2_PARQUET,
+}
+
+
+def state_of_table(table: Table) -> PlanState:
+    """The latest version of a table, its files counted. Raises `LogError`."""
+    snapshot = table.update()
+    totals, examples = _files(snapshot)
+    facts = facts_of_log(snapshot)
+    known = TableFacts(
+        deletion_vectors=totals.marked_files > 0,
+        checkpoint=facts.checkpoint,
+        commits_cleaned=facts.commits_cleaned,
+        domains=facts.domains,
+    )
+    domains = {name: domain for name, domain in snapshot.domains.items() if not domain.removed}
+    return PlanState(
+        table.catalog,
+        snapshot.protocol,
+        snapshot.metadata,
+        known,
+        examples,
+        domains,
+        totals,
+        snapshot.table_version,
+        table.log.store.location,
+    )
+
+
+def facts_of_log(snapshot: Snapshot) -> TableFacts:
+    """Facts about the log of a version; what only the table's files would tell is left open."""
+    protocol, checkpoint = snapshot.protocol, snapshot.segment.checkpoint
+    kind: CheckpointKind | None = CheckpointKind.NONE if checkpoint is None else _KINDS[checkpoint.kind]
+    if kind is CheckpointKind.CLASSIC and "v2Checkpoint" in protocol.listed_features:
+        kind = None  # a classic name may hold a checkpoint of the V2 form
+    return TableFacts(
+        checkpoint=kind,
+        commits_cleaned=checkpoint is not None and not list_log(snapshot.store, 0, 0).commits,
+        domains=frozenset(snapshot.domains) if "domainMetadata" in protocol.listed_features else None,
+    )
+
+
+def _files(snapshot: Snapshot) -> tuple[FileTotals, tuple[AddFile, ...]]:
+    """The totals, and one file of each kind that steps tell apart."""
+    files = size = marked_files = marked_size = 0
+    examples: dict[tuple[bool, bool], AddFile] = {}
+    for file in snapshot.add_actions():
+        marked = file.deletion_vector is not None
+        files, size = files + 1, size + file.size
+        if marked:
+            marked_files, marked_size = marked_files + 1, marked_size + file.size
+        examples.setdefault((marked, file.base_row_id is not None), file)
+    return FileTotals(files, size, marked_files, marked_size), tuple(examples[kind] for kind in sorted(examples))

@@ -1,0 +1,191 @@
+"""Where a plan is to lead: a client that works, a protocol not exceeded, features gone. Several hold together."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import attrs
+
+from deltaresolver.errors import PlanTargetError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.resolution.prepared import prepare
+
+_ACTS = {"open": (Act.OPEN,), "read": (Act.READ,), "append": (Act.READ, Act.APPEND)}
+_PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
+
+
+@attrs.frozen(slots=True, eq=False)
+class ClientTarget:
+    """A release that is to do something with the table; whoever appends must read too."""
+
+    release: ClientAtVersion
+    acts: tuple[Act, ...]
+    knowledge: ClientKnowledge
+
+    def verdicts(self, state: PlanState) -> tuple[Verdict, ...]:
+        """What the release does with a table in this state, act by act."""
+        return tuple(self.knowledge.verdict(self.release, state.needs, act) for act in self.acts)
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether every act is known to work."""
+        return all(verdict.works for verdict in self.verdicts(state))
+
+    def __str__(self) -> str:
+        return f"{self.release} can {self.acts[-1].value}"
+
+
+@attrs.frozen(slots=True)
+class ProtocolTarget:
+    """A protocol that is enough: whoever can use a table of it can use this one."""
+
+    protocol: Protocol
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether no version is higher and no feature is supported beside those of the protocol."""
+        mine, wanted = state.protocol, self.protocol
+        return (
+            mine.min_reader_version <= wanted.min_reader_version
+            and mine.min_writer_version <= wanted.min_writer_version
+            and not self.beside(state)
+        )
+
+    def beside(self, state: PlanState) -> frozenset[str]:
+        """The features that the table supports and the protocol does not."""
+        mine, wanted = state.protocol, self.protocol
+        supported = prepare(state.catalog).supported
+        beside = (supported(mine) | mine.listed_features) - supported(wanted) - wanted.listed_features
+        unread = (
+            mine.reader_feature_names - wanted.reader_feature_names if wanted.lists_reader_features else frozenset()
+        )
+        return beside | unread
+
+    def __str__(self) -> str:
+        return f"protocol {self.protocol} at most"
+
+
+@attrs.frozen(slots=True)
+class WithoutFeature:
+    """A feature that the table shall not support any more."""
+
+    feature: str
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether it is gone."""
+        return self.feature not in state.supported
+
+    def __str__(self) -> str:
+        return f"without {self.feature}"
+
+
+Goal = ClientTarget | ProtocolTarget | WithoutFeature
+
+
+@attrs.frozen(slots=True)
+class Target:
+    """Goals that have to hold together."""
+
+    goals: tuple[Goal, ...]
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether all of them hold."""
+        return all(goal.is_met(state) for goal in self.goals)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.goals))
+
+
+def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Target:
+    """What somebody wrote: `trino@468`, `trino@468:read`, `1,2`, (1, 2), a Protocol, `-deletionVectors`, or several.
+
+    A feature's bare name drops it too. Raises `PlanTargetError`, and for clients what `ClientCatalogue.parse` raises.
+    """
+    if isinstance(target, Target):
+        return target
+    if isinstance(target, (list, tuple)) and not _is_pair(target):
+        goals = tuple(goal for one in target for goal in read_target(one, catalog, knowledge).goals)
+        if not goals:
+            raise PlanTargetError("There is no target.", fix="Name a client, a protocol or a feature to drop.")
+        _ensure_consistent(goals, catalog)
+        return Target(goals)
+    return Target((_goal(target, catalog, knowledge),))
+
+
+def _is_pair(target: Any) -> bool:
+    return isinstance(target, tuple) and len(target) == 2 and all(isinstance(one, int) for one in target)
+
+
+def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Goal:
+    if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature)):
+        return target
+    if isinstance(target, Protocol):
+        return ProtocolTarget(target)
+    if isinstance(target, tuple):
+        return ProtocolTarget(Protocol.of(*target))
+    if not isinstance(target, str) or not target.strip():
+        raise PlanTargetError(
+            f"{target!r} is no target of a plan.", fix="Name a client, a protocol such as 1,2, or a feature to drop."
+        )
+    text = target.strip()
+    pair = _PROTOCOL.fullmatch(text)
+    if pair:
+        return ProtocolTarget(Protocol.of(int(pair[1]), int(pair[2])))
+    feature = catalog.find(text.removeprefix("-"))
+    if text.startswith("-") or (feature is not None and "@" not in text):
+        return without_feature(text.removeprefix("-"), catalog)
+    return client_target(text, knowledge)
+
+
+def without_feature(name: str, catalog: FeatureCatalog) -> WithoutFeature:
+    """The target of dropping a feature. Raises `PlanTargetError` for one that nothing declares."""
+    feature = catalog.find(name)
+    if feature is not None:
+        return WithoutFeature(feature.name)
+    near = catalog.closest(name)
+    raise PlanTargetError(
+        f"No feature is called {name!r}, so it cannot be dropped.",
+        fix=f"Did you mean {near}?" if near else "List the known ones with `deltaresolver features`.",
+        details={"feature": name, "closest": near},
+    )
+
+
+def client_target(text: str, knowledge: ClientKnowledge) -> ClientTarget:
+    """`trino@468` appends, `trino@468:read` only reads. Raises what `ClientCatalogue.parse` raises."""
+    name, colon, act = text.rpartition(":")
+    if not colon:
+        name, act = text, "append"
+    if act not in _ACTS:
+        raise PlanTargetError(
+            f"{act!r} is nothing that a client does with a table.",
+            fix=f"Write {name}:read, {name}:append or {name}:open.",
+            details={"act": act},
+        )
+    return ClientTarget(knowledge.catalogue.parse(name), _ACTS[act], knowledge)
+
+
+def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None:
+    """Nothing that one goal names is what another forbids."""
+    gone = {goal.feature for goal in goals if isinstance(goal, WithoutFeature)}
+    prepared = prepare(catalog)
+    protocols = [goal.protocol for goal in goals if isinstance(goal, ProtocolTarget)]
+    if len(set(protocols)) > 1:
+        told = " and ".join(map(str, protocols))
+        raise PlanTargetError(
+            f"A table has one protocol, not {told}.",
+            fix="Name the protocol that you want.",
+            details={"protocols": [protocol.to_json() for protocol in protocols]},
+        )
+    for protocol in protocols:
+        both = sorted(gone & prepared.known(protocol.listed_features))
+        if both:
+            raise PlanTargetError(
+                f"{', '.join(both)} cannot be dropped and be in the protocol wanted at once.",
+                fix="Decide for one of the two.",
+                details={"features": both},
+            )

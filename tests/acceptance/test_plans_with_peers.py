@@ -1,0 +1,203 @@
+"""Plans carried out on tables that delta-spark wrote: afterwards the target client does what it could not before.
+
+delta-rs and delta-spark run for real; of other clients the catalogue tells.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from deltaresolver.errors import HistoryUsesFeatureError, PlanStepElsewhereError
+from deltaresolver.planning.apply_plan import apply_plan
+from deltaresolver.planning.plan import Plan, plan
+from deltaresolver.planning.steps import StepKind
+from deltaresolver.table import Table
+from tests.peers.delta_spark import DeltaSpark
+
+pytest_plugins = ["tests.peers.fixtures"]
+pytestmark = pytest.mark.peer
+
+DELTA_RS = "delta-rs-python@1.6.6"
+DAYS_AGO = 3 * 86_400
+
+
+@attrs.frozen
+class Situation:
+    """How delta-spark makes a table of ten rows, and where it is to go."""
+
+    properties: Mapping[str, str]
+    target: Any
+    then: tuple[str, ...] = ()
+    """Statements after the first rows; `{table}` stands for the table."""
+
+
+VECTORS = {"delta.enableDeletionVectors": "true"}
+ROW_IDS = {"delta.enableRowTracking": "true"}
+TIMES = {"delta.enableInCommitTimestamps": "true"}
+V2 = {"delta.checkpointPolicy": "v2"}
+WIDENING = {"delta.enableTypeWidening": "true"}
+MAPPING = {"delta.columnMapping.mode": "name"}
+MARKS = (
+    "INSERT INTO {table} VALUES (10, 's10', 0), (11, 's11', 0)",
+    "DELETE FROM {table} WHERE id = 10",
+    "DELETE FROM {table} WHERE id = 11",
+)
+CHECK = ("ALTER TABLE {table} ADD CONSTRAINT sane CHECK (n < 1000)",)
+
+SITUATIONS = {
+    "row_ids_for_delta_rs": Situation(ROW_IDS, DELTA_RS),
+    "times_for_delta_rs": Situation(TIMES, DELTA_RS),
+    "many_for_delta_rs": Situation({**ROW_IDS, **TIMES, **V2}, DELTA_RS),
+    "domains_for_delta_rs": Situation({"delta.feature.domainMetadata": "supported"}, DELTA_RS),
+    "vectors_and_row_ids_for_delta_rs": Situation({**VECTORS, **ROW_IDS}, DELTA_RS, MARKS),
+    "widening_unused_for_delta_rs": Situation(WIDENING, DELTA_RS),
+    "widened_for_delta_rs": Situation(WIDENING, DELTA_RS, ("ALTER TABLE {table} ALTER COLUMN n TYPE INT",)),
+    "guard_for_delta_rs": Situation(VECTORS, DELTA_RS, ("ALTER TABLE {table} DROP FEATURE deletionVectors",)),
+    "two_clients": Situation({**ROW_IDS, **TIMES}, [DELTA_RS, "trino@468"]),
+    "v2_for_trino": Situation({**V2, **ROW_IDS}, "trino@468"),
+    "vectors_for_an_old_delta_rs": Situation(VECTORS, "delta-rs-python/native@0.25.5:read", MARKS),
+    "mapping_to_the_lowest": Situation(MAPPING, "1,2"),
+    "mapping_gone": Situation(MAPPING, "-columnMapping"),
+    "constraint_to_the_lowest": Situation({}, "1,2", CHECK),
+    "constraint_gone": Situation(ROW_IDS, "-checkConstraints", CHECK),
+    "v2_gone": Situation(V2, "-v2Checkpoint"),
+    "vacuum_check_gone": Situation({"delta.feature.vacuumProtocolCheck": "supported"}, "-vacuumProtocolCheck"),
+    "vectors_gone": Situation(VECTORS, "-deletionVectors", MARKS),
+    "vectors_and_v2_to_the_lowest": Situation({**VECTORS, **V2}, "1,2", MARKS),
+    "times_to_the_lowest": Situation(TIMES, "1,2"),
+    "one_addition_to_the_lowest": Situation(
+        {"delta.ignoreProtocolDefaults": "true", "delta.appendOnly": "true"}, "1,2"
+    ),
+}
+
+
+@attrs.frozen
+class Walked:
+    """A table that went its way."""
+
+    path: Path
+    first_plan: Plan
+    ran_in_spark: tuple[str, ...]
+
+
+def make(spark: DeltaSpark, path: Path, situation: Situation) -> None:
+    listed = ", ".join(f"'{key}' = '{value}'" for key, value in situation.properties.items())
+    properties = f"TBLPROPERTIES ({listed})" if listed else ""
+    spark.sql(f"CREATE TABLE {{table}} (id BIGINT, s STRING, n SMALLINT) USING delta {properties}", path)
+    rows = "SELECT id, concat('s', id), CAST(id AS SMALLINT) FROM range(0, 10, 1, 2)"
+    spark.sql(f"INSERT INTO {{table}} {rows}", path)
+    for statement in situation.then:
+        spark.sql(statement, path)
+
+
+def walk(spark: DeltaSpark, path: Path, target: Any) -> Walked:
+    """Carries the plan out as a user would: what takes Spark runs there, and a wait passes."""
+    first = plan(Table(path), target)
+    in_spark: list[str] = []
+    waits = 0
+    for _ in range(12):
+        try:
+            list(apply_plan(Table(path), target, lambda _step: True))
+        except PlanStepElsewhereError as error:
+            for statement in error.details["sql"]:
+                spark.jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+                spark.sql(statement)
+                in_spark.append(statement)
+        except HistoryUsesFeatureError:
+            waits += 1
+            assert waits <= 2, "waiting does not help"
+            let_days_pass(path)
+        else:
+            break
+    return Walked(path, first, tuple(in_spark))
+
+
+def let_days_pass(path: Path) -> None:
+    """As if everything in the log had been written days ago."""
+    then = time.time() - DAYS_AGO
+    for place, file in enumerate(sorted((path / "_delta_log").glob("*.*"))):
+        os.utime(file, (then + place, then + place))
+
+
+def delta_rs_acts(folder: Path) -> Mapping[str, Mapping[str, str]]:
+    command = [sys.executable, "-m", "tests.peers.deltalake_acts", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    answer = json.loads(done.stdout)
+    assert answer["version"] == DELTA_RS.partition("@")[2]
+    tables: Mapping[str, Mapping[str, str]] = answer["tables"]
+    return tables
+
+
+@pytest.fixture(scope="module")
+def folder(delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All tables as delta-spark made them."""
+    folder = tmp_path_factory.mktemp("plans")
+    for name, situation in SITUATIONS.items():
+        make(delta_spark, folder / name, situation)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def acts_before(folder: Path) -> Mapping[str, Mapping[str, str]]:
+    return delta_rs_acts(folder)
+
+
+@pytest.fixture(scope="module")
+def walked(delta_spark: DeltaSpark, folder: Path, acts_before: Mapping[str, Mapping[str, str]]) -> Mapping[str, Walked]:
+    assert acts_before, "delta-rs looks at the tables before they change"
+    return {name: walk(delta_spark, folder / name, situation.target) for name, situation in SITUATIONS.items()}
+
+
+@pytest.fixture(scope="module")
+def acts_after(folder: Path, walked: Mapping[str, Walked]) -> Mapping[str, Mapping[str, str]]:
+    assert walked
+    return delta_rs_acts(folder)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_target_is_missed_before_and_reached_after(name: str, walked: Mapping[str, Walked]) -> None:
+    one = walked[name]
+    assert one.first_plan.is_possible
+    assert one.first_plan.steps, "the target was not met before"
+    after = plan(Table(one.path), SITUATIONS[name].target)
+    assert after.steps == ()
+    assert after.start.protocol == one.first_plan.end.protocol
+
+
+@pytest.mark.parametrize("name", [name for name, one in SITUATIONS.items() if DELTA_RS in one.target])
+def test_delta_rs_does_what_it_refused(
+    name: str, acts_before: Mapping[str, Mapping[str, str]], acts_after: Mapping[str, Mapping[str, str]]
+) -> None:
+    assert acts_before[name]["native append"] != "ok"
+    assert acts_after[name] == {**acts_after[name], "open": "ok", "native read": "ok", "native append": "ok"}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_delta_spark_reads_the_same_rows_and_appends(
+    name: str, delta_spark: DeltaSpark, walked: Mapping[str, Walked], acts_after: Mapping[str, Mapping[str, str]]
+) -> None:
+    assert acts_after, "delta-rs has looked before a row is added"
+    path = walked[name].path
+    delta_spark.jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    rows = {(row.id, row.s) for row in delta_spark.read(path).collect()}
+    assert rows == {(number, f"s{number}") for number in range(10)}
+    delta_spark.sql("INSERT INTO {table} VALUES (99, 's99', 1)", path)
+    assert delta_spark.read(path).count() == 11
+
+
+def test_what_rewrites_files_ran_in_spark(walked: Mapping[str, Walked]) -> None:
+    for name, one in walked.items():
+        rewriting = [step for step in one.first_plan.steps if step.kind.rewrites]
+        assert len(one.ran_in_spark) == len(rewriting), name
+        assert all(step.cost.files > 0 and step.cost.bytes > 0 for step in rewriting), name
+    assert {step.kind for one in walked.values() for step in one.first_plan.steps} == set(StepKind)
