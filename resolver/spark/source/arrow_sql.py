@@ -21,7 +21,7 @@ Value = Any
 """An Arrow array or scalar."""
 Kind = sql.DataType.Type
 
-_COMPARISONS: Mapping[type[sql.Expression], Callable[[Value, Value], Value]] = {
+_COMPARISONS: Mapping[type[sql.Expr], Callable[[Value, Value], Value]] = {
     sql.EQ: pc.equal,
     sql.NEQ: pc.not_equal,
     sql.GT: pc.greater,
@@ -29,12 +29,12 @@ _COMPARISONS: Mapping[type[sql.Expression], Callable[[Value, Value], Value]] = {
     sql.LT: pc.less,
     sql.LTE: pc.less_equal,
 }
-_ARITHMETIC: Mapping[type[sql.Expression], Callable[[Value, Value], Value]] = {
+_ARITHMETIC: Mapping[type[sql.Expr], Callable[[Value, Value], Value]] = {
     sql.Add: pc.add_checked,
     sql.Sub: pc.subtract_checked,
     sql.Mul: pc.multiply_checked,
 }
-_TEXT: Mapping[type[sql.Expression], Callable[[Value], Value]] = {
+_TEXT: Mapping[type[sql.Expr], Callable[[Value], Value]] = {
     sql.Upper: pc.utf8_upper,
     sql.Lower: pc.utf8_lower,
     sql.Length: pc.utf8_length,
@@ -48,7 +48,7 @@ _CAST: Mapping[Any, pa.DataType] = {
     Kind.DATE: pa.date32(),
 }
 _PLAIN = (sql.Column, sql.Literal, sql.Boolean, sql.Null, sql.Identifier, sql.DataType, sql.DataTypeParam, sql.Paren)
-_KNOWN = (
+_KNOWN: tuple[type[sql.Expr], ...] = (
     *_PLAIN,
     *_COMPARISONS,
     *_ARITHMETIC,
@@ -66,10 +66,10 @@ _KNOWN = (
 )
 
 
-def parse_expression(text: str, what: str) -> sql.Expression:
+def parse_expression(text: str, what: str) -> sql.Expr:
     """The tree of an expression that `evaluate` knows. Raises `SourceRuleUnsupportedError` for any other."""
     try:
-        tree: sql.Expression = sqlglot.parse_one(text, dialect="spark")
+        tree: sql.Expr = sqlglot.parse_one(text, dialect="spark")
     except sqlglot.errors.SqlglotError:
         raise _unsupported(text, what) from None
     if any(not isinstance(node, _KNOWN) for node in tree.walk()) or not all(map(_is_castable, tree.find_all(sql.Cast))):
@@ -91,13 +91,13 @@ def _unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
     )
 
 
-def columns_of(tree: sql.Expression) -> Iterator[tuple[str, ...]]:
+def columns_of(tree: sql.Expr) -> Iterator[tuple[str, ...]]:
     """The columns that a tree looks at, as paths."""
     for column in tree.find_all(sql.Column):
         yield tuple(part.name for part in column.parts)
 
 
-def evaluate(tree: sql.Expression, rows: pa.RecordBatch) -> Value:
+def evaluate(tree: sql.Expr, rows: pa.RecordBatch) -> Value:
     """The value of a tree that `parse_expression` let through. Raises `pyarrow.ArrowException` as Spark would fail."""
     rule = _RULES.get(type(tree))
     if rule is not None:
@@ -109,7 +109,7 @@ def evaluate(tree: sql.Expression, rows: pa.RecordBatch) -> Value:
     return _TEXT[type(tree)](evaluate(tree.this, rows))
 
 
-def _compare(kind: type[sql.Expression], left: Value, right: Value) -> Value:
+def _compare(kind: type[sql.Expr], left: Value, right: Value) -> Value:
     left, right = _alike(left, right)
     answer = _COMPARISONS[kind](left, right)
     if not (pa.types.is_floating(left.type) or pa.types.is_floating(right.type)):
@@ -205,7 +205,7 @@ def _cast(tree: Any, rows: pa.RecordBatch) -> Value:
     return _typed(value, wanted) if isinstance(value, pa.StringScalar) else value.cast(wanted)
 
 
-_RULES: Mapping[type[sql.Expression], Callable[[Any, pa.RecordBatch], Value]] = {
+_RULES: Mapping[type[sql.Expr], Callable[[Any, pa.RecordBatch], Value]] = {
     sql.Column: _column,
     sql.Literal: _literal,
     sql.Boolean: lambda tree, _: pa.scalar(bool(tree.this)),

@@ -37,7 +37,7 @@ class DeltaReader(DataSourceReader):
         parts = read.parts(as_sql(self._filters))
         return [InputPartition(task) for task in plan_tasks(parts, self._settings.values)] or [InputPartition(_EMPTY)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one task. Raises as `RowSource.rows`."""
         return self._source.rows(partition.value, as_expression(self._filters, self._source.target))
 

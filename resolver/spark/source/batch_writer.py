@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 
 class TaskResult(WriterCommitMessage):
-    """The files that one task has written; in a stream also which query and batch it was."""
+    """The files that one task has written."""
 
-    def __init__(self, adds: Sequence[AddFile], query: str | None = None) -> None:
+    def __init__(self, adds: Sequence[AddFile]) -> None:
         self.adds = tuple(adds)
-        self.query = query
 
 
 class DeltaWriter(DataSourceArrowWriter):

@@ -10,10 +10,18 @@ from deltaresolver.spark.source.batch_reader import DeltaReader, FilteringDeltaR
 from deltaresolver.spark.source.batch_writer import DeltaWriter
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.snapshot_read import SnapshotRead
-from deltaresolver.spark.source.source_options import parse_source_options
+from deltaresolver.spark.source.source_options import SourceOptions, parse_source_options
+from deltaresolver.spark.source.stream_options import LATEST, parse_stream_options
+from deltaresolver.spark.source.stream_reader import DeltaStreamReader
+from deltaresolver.spark.source.stream_writer import DeltaStreamWriter
 
 if TYPE_CHECKING:
-    from pyspark.sql.datasource import DataSourceReader, DataSourceWriter
+    from pyspark.sql.datasource import (
+        DataSourceReader,
+        DataSourceStreamReader,
+        DataSourceStreamWriter,
+        DataSourceWriter,
+    )
     from pyspark.sql.types import StructType
 
 NAME = "deltaresolver"
@@ -34,7 +42,8 @@ class DeltaSource(DataSource):
 
     def schema(self) -> StructType:
         """The columns of the table version or changes that the options ask for."""
-        return SnapshotRead(parse_source_options(self.options), self.settings).schema()
+        asked = parse_source_options(self.options)
+        return SnapshotRead(asked, self.settings, _streams_changes(asked)).schema()
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """A batch read."""
@@ -44,3 +53,26 @@ class DeltaSource(DataSource):
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """A batch write."""
         return DeltaWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - PySpark's name
+        """A stream read."""
+        asked = parse_source_options(self.options)
+        return DeltaStreamReader(asked, parse_stream_options(asked.others), self.settings, schema)
+
+    def streamWriter(  # noqa: N802
+        self,
+        schema: StructType,
+        overwrite: bool,  # noqa: FBT001 - PySpark's signature
+    ) -> DataSourceStreamWriter:
+        """A stream write; Spark asks for `overwrite` in output mode complete."""
+        return DeltaStreamWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+
+
+def _streams_changes(asked: SourceOptions) -> bool | None:
+    """Spark asks for the schema without saying for what: changes without a start can only be of a stream."""
+    lowered = {key.lower(): value.lower() for key, value in asked.others.items()}
+    wants = "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata"))
+    starts = lowered.keys() & {"startingversion", "startingtimestamp"}
+    if wants and (not starts or lowered.get("startingversion") == LATEST):
+        return True
+    return None

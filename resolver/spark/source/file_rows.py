@@ -160,10 +160,8 @@ class RowSource:
             name = by_id.get(number) or (wanted if wanted in schema.names else lowered.get(wanted.lower()))
             if name is not None:
                 found[field.name] = name
-        for column, stored in self.row_columns.items():
-            if stored is not None and stored in schema.names:
-                found[column] = stored
-        return found
+        stored = {column: name for column, name in self.row_columns.items() if name is not None}
+        return found | {column: name for column, name in stored.items() if name in schema.names}
 
     def _marked(self, part: FilePart) -> Rows | None:
         if part.only is not None:

@@ -10,7 +10,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.log.columnar.file_rows import add_from_row
-from deltaresolver.model.actions import DeletionVector
+from deltaresolver.model.actions import AddFile, DeletionVector
 
 MOST_BYTES = 128 << 20
 _OPENING_COSTS = 4 << 20
@@ -42,24 +42,23 @@ class FileTask:
     parts: tuple[FilePart, ...]
 
 
+def part_of(add: AddFile) -> FilePart:
+    """A whole file."""
+    return FilePart(
+        add.path,
+        add.size,
+        0,
+        max(add.size, 1),
+        add.partition_values,
+        add.deletion_vector,
+        base_row_id=add.base_row_id,
+        default_row_commit_version=add.default_row_commit_version,
+    )
+
+
 def parts_of_files(files: pa.Table) -> list[FilePart]:
     """Whole files of a table shaped `arrow_schema.ADD_FILES`."""
-    found = []
-    for row in files.to_pylist():
-        add = add_from_row({**NO_FACTS, **row})
-        found.append(
-            FilePart(
-                add.path,
-                add.size,
-                0,
-                max(add.size, 1),
-                add.partition_values,
-                add.deletion_vector,
-                base_row_id=add.base_row_id,
-                default_row_commit_version=add.default_row_commit_version,
-            )
-        )
-    return found
+    return [part_of(add_from_row({**NO_FACTS, **row})) for row in files.to_pylist()]
 
 
 NO_FACTS: Mapping[str, Any] = dict.fromkeys(

@@ -87,7 +87,7 @@ def as_expression(filters: Sequence[Filter], schema: pa.Schema) -> pc.Expression
 
 
 def _expression(filter_: Any, schema: pa.Schema) -> pc.Expression | None:
-    attribute = getattr(filter_, "attribute", ())
+    attribute: tuple[str, ...] = getattr(filter_, "attribute", ())
     name = type(filter_).__name__
     if len(attribute) != 1 or schema.get_field_index(attribute[0]) < 0:
         return None

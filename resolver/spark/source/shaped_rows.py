@@ -87,7 +87,7 @@ class RowShaper:
     def _numbers(self, field: StructField, rows: int) -> pa.Array:
         if self.partition >= MOST_PARTITIONS:
             raise SourceRuleUnsupportedError(
-                f"Column {field.name} is numbered by the table, and the rows come in more than {MOST_PARTITIONS} tasks.",
+                f"Column {field.name} is numbered by the table, and there are more than {MOST_PARTITIONS} tasks.",
                 fix=f"Coalesce the rows to {MOST_PARTITIONS} partitions, or write with deltaresolver.spark.write.",
                 details={"column": field.name, "partition": self.partition},
             )

@@ -36,10 +36,15 @@ if TYPE_CHECKING:
 class SnapshotRead:
     """One read of one table. The log is read when something is first asked for."""
 
-    def __init__(self, asked: SourceOptions, settings: SourceSettings) -> None:
+    def __init__(
+        self, asked: SourceOptions, settings: SourceSettings, streams_changes: bool | None = None
+    ) -> None:
+        """`streams_changes` says that a stream reads, and whether it reads changes: its options are then others."""
         self._asked = asked
         self._settings = settings
-        self._request: ReadRequest = parse_read_options(asked.others)
+        self._streams_changes = streams_changes
+        is_stream = streams_changes is not None
+        self._request: ReadRequest = ReadRequest() if is_stream else parse_read_options(asked.others)
         self.log = DeltaLog(open_store(asked.path, asked.storage))
 
     @cached_property
@@ -64,7 +69,7 @@ class SnapshotRead:
     def fields(self) -> tuple[StructField, ...]:
         """The columns that are given. Raises `UnknownColumnError`."""
         fields = self.metadata.schema.fields
-        if self._request.changes is not None:
+        if self._request.changes is not None or self._streams_changes:
             fields = (*fields, TYPE_FIELD, *COMMIT_FIELDS)
         return fields if self._asked.columns is None else chosen_fields(fields, self._asked.columns)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
 import uuid
 from pathlib import Path
@@ -15,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deltaresolver.errors import LogError, StorageFullError, WriteJobFailedError
+from deltaresolver.errors import LogError, WriteJobFailedError
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile
@@ -24,7 +22,7 @@ from deltaresolver.spark.source.conformed import conformed
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.source.partition_texts import folder_name, partition_text
 from deltaresolver.spark.writing.data_folder import WrittenFile
-from deltaresolver.spark.writing.file_statistics import file_statistics
+from deltaresolver.spark.writing.file_statistics import StatisticsShape, file_statistics
 from deltaresolver.spark.writing.written_data import FileLayout
 
 _GROUP_ROWS = 1 << 20
@@ -113,7 +111,8 @@ class TaskFiles:
         return parts
 
     def _name(self, rows: pa.RecordBatch, wanted: str) -> str:
-        return next(name for name in rows.schema.names if name.lower() == wanted.lower())
+        names: list[str] = rows.schema.names
+        return next(name for name in names if name.lower() == wanted.lower())
 
     def _add(self, values: tuple[str | None, ...], rows: pa.RecordBatch) -> None:
         columns = [
@@ -195,7 +194,7 @@ class _OpenFile:
         self._flush()
         self._writer.close()
         if isinstance(self._sink, str):
-            found = os.stat(self._sink)
+            found = Path(self._sink).stat()
             footer = pq.read_metadata(self._sink)
             file = WrittenFile(self._path, found.st_size, found.st_mtime_ns // 1_000_000)
         else:
@@ -203,7 +202,7 @@ class _OpenFile:
             footer = pq.read_metadata(pa.BufferReader(data))
             self._shape.store.put(self._path, data)
             file = WrittenFile(self._path, len(data), time.time_ns() // 1_000_000)
-        self.statistics = _without(file_statistics(footer, self._shape.layout.statistics), self._with_nan)
+        self.statistics = file_statistics(footer, _without(self._shape.layout.statistics, self._with_nan))
         return file
 
     def give_up(self) -> None:
@@ -229,36 +228,13 @@ class _OpenFile:
                 self._with_nan.add(column.path)
 
 
-def _without(statistics: str, paths: set[tuple[str, ...]]) -> str:
-    if not paths:
-        return statistics
-    found = json.loads(statistics, parse_float=_Number)
-    for side in ("minValues", "maxValues"):
-        for path in paths:
-            inside = found.get(side, {})
-            for name in path[:-1]:
-                inside = inside.get(name, {})
-            inside.pop(path[-1], None)
-    return json.dumps(found, separators=(",", ":"))
+def _without(shape: StatisticsShape, paths: set[tuple[str, ...]]) -> StatisticsShape:
+    return attrs.evolve(shape, columns=tuple(each for each in shape.columns if each.path not in paths))
 
 
-def _failed(shape: FileShape, error: Exception) -> WriteJobFailedError | StorageFullError:
+def _failed(shape: FileShape, error: Exception) -> WriteJobFailedError:
     return WriteJobFailedError(
         f"The rows for {shape.store.location} could not be written: {error}.",
         fix="Correct what the message complains of and repeat the write; the table is unchanged.",
         details={"location": shape.store.location, "reason": str(error)},
     )
-
-
-class _Number(float):
-    """A number that is written back as it was read."""
-
-    def __new__(cls, text: str) -> _Number:
-        made = super().__new__(cls, text)
-        made.text = text
-        return made
-
-    text: str
-
-    def __repr__(self) -> str:
-        return self.text

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import ColumnNotWritableError, SourceRuleUnsupportedError, TableExistsError, WriteOptionError
-from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import mapping_mode
@@ -28,7 +29,6 @@ from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.operation import Operation
 from deltaresolver.transaction.predicate_sql import parse_predicate
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -170,7 +170,7 @@ def _table(options: SourceOptions, settings: SourceSettings) -> Table:
     return Table(options.path, dict(options.storage) or None, session=settings.values)
 
 
-def _snapshot_at(table: Table, read_version: int) -> object:
+def _snapshot_at(table: Table, read_version: int) -> Snapshot | None:
     return None if read_version < 0 else table.snapshot(read_version)
 
 
