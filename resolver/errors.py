@@ -115,6 +115,13 @@
     │   ├── ChangeFeedUnavailableError    DR755
     │   ├── ChangeFeedRangeError          DR756
     │   └── ChangeFeedSchemaError         DR757
+    ├── SparkSourceError              DR780  format("deltaresolver") and its streams
+    │   ├── SourceRuleUnsupportedError    DR781
+    │   ├── DataFileUnreadableError       DR782
+    │   ├── StreamMetadataChangedError    DR783
+    │   ├── StreamRowsChangedError        DR784
+    │   ├── StreamOffsetInvalidError      DR785
+    │   └── SinkUnsupportedError          DR786
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,

@@ -146,7 +146,7 @@ def _relative_path(vector: DeletionVector) -> str:
 
 def decode_z85(text: str) -> bytes:
     """The bytes of a Z85 text. Raises `DeletionVectorUnreadableError`."""
-    codes = np.frombuffer(text.encode("ascii", "replace"), np.uint8)
+    codes = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     digits = _DIGITS[codes]
     if len(codes) % 5 or (digits == 255).any():
         raise DeletionVectorUnreadableError(

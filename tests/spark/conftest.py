@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     logging = folder / "log4j2.properties"
     logging.write_text(QUIET)
     os.environ["SPARK_LOCAL_DIRS"] = str(folder)
+    # Workers run this very Python, and not the first one of the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master("local[2]").appName("deltaresolver tests")
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)

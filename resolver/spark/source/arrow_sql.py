@@ -134,8 +134,8 @@ def _alike(left: Value, right: Value) -> tuple[Value, Value]:
     """A text beside a date or moment is read as one; other kinds Arrow brings together itself."""
     for one, other, turned in ((left, right, False), (right, left, True)):
         if pa.types.is_string(one.type) and isinstance(one, pa.Scalar) and not pa.types.is_string(other.type):
-            one = _typed(one, other.type)
-            return (other, one) if turned else (one, other)
+            typed = _typed(one, other.type)
+            return (other, typed) if turned else (typed, other)
     return left, right
 
 

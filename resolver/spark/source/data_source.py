@@ -54,15 +54,15 @@ class DeltaSource(DataSource):
         """A batch write."""
         return DeltaWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
 
-    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - PySpark's name
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         """A stream read."""
         asked = parse_source_options(self.options)
         return DeltaStreamReader(asked, parse_stream_options(asked.others), self.settings, schema)
 
-    def streamWriter(  # noqa: N802
+    def streamWriter(
         self,
         schema: StructType,
-        overwrite: bool,  # noqa: FBT001 - PySpark's signature
+        overwrite: bool,
     ) -> DataSourceStreamWriter:
         """A stream write; Spark asks for `overwrite` in output mode complete."""
         return DeltaStreamWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)

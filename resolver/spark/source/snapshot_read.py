@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 class SnapshotRead:
     """One read of one table. The log is read when something is first asked for."""
 
-    def __init__(
-        self, asked: SourceOptions, settings: SourceSettings, streams_changes: bool | None = None
-    ) -> None:
+    def __init__(self, asked: SourceOptions, settings: SourceSettings, streams_changes: bool | None = None) -> None:
         """`streams_changes` says that a stream reads, and whether it reads changes: its options are then others."""
         self._asked = asked
         self._settings = settings

@@ -56,7 +56,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     # --- what Spark calls on the driver ----------------------------------------------------------
 
-    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - PySpark's name
+    def initialOffset(self) -> dict[str, Any]:
         """Where a query without a checkpoint starts. Raises the errors of ranges of changes."""
         latest, wanted = self._planning.snapshot, self._stream.starting_version
         is_initial = wanted is None and self._stream.starting_timestamp is None
@@ -71,17 +71,17 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             first = find_range(self._planning.log, latest, feed, self._settings.time_zone).first
         return StreamOffset(first, NO_FILE, is_initial, self._table_id).to_json()
 
-    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
+    def getDefaultReadLimit(self) -> ReadLimit:
         """What the options allow for a batch; `latestOffset` holds both limits."""
         if self._stream.most_bytes is not None:
             return ReadMaxBytes(self._stream.most_bytes)
         return ReadMaxFiles(self._stream.most_files)
 
-    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
+    def prepareForTriggerAvailableNow(self) -> None:
         """Nothing that comes after this call is read."""
         self._last_wanted = self._latest_version()
 
-    def latestOffset(self, start: Mapping[str, Any], limit: ReadLimit) -> dict[str, Any]:  # noqa: N802
+    def latestOffset(self, start: Mapping[str, Any], limit: ReadLimit) -> dict[str, Any]:
         """How far the next batch goes. Raises as `StreamedTable.parts`."""
         first = StreamOffset.of_json(start, self._table_id)
         is_limited = not isinstance(limit, ReadAllAvailable)
@@ -95,7 +95,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             reached = offset
         return reached.to_json()
 
-    def reportLatestOffset(self) -> dict[str, Any]:  # noqa: N802
+    def reportLatestOffset(self) -> dict[str, Any]:
         """The end of the table, for the query's progress."""
         latest = self._latest_version()
         return StreamOffset(latest + 1, NO_FILE, is_initial=False, table_id=self._table_id).to_json()

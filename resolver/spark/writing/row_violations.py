@@ -80,6 +80,7 @@ def _whole_text(error: BaseException | None) -> str:
 
 
 def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
+    """The error for a row with these values (texts, by path) that breaks the rule."""
     shown = ", ".join(f"{name} = {value}" for name, value in values.items())
     details = {"rule": rule.name, "kind": rule.kind.value, "condition": rule.sql, "values": values}
     if rule.kind is RowRuleKind.NOT_NULL:
