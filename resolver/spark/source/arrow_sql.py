@@ -132,6 +132,10 @@ def _is_nan(value: Value) -> Value:
 
 def _alike(left: Value, right: Value) -> tuple[Value, Value]:
     """A text beside a date or moment is read as one; other kinds Arrow brings together itself."""
+    if pa.types.is_null(left.type):
+        left = left.cast(right.type)
+    if pa.types.is_null(right.type):
+        right = right.cast(left.type)
     for one, other, turned in ((left, right, False), (right, left, True)):
         if pa.types.is_string(one.type) and isinstance(one, pa.Scalar) and not pa.types.is_string(other.type):
             typed = _typed(one, other.type)
@@ -209,7 +213,7 @@ _RULES: Mapping[type[sql.Expr], Callable[[Any, pa.RecordBatch], Value]] = {
     sql.Column: _column,
     sql.Literal: _literal,
     sql.Boolean: lambda tree, _: pa.scalar(bool(tree.this)),
-    sql.Null: lambda _, __: pa.scalar(None, pa.bool_()),
+    sql.Null: lambda _, __: pa.scalar(None),
     sql.Paren: lambda tree, rows: evaluate(tree.this, rows),
     sql.And: lambda tree, rows: pc.and_kleene(evaluate(tree.left, rows), evaluate(tree.right, rows)),
     sql.Or: lambda tree, rows: pc.or_kleene(evaluate(tree.left, rows), evaluate(tree.right, rows)),
