@@ -71,9 +71,9 @@ def parse_expression(text: str, what: str) -> sql.Expr:
     try:
         tree: sql.Expr = sqlglot.parse_one(text, dialect="spark")
     except sqlglot.errors.SqlglotError:
-        raise _unsupported(text, what) from None
+        raise unsupported(text, what) from None
     if any(not isinstance(node, _KNOWN) for node in tree.walk()) or not all(map(_is_castable, tree.find_all(sql.Cast))):
-        raise _unsupported(text, what)
+        raise unsupported(text, what)
     return tree
 
 
@@ -83,7 +83,8 @@ def _is_castable(tree: sql.Cast) -> bool:
     return target in _CAST or (target in (Kind.TIMESTAMP, Kind.TIMESTAMPNTZ) and isinstance(tree.this, sql.Literal))
 
 
-def _unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
+def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
+    """The refusal of an expression."""
     return SourceRuleUnsupportedError(
         f'{what} is {text}, which the tasks of format("deltaresolver") cannot evaluate.',
         fix="Write with deltaresolver.spark.write, in a stream from within foreachBatch.",
@@ -206,6 +207,8 @@ def _cast(tree: Any, rows: pa.RecordBatch) -> Value:
     if target in (Kind.TIMESTAMP, Kind.TIMESTAMPNTZ):
         return _typed(value, pa.timestamp("us", "UTC" if target is Kind.TIMESTAMP else None))
     wanted = _CAST[target]
+    if not (pa.types.is_integer(value.type) or isinstance(value, pa.StringScalar)):
+        raise unsupported(tree.sql(dialect="spark"), "A cast")
     return _typed(value, wanted) if isinstance(value, pa.StringScalar) else value.cast(wanted)
 
 
@@ -227,4 +230,6 @@ _RULES: Mapping[type[sql.Expr], Callable[[Any, pa.RecordBatch], Value]] = {
         evaluate(tree.this, rows), *(evaluate(each, rows) for each in tree.expressions)
     ),
     sql.Cast: _cast,
+    # How the parser takes a plain cast of Spark's; one that fails, fails the write.
+    sql.TryCast: _cast,
 }

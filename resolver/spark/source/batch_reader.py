@@ -13,6 +13,7 @@ from deltaresolver.spark.source.pushed_filters import as_expression, as_sql
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.source_options import SourceOptions
+from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -31,6 +32,7 @@ class DeltaReader(DataSourceReader):
         self._read: SnapshotRead | None = read
         self._filters: list[Filter] = []
 
+    @told()
     def partitions(self) -> Sequence[InputPartition]:
         """One for each task; the log is read here."""
         read = self._read or SnapshotRead(self._asked, self._settings)

@@ -13,6 +13,7 @@ from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.task_files import TaskFiles
+from deltaresolver.spark.source.told_errors import told
 from deltaresolver.spark.source.write_plan import WritePlan, plan_write
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ class DeltaWriter(DataSourceArrowWriter):
         self._plan = plan_write(asked, settings, delta_schema(schema), "overwrite" if overwrite else "append", {})
         self._is_done = self._plan is None or self._plan.is_done()
 
+    @told()
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskResult:
         """The files of one task. Raises `RowViolationError`, `WriteJobFailedError`; no file is left then."""
         if self._plan is None or self._is_done:
             return TaskResult(())
         return TaskResult(write_task(self._plan, iterator))
 
+    @told()
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         """One transaction for all tasks. Raises what a commit raises."""
         if self._plan is not None and not self._is_done:

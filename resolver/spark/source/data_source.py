@@ -14,6 +14,7 @@ from deltaresolver.spark.source.source_options import SourceOptions, parse_sourc
 from deltaresolver.spark.source.stream_options import LATEST, parse_stream_options
 from deltaresolver.spark.source.stream_reader import DeltaStreamReader
 from deltaresolver.spark.source.stream_writer import DeltaStreamWriter
+from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import (
@@ -40,25 +41,30 @@ class DeltaSource(DataSource):
         """What `format` takes."""
         return NAME
 
+    @told()
     def schema(self) -> StructType:
         """The columns of the table version or changes that the options ask for."""
         asked = parse_source_options(self.options)
         return SnapshotRead(asked, self.settings, _streams_changes(asked)).schema()
 
+    @told()
     def reader(self, schema: StructType) -> DataSourceReader:
         """A batch read."""
         kind = FilteringDeltaReader if self.settings.pushes_filters else DeltaReader
         return kind(parse_source_options(self.options), self.settings, schema)
 
+    @told()
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """A batch write."""
         return DeltaWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
 
+    @told()
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         """A stream read."""
         asked = parse_source_options(self.options)
         return DeltaStreamReader(asked, parse_stream_options(asked.others), self.settings, schema)
 
+    @told()
     def streamWriter(
         self,
         schema: StructType,

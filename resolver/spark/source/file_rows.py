@@ -23,6 +23,7 @@ from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.schema import COLUMN_ID, physical_name
 from deltaresolver.spark.source.conformed import conformed
 from deltaresolver.spark.source.file_tasks import FilePart, FileTask
+from deltaresolver.spark.source.told_errors import told
 from deltaresolver.spark.source.typed_values import constant_array
 
 _STORED_ID = b"PARQUET:field_id"
@@ -54,11 +55,12 @@ class RowSource:
 
         Raises `DataFileMissingError`, `DataFileUnreadableError`, `DeletionVectorUnreadableError`.
         """
-        for part in task.parts:
-            for batch in self._part(part):
-                kept = batch if keep is None else _kept(batch, keep)
-                if kept.num_rows:
-                    yield kept
+        with told():
+            for part in task.parts:
+                for batch in self._part(part):
+                    kept = batch if keep is None else _kept(batch, keep)
+                    if kept.num_rows:
+                        yield kept
 
     def _part(self, part: FilePart) -> Iterator[pa.RecordBatch]:
         try:

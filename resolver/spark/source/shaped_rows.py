@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from deltaresolver.errors import SourceRuleUnsupportedError
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructField, quote_path
-from deltaresolver.spark.source.arrow_sql import columns_of, evaluate, null_safe_equal, parse_expression
+from deltaresolver.spark.source.arrow_sql import columns_of, evaluate, null_safe_equal, parse_expression, unsupported
 from deltaresolver.spark.source.conformed import conformed
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.writing.identity_values import HIGH_WATER_MARK, MOST_PARTITIONS, START, STEP
@@ -32,11 +32,17 @@ class RowShaper:
 
     def ensure_possible(self) -> None:
         """Raises `SourceRuleUnsupportedError` for a rule that cannot be checked here."""
-        for condition in self.conditions:
-            parse_expression(condition.sql, f"{condition.kind.value} {condition.name}")
+        nothing = pa.RecordBatch.from_pylist([], schema=arrow_fields(tuple(self.fields), "none"))
+        rules = [(each.sql, f"{each.kind.value} {each.name}") for each in self.conditions]
         for each in self.expressions:
             if each.source is not ColumnSource.IDENTITY:
-                parse_expression(each.sql, f"The {each.source.value} of column {each.column}")
+                rules.append((each.sql, f"The {each.source.value} of column {each.column}"))
+        for text, what in rules:
+            tree = parse_expression(text, what)
+            try:
+                evaluate(tree, nothing)
+            except (pa.ArrowException, KeyError, ValueError) as error:
+                raise unsupported(text, what) from error
 
     def shape(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows with all columns of the table. Raises `RowViolationError` for a row that breaks a rule."""

@@ -27,6 +27,7 @@ from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.stream_commits import StreamedTable
 from deltaresolver.spark.source.stream_offset import NO_FILE, StreamOffset
 from deltaresolver.spark.source.stream_options import LATEST, StreamOptions
+from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -56,6 +57,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     # --- what Spark calls on the driver ----------------------------------------------------------
 
+    @told()
     def initialOffset(self) -> dict[str, Any]:
         """Where a query without a checkpoint starts. Raises the errors of ranges of changes."""
         latest, wanted = self._planning.snapshot, self._stream.starting_version
@@ -81,6 +83,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Nothing that comes after this call is read."""
         self._last_wanted = self._latest_version()
 
+    @told()
     def latestOffset(self, start: Mapping[str, Any], limit: ReadLimit) -> dict[str, Any]:
         """How far the next batch goes. Raises as `StreamedTable.parts`."""
         first = StreamOffset.of_json(start, self._table_id)
@@ -100,6 +103,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         latest = self._latest_version()
         return StreamOffset(latest + 1, NO_FILE, is_initial=False, table_id=self._table_id).to_json()
 
+    @told()
     def partitions(self, start: Mapping[str, Any], end: Mapping[str, Any]) -> Sequence[InputPartition]:
         """The tasks of one batch."""
         first, last = (StreamOffset.of_json(each, self._table_id) for each in (start, end))

@@ -18,6 +18,7 @@ from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.source.batch_writer import TaskResult, files_of, write_task
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
+from deltaresolver.spark.source.told_errors import told
 from deltaresolver.spark.source.write_plan import WritePlan, plan_write
 from deltaresolver.transaction import operation as operations
 
@@ -51,6 +52,7 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
         self._overwrites = overwrite
         self._plan = self._planned()
 
+    @told()
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StreamTaskResult:
         """The files of one task. Raises `RowViolationError`, `WriteJobFailedError`; no file is left then."""
         from pyspark import TaskContext
@@ -59,6 +61,7 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
         query = None if context is None else context.getLocalProperty(_QUERY_ID)
         return StreamTaskResult(self._plan, write_task(self._plan, iterator), query)
 
+    @told()
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         """One transaction for the batch, unless it was committed before.
 
