@@ -80,7 +80,7 @@ class SnapshotRead:
         return row_source(self.log, self.metadata, self.fields(), schema, self._asked, self._settings)
 
     def parts(self, pushed: str | None) -> list[FilePart]:
-        """The files that may hold rows that match the option `where` and the filters `pushed` (Spark SQL)."""
+        """The files that may hold rows that match the option `filesWhere` and the filters `pushed` (Spark SQL)."""
         if self._request.changes is not None:
             return self._changes(self._request.changes)
         files = select_files(self.snapshot, self._asked.where, self._settings.time_zone)

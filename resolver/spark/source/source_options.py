@@ -10,7 +10,7 @@ import attrs
 from deltaresolver.errors import ReadOptionInvalidError
 
 STORAGE_PREFIX = "storage."
-WHERE, COLUMNS, ROW_TRACKING = "where", "columns", "rowtracking"
+WHERE, COLUMNS = "fileswhere", "columns"
 PARTITION_BY, SAVE_MODE = "partitionby", "savemode"
 _OF_SPARK = ("path", "checkpointlocation", "queryname", "outputmode", "truncate")
 
@@ -24,6 +24,7 @@ class SourceOptions:
     others: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     """What the parsers of both doors read."""
     where: str | None = None
+    """By which files are chosen; rows are not."""
     columns: tuple[str, ...] | None = None
     partition_by: tuple[str, ...] = ()
     save_mode: str | None = None

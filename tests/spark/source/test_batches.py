@@ -69,7 +69,7 @@ def test_doors_read_what_either_wrote(spark: SparkSession, tmp_path: Path, mode:
     assert _same(_load(spark, path), ds.read(spark, path))
     assert _load(spark, path).where("id = 7").count() == 0
     assert _load(spark, path, versionAsOf=0).count() == 20
-    assert _load(spark, path, columns="s,id", where="p = 1").columns == ["s", "id"]
+    assert _load(spark, path, columns="s,id", filesWhere="p = 1").columns == ["s", "id"]
     stats = [json.loads(add.stats or "{}") for add in Table(path).snapshot(0).add_actions()]
     names = {name for each in stats for name in each["nullCount"]}
     assert stats and sum(each["numRecords"] for each in stats) == 20 and names
@@ -169,7 +169,7 @@ def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
     whole = file.read_bytes()
     file.unlink()
     assert _load(spark, tmp_path).where("id < 50 and id in (1, 2)").count() == 2
-    assert _load(spark, tmp_path, where="id < 50").count() == 10
+    assert _load(spark, tmp_path, filesWhere="id < 50").count() == 10
     with pytest.raises(Exception, match="DR752"):
         _load(spark, tmp_path).where("id >= 50").count()
     file.write_bytes(whole[: len(whole) // 2])
