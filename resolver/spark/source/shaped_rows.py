@@ -34,9 +34,11 @@ class RowShaper:
         """Raises `SourceRuleUnsupportedError` for a rule that cannot be checked here."""
         nothing = pa.RecordBatch.from_pylist([], schema=arrow_fields(tuple(self.fields), "none"))
         rules = [(each.sql, f"{each.kind.value} {each.name}") for each in self.conditions]
-        for each in self.expressions:
-            if each.source is not ColumnSource.IDENTITY:
-                rules.append((each.sql, f"The {each.source.value} of column {each.column}"))
+        rules += [
+            (each.sql, f"The {each.source.value} of column {each.column}")
+            for each in self.expressions
+            if each.source is not ColumnSource.IDENTITY
+        ]
         for text, what in rules:
             tree = parse_expression(text, what)
             try:

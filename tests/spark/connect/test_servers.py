@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 def _found(script: str, folder: Path, seconds: int = 280) -> Any:
-    done = subprocess.run(  # noqa: S603 - our own script
+    done = subprocess.run(
         [sys.executable, str(HERE / script), str(folder)],
         capture_output=True,
         text=True,

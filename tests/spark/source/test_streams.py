@@ -132,7 +132,7 @@ def test_complete_mode_replaces(spark: SparkSession, source: Path, tmp_path: Pat
 
 
 def _start(*arguments: object) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - our own script
+    return subprocess.Popen(
         [sys.executable, str(JOB), *map(str, arguments)],
         start_new_session=True,
         stdout=subprocess.DEVNULL,
