@@ -19,6 +19,8 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
+    # A busy machine takes its time to start Python.
+    "spark.python.authenticate.socketTimeout": "120s",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }

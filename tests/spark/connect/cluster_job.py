@@ -52,7 +52,11 @@ def main(folder: str) -> None:
     import deltaresolver.spark as ds
 
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.log.level", "OFF").config("spark.driver.host", "127.0.0.1")
+    builder = (
+        builder.config("spark.python.authenticate.socketTimeout", "120s")
+        .config("spark.log.level", "OFF")
+        .config("spark.driver.host", "127.0.0.1")
+    )
     builder = builder.config("spark.executor.memory", "512m").config("spark.ui.showConsoleProgress", "false")
     spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     ds.register(spark)

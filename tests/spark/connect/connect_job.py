@@ -17,7 +17,11 @@ def main(folder: str) -> None:
     from deltaresolver.spark.session import is_connect
 
     builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.log.level", "OFF").config("spark.driver.host", "127.0.0.1")
+    builder = (
+        builder.config("spark.python.authenticate.socketTimeout", "120s")
+        .config("spark.log.level", "OFF")
+        .config("spark.driver.host", "127.0.0.1")
+    )
     spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {"connect": is_connect(spark)}

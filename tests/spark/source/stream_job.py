@@ -15,7 +15,11 @@ def main(job: str, source: str, sink: str, checkpoint: str) -> None:
     import deltaresolver.spark as ds
 
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.log.level", "OFF").config("spark.ui.showConsoleProgress", "false")
+    builder = (
+        builder.config("spark.python.authenticate.socketTimeout", "120s")
+        .config("spark.log.level", "OFF")
+        .config("spark.ui.showConsoleProgress", "false")
+    )
     spark = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
     ds.register(spark)
     if job == "stream":
