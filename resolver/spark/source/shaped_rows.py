@@ -13,11 +13,17 @@ import pyarrow.compute as pc
 from deltaresolver.errors import SourceRuleUnsupportedError
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructField, quote_path
-from deltaresolver.spark.source.arrow_sql import columns_of, evaluate, null_safe_equal, parse_expression, unsupported
 from deltaresolver.spark.source.conformed import conformed
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.writing.identity_values import HIGH_WATER_MARK, MOST_PARTITIONS, START, STEP
 from deltaresolver.spark.writing.row_violations import violation
+from deltaresolver.transaction.predicate_arrow import (
+    columns_of,
+    evaluate,
+    null_safe_equal,
+    parse_expression,
+    unsupported,
+)
 
 
 @attrs.define(slots=True)

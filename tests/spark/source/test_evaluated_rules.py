@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from deltaresolver.errors import SourceRuleUnsupportedError
-from deltaresolver.spark.source.arrow_sql import evaluate, parse_expression
+from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 
 pytestmark = pytest.mark.spark
 
