@@ -48,10 +48,17 @@ class DeltaWriter(DataSourceArrowWriter):
             self._plan.commit(files_of(messages))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        """Delete what the tasks have written."""
-        del messages
-        if self._plan is not None:
+        """Delete what the tasks have written, if there was no commit to try."""
+        if self._plan is not None and is_unfinished(messages):
             self._plan.folder.remove()
+
+
+def is_unfinished(messages: Sequence[WriterCommitMessage | None]) -> bool:
+    """Whether some task brought nothing, so that no commit was tried.
+
+    A commit that fails cleans up by itself, unless it may have been made after all: then files must stay.
+    """
+    return any(message is None for message in messages)
 
 
 def files_of(messages: Sequence[WriterCommitMessage | None]) -> list[AddFile]:

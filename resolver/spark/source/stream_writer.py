@@ -15,7 +15,7 @@ from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.source.batch_writer import TaskResult, files_of, write_task
+from deltaresolver.spark.source.batch_writer import TaskResult, files_of, is_unfinished, write_task
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.told_errors import told
@@ -84,11 +84,12 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
         plan.commit(adds, operations.streaming_update(mode, query, batchId))
 
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Delete what the tasks have written, as far as they said."""
+        """Delete what the tasks have written, as far as they said, if there was no commit to try."""
         del batchId
-        for message in messages:
-            if isinstance(message, StreamTaskResult):
-                message.plan.folder.remove()
+        if is_unfinished(messages):
+            for message in messages:
+                if isinstance(message, StreamTaskResult):
+                    message.plan.folder.remove()
 
     def _planned(self) -> WritePlan:
         mode = "overwrite" if self._overwrites else "append"
