@@ -5,20 +5,33 @@ Nothing in the metadata switches it on: a table must ask for it by name before d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.schema import StructField
 from deltaresolver.plugins import hookimpl
 
-KEYS = frozenset({"CURRENT_DEFAULT", "EXISTS_DEFAULT"})
+CURRENT = "CURRENT_DEFAULT"
+KEYS = frozenset({CURRENT, "EXISTS_DEFAULT"})
 CREATIONS = ("CREATE TABLE", "REPLACE", "CREATE OR REPLACE")
 """How the names of operations begin that declare all columns of a table."""
 COLUMN_CHANGES = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS", "UPDATE SCHEMA"})
 
 
 class AllowColumnDefaultsBehaviour(FeatureBehaviour):
-    """Keeps defaults to tables that support them."""
+    """Fills in defaults, and keeps them to tables that support them."""
+
+    def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
+        """One expression a column that declares a default."""
+        return [
+            ColumnExpression(field.name, ColumnSource.DEFAULT, str((field.metadata or {})[CURRENT]))
+            for field in metadata.schema.fields
+            if CURRENT in (field.metadata or {})
+        ]
 
     def check_draft_without(self, draft: Draft) -> None:
         """Raise `SchemaRuleError` for an operation that declares a default."""

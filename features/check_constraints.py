@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from deltaresolver.errors import FeatureInUseError
 from deltaresolver.model.behaviour import FeatureBehaviour, RemainingTable
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.rules import PropertyPrefix
 from deltaresolver.plugins import hookimpl
 
@@ -18,11 +20,16 @@ PREFIX = "delta.constraints."
 
 
 class CheckConstraintsBehaviour(FeatureBehaviour):
-    """Leaves the decision to drop a constraint to those who rely on it."""
+    """Rows keep to the constraints; the decision to drop one is left to those who rely on it."""
+
+    def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
+        """One condition a constraint, in order of name."""
+        found = {key[len(PREFIX) :]: sql for key, sql in metadata.configuration.items() if _is_constraint(key)}
+        return [RowCondition(name, found[name]) for name in sorted(found)]
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Raise `FeatureInUseError` for a table that has constraints."""
-        names = sorted(key[len(PREFIX) :] for key in table.metadata.configuration if key.lower().startswith(PREFIX))
+        names = sorted(key[len(PREFIX) :] for key in table.metadata.configuration if _is_constraint(key))
         if not names:
             return None
         statements = "; ".join(f"ALTER TABLE ... DROP CONSTRAINT {name}" for name in names)
@@ -32,6 +39,10 @@ class CheckConstraintsBehaviour(FeatureBehaviour):
             details={"feature": "checkConstraints", "constraints": names},
             delta_condition="DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE",
         )
+
+
+def _is_constraint(key: str) -> bool:
+    return key.lower().startswith(PREFIX)
 
 
 @hookimpl

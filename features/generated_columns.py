@@ -5,10 +5,29 @@ Only columns of the table itself can be generated, not fields nested in them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.rules import FieldHasMetadata
 from deltaresolver.model.schema import Place
 from deltaresolver.plugins import hookimpl
+
+KEY = "delta.generationExpression"
+
+
+class GeneratedColumnsBehaviour(FeatureBehaviour):
+    """Computes columns from others when rows are written."""
+
+    def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
+        """One expression a generated column."""
+        return [
+            ColumnExpression(field.name, ColumnSource.GENERATED, str((field.metadata or {})[KEY]))
+            for field in metadata.schema.fields
+            if KEY in (field.metadata or {})
+        ]
 
 
 @hookimpl
@@ -20,7 +39,8 @@ def table_feature() -> TableFeature:
         summary="Column values are computed from other columns on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#generated-columns",
         legacy=LegacyVersion(0, 4, check_order=4),
-        trigger=FieldHasMetadata(("delta.generationExpression",), Place.TOP),
+        trigger=FieldHasMetadata((KEY,), Place.TOP),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
+        behaviour=GeneratedColumnsBehaviour(),
     )

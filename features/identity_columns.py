@@ -6,9 +6,13 @@ an error.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, Remedy
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.model.view import TableView
@@ -49,7 +53,15 @@ UPDATE_TAG = "delta.identity.schemaUpdate"
 
 
 class IdentityColumnsBehaviour(FeatureBehaviour):
-    """Knows commits that only note how far identity columns have counted."""
+    """Numbers rows, and knows commits that only note how far identity columns have counted."""
+
+    def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
+        """Every identity column; how to count is in its field's metadata."""
+        return [
+            ColumnExpression(field.name, ColumnSource.IDENTITY)
+            for field in metadata.schema.fields
+            if all(key in (field.metadata or {}) for key in KEYS)
+        ]
 
     def amend_draft(self, draft: Draft) -> Draft:
         """Tags a commit whose metadata differs from the table's in high-water marks alone."""

@@ -5,14 +5,18 @@ Only columns outside arrays and maps count: Delta does not enforce anything belo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from types import NoneType
 
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.rules import AnyOf, FieldHasMetadata, FieldNotNull
-from deltaresolver.model.schema import Place, StructField
+from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path
 from deltaresolver.plugins import hookimpl
 
 KEY = "delta.invariants"
@@ -51,6 +55,35 @@ def _unreadable(
     )
 
 
+class InvariantsBehaviour(FeatureBehaviour):
+    """Rows keep to NOT NULL and to the expressions stored with columns."""
+
+    def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
+        """One condition a column that may not be null or that stores an expression."""
+        return list(_conditions(metadata.schema, ()))
+
+
+def _conditions(struct: StructType, parent: FieldPath) -> Iterator[RowCondition]:
+    for field in struct.fields:
+        path = (*parent, field.name)
+        if not field.nullable:
+            yield RowCondition(quote_path(path), _not_null(path), (path,), RowRuleKind.NOT_NULL)
+        elif KEY in (field.metadata or {}):
+            ensure_readable(field)
+            sql = str(msgspec.json.decode((field.metadata or {})[KEY])["expression"]["expression"])
+            yield RowCondition(quote_path(path), sql, (path,), RowRuleKind.CHECK)
+        if isinstance(field.type, StructType):
+            yield from _conditions(field.type, path)
+
+
+def _not_null(path: FieldPath) -> str:
+    return f"{'.'.join(_quoted(name) for name in path)} IS NOT NULL"
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
 @hookimpl
 def table_feature() -> TableFeature:
     """Declare invariants."""
@@ -66,4 +99,5 @@ def table_feature() -> TableFeature:
         ),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
+        behaviour=InvariantsBehaviour(),
     )

@@ -47,6 +47,7 @@
     │   ├── ReplayOrderError              DR419
     │   ├── ActionMalformedError          DR420
     │   ├── InCommitTimestampMissingError DR421
+    │   ├── DeletionVectorUnreadableError DR422
     │   ├── LogUpkeepUnsupportedError     DR430
     │   ├── CheckpointRefusedError        DR431
     │   ├── CommitsUnpublishedError       DR432
@@ -99,6 +100,21 @@
     │   ├── PlanStepElsewhereError        DR706
     │   ├── PlanStalledError              DR707
     │   └── NoPlanError                   DR708
+    ├── DataWriteError                DR710  rows cannot be written with Spark
+    │   ├── WriteOptionError              DR711
+    │   ├── WriteSchemaMismatchError      DR712
+    │   ├── RowViolationError             DR713
+    │   ├── ReplaceWhereMismatchError     DR714
+    │   ├── WriteJobFailedError           DR715
+    │   └── ColumnNotWritableError        DR716
+    ├── SparkReadError                DR750  a table's rows cannot be read through Spark
+    │   ├── ReadUnsupportedError          DR751
+    │   ├── DataFileMissingError          DR752
+    │   ├── ReadOptionInvalidError        DR753
+    │   ├── FieldIdsNeededError           DR754
+    │   ├── ChangeFeedUnavailableError    DR755
+    │   ├── ChangeFeedRangeError          DR756
+    │   └── ChangeFeedSchemaError         DR757
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
@@ -510,6 +526,12 @@ class InCommitTimestampMissingError(LogError):
     default_delta_condition = "DELTA_MISSING_COMMIT_TIMESTAMP"
 
 
+class DeletionVectorUnreadableError(LogError):
+    """A deletion vector is missing, damaged, or not what the log says of it."""
+
+    code = "DR422"
+
+
 class LogUpkeepUnsupportedError(LogError):
     """The table has features of which it is unknown what a checkpoint must keep for them."""
 
@@ -899,6 +921,122 @@ class NoPlanError(PlanningError):
     """No steps lead from the table to the target."""
 
     code = "DR708"
+
+
+# --- DR71x: rows cannot be written with Spark ---------------------------------------------------
+
+
+class DataWriteError(DeltaResolverError):
+    """Rows cannot be written to the table."""
+
+    code = "DR710"
+
+
+class WriteOptionError(DataWriteError):
+    """An option of a write that is unknown, unreadable or does not go with another."""
+
+    code = "DR711"
+    default_delta_class = "DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_ILLEGAL_OPTION"
+
+
+class WriteSchemaMismatchError(DataWriteError):
+    """The columns of the rows do not fit those of the table."""
+
+    code = "DR712"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_METADATA_MISMATCH"
+
+
+class RowViolationError(DataWriteError):
+    """A row breaks a rule of the table."""
+
+    code = "DR713"
+    default_delta_class = "DeltaInvariantViolationException"
+    default_delta_condition = "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES"
+
+
+class ReplaceWhereMismatchError(DataWriteError):
+    """A row is not among those that `replaceWhere` says are replaced."""
+
+    code = "DR714"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_REPLACE_WHERE_MISMATCH"
+
+
+class WriteJobFailedError(DataWriteError):
+    """Spark could not write the data files; the table is as it was."""
+
+    code = "DR715"
+
+
+class ColumnNotWritableError(DataWriteError):
+    """A value is given for a column whose values the table makes itself."""
+
+    code = "DR716"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED"
+
+
+# --- DR75x: reading rows through Spark -----------------------------------------------------------
+
+
+class SparkReadError(DeltaResolverError):
+    """A table's rows cannot be read through Spark."""
+
+    code = "DR750"
+
+
+class ReadUnsupportedError(SparkReadError):
+    """The table needs something of its readers that this library does not do; the message names who does."""
+
+    code = "DR751"
+    default_delta_class = "io.delta.exceptions.DeltaUnsupportedTableFeatureException"
+    default_delta_condition = "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
+
+
+class DataFileMissingError(SparkReadError):
+    """A data file that the log names is not there."""
+
+    code = "DR752"
+    default_delta_condition = "DELTA_FILE_NOT_FOUND_DETAILED"
+
+
+class ReadOptionInvalidError(SparkReadError):
+    """An option of a read is unknown, has no such value, or contradicts another."""
+
+    code = "DR753"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaAnalysisException"
+
+
+class FieldIdsNeededError(SparkReadError):
+    """The columns in a data file can be told by their ids alone, which the session does not read."""
+
+    code = "DR754"
+
+
+class ChangeFeedUnavailableError(SparkReadError):
+    """Changes are asked of table versions for which none were recorded."""
+
+    code = "DR755"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaAnalysisException"
+    default_delta_condition = "DELTA_MISSING_CHANGE_DATA"
+
+
+class ChangeFeedRangeError(SparkReadError):
+    """The range of table versions asked for is no range."""
+
+    code = "DR756"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaIllegalArgumentException"
+    default_delta_condition = "DELTA_INVALID_CDC_RANGE"
+
+
+class ChangeFeedSchemaError(SparkReadError):
+    """Changes lie on both sides of a schema change that one result cannot hold."""
+
+    code = "DR757"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
 
 
 class AuditError(DeltaResolverError):

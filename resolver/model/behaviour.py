@@ -19,6 +19,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.row_rules import ColumnExpression, RowCondition
 
 NO_FEATURES: frozenset[str] = frozenset()
 NO_SESSION: Mapping[str, str] = {}
@@ -273,6 +274,16 @@ class FeatureBehaviour:
 
     def removal_actions(self, table: RemainingTable) -> Sequence[Action]:
         """What the commit that drops the feature writes besides protocol and metadata."""
+        return ()
+
+    # --- before rows are written ---------------------------------------------------------------
+
+    def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
+        """What every row must satisfy that is written under this metadata. Supported features."""
+        return ()
+
+    def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
+        """Columns that rows need not give, and where their values come from then. Supported features."""
         return ()
 
     # --- before the first attempt --------------------------------------------------------------

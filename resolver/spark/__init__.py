@@ -1,1 +1,32 @@
-"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark."""
+"""Delta tables in PySpark with no JAR: read, write and stream; the only place that knows pyspark.
+
+    import deltaresolver.spark as ds
+
+Every name below loads its own part when it is first used: importing the package starts no Spark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltaresolver.lazy_names import load_on_use
+
+if TYPE_CHECKING:
+    from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
+    from deltaresolver.spark.reading.read import read as read
+    from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
+    from deltaresolver.spark.writing.delete import delete as delete
+    from deltaresolver.spark.writing.write import write as write
+
+# A public name is one line here and one above, for type checkers.
+_HOME_OF = {
+    "ChangeFeed": "deltaresolver.spark.reading.read_options",
+    "DeltaTable": "deltaresolver.spark.delta_table",
+    "delete": "deltaresolver.spark.writing.delete",
+    "read": "deltaresolver.spark.reading.read",
+    "write": "deltaresolver.spark.writing.write",
+}
+
+__all__ = list(_HOME_OF)
+
+__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)

@@ -16,6 +16,8 @@ _HOOKS = (
     "enabling_commit",
     "change_apart",
     "tags_of_change",
+    "row_conditions",
+    "column_expressions",
     "amend_draft",
     "check_draft",
     "check_draft_without",

@@ -93,6 +93,10 @@ class PartitionJudge:
         answer = evaluate(predicate.tree, lambda name: self._value(name, partition_values))
         return answer is True or answer is UNKNOWABLE
 
+    def surely_holds(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
+        """Whether every row of a file with these partition values matches."""
+        return evaluate(predicate.tree, lambda name: self._value(name, partition_values)) is True
+
     def _value(self, name: str, partition_values: Mapping[str, str | None]) -> tuple[Any, str]:
         column = self.columns.get(name.lower())
         if column is None:

@@ -152,6 +152,11 @@ class OptimisticTransaction(Reading):
         if staged.protocol != self._before.protocol or self._before.is_new:
             self._staged_protocol = staged.protocol
 
+    def replace_staged_metadata(self, metadata: Metadata) -> None:
+        """Stage metadata in place of what was staged, or for the first time; for what only written data can tell."""
+        self._staged_metadata = self._staged_protocol = None
+        self.update_metadata(metadata)
+
     def update_metadata_for_new_table(self, metadata: Metadata, *, keeps_column_ids: bool = False) -> None:
         """As `update_metadata`, for a table that is created, or replaced as if it were.
 

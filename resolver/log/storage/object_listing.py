@@ -62,6 +62,13 @@ def list_unsorted(client: Client, prefix: str, path: str) -> list[StoredFile]:
     )
 
 
+def list_below(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
+    """Every file below the folder `path`, however deep."""
+    for page in client.list(prefix + path, chunk_size=_PAGE):
+        for found in page:
+            yield _stored_file(found, prefix)
+
+
 def _just_before(key: str) -> str | None:
     """Something hardly less than `key`, because stores list what is strictly after an offset; None for the start."""
     shorter = key[:-1]

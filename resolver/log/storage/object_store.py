@@ -16,7 +16,7 @@ from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived
 from deltaresolver.log.storage.object_errors import from_object_error, is_range_refusal
-from deltaresolver.log.storage.object_listing import list_sorted, list_unsorted
+from deltaresolver.log.storage.object_listing import list_below, list_sorted, list_unsorted
 from deltaresolver.log.storage.store_path import ensure_names_file, split_path
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ class ObjectStore(LogStore):
             return self._list_lazily(prefix, path)
         with self._explained("list", path):
             return iter(list_unsorted(self._reader, prefix, path))
+
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path` (with its slash), however deep, in any order."""
+        split_path(path)
+        prefix = f"{self._prefix}/" if self._prefix else ""
+        with self._explained("list", path):
+            yield from list_below(self._reader, prefix, path)
 
     def folders_in(self, folder: str) -> list[str]:
         """The names of the folders right below `folder` (empty for the root): key prefixes up to the next slash."""

@@ -1,0 +1,112 @@
+"""Data files through Spark's Parquet reader, and what has to be known of them before."""
+
+from __future__ import annotations
+
+import posixpath
+import urllib.parse
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from deltaresolver.errors import DataFileMissingError, FieldIdsNeededError, StoredFileMissingError
+from deltaresolver.log.storage.locations import open_store
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.stored_input import StoredInput
+from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.schema import PARQUET_FIELD_ID, spark_schema
+from deltaresolver.spark.session import find_setting, is_connect, session_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+READ_FIELD_IDS = "spark.sql.parquet.fieldId.read.enabled"
+_LIST_ON_DRIVER = {"spark.sql.sources.parallelPartitionDiscovery.threshold": str(1 << 30)}
+_STORED_ID = b"PARQUET:field_id"
+
+
+def read_parquet(
+    spark: SparkSession,
+    root: TableRoot,
+    locations: Sequence[FileLocation],
+    data: StructType,
+    in_folders: Sequence[StructField] = (),
+) -> DataFrame:
+    """The rows of these files, with the columns `data` and those that the folders' names hold.
+
+    Raises `DataFileMissingError` where Spark looks for the files at once, which Spark Connect does only later.
+    """
+    reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
+    if in_folders:
+        reader = reader.option("basePath", FileLocation(root.location).spark_path)
+    # Local files are found faster from here than by a job, and they are looked for in this very call.
+    settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
+    try:
+        with session_settings(spark, settings):
+            return reader.parquet(*(location.spark_path for location in locations))
+    except Exception as error:
+        missing = _missing_path(error)
+        if missing is None:
+            raise
+        raise DataFileMissingError(
+            f"The data file {missing} is in the table's log but is not there.",
+            fix="Restore the file, read a table version that does not need it, or remove it from the log.",
+            details={"path": missing},
+        ) from error
+
+
+def _missing_path(error: Exception) -> str | None:
+    condition: Callable[[], str | None] = getattr(error, "getCondition", lambda: None)
+    if condition() != "PATH_NOT_FOUND":
+        return None
+    parameters: Callable[[], Mapping[str, str] | None] = getattr(error, "getMessageParameters", dict)
+    return (parameters() or {}).get("path", str(error))
+
+
+def ensure_names_tell_columns(spark: SparkSession, store: LogStore, files: pa.Table, data: StructType) -> None:
+    """Check that files of a table mapped by id also carry the names of its columns.
+
+    Spark reads columns by id only where the session says so, at the time the query runs. Files of Delta writers
+    carry both; those that another format brought along do not. The oldest and the newest file are looked at.
+    Raises `FieldIdsNeededError`.
+    """
+    wanted = {
+        str(field.metadata[PARQUET_FIELD_ID]): field.name
+        for field in data.fields
+        if field.metadata and PARQUET_FIELD_ID in field.metadata
+    }
+    if not wanted or (find_setting(spark, READ_FIELD_IDS) or "").lower() == "true":
+        return
+    order = pc.sort_indices(files.column("modificationTime"))
+    for place in {order[0].as_py(), order[-1].as_py()}:
+        path, size = files.column("path")[place].as_py(), files.column("size")[place].as_py() or 0
+        for number, name in _stored_ids(store, urllib.parse.unquote(path), size).items():
+            if wanted.get(number, name) != name:
+                raise FieldIdsNeededError(
+                    f"Column {number} is called {name} in {path} and {wanted[number]} in the table.",
+                    fix=f"Set {READ_FIELD_IDS} to true in the session for as long as the result is used.",
+                    details={"path": path, "id": number, "found": name, "expected": wanted[number]},
+                )
+
+
+def _stored_ids(store: LogStore, path: str, size: int) -> dict[str, str]:
+    """Names of a file's top columns by their ids; nothing where the file cannot be read from here."""
+    try:
+        schema = pq.read_schema(StoredInput(store, path, size))
+    except (StoredFileMissingError, pa.ArrowException, OSError, ValueError):
+        return {}
+    return {field.metadata[_STORED_ID].decode(): field.name for field in schema if _STORED_ID in (field.metadata or {})}
+
+
+def read_outside(options: Mapping[str, str] | None) -> Callable[[str, int, int], bytes]:
+    """Reads parts of files at absolute, URI-encoded paths, with the storage options of the table."""
+
+    def read(path: str, start: int, length: int) -> bytes:
+        folder, name = posixpath.split(urllib.parse.unquote(path))
+        folder = folder if ":" not in folder or not folder.startswith("file:") else "/" + folder[5:].lstrip("/")
+        return open_store(folder, options).read_range(name, start, length)
+
+    return read

@@ -1,0 +1,119 @@
+"""What the log knows of each file, as a small frame that rows find by their file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+from deltaresolver.log.deletion_vectors import Rows
+from deltaresolver.spark.reading.marked_rows import CHUNKS, WORDS, as_bits, is_marked
+from deltaresolver.spark.reading.partition_values import Values
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+PREFIX = "__deltaresolver_"
+"""Begins every column of ours while a frame is put together."""
+
+FILE, ROW, KNOWN = f"{PREFIX}file", f"{PREFIX}row", f"{PREFIX}known"
+_CHUNKS, _WORDS = f"{PREFIX}chunks", f"{PREFIX}words"
+_BASE_ID, _BASE_VERSION = f"{PREFIX}base_row_id", f"{PREFIX}base_version"
+
+
+@attrs.frozen(slots=True)
+class FileFacts:
+    """The facts of files that some read needs, one entry a file; an absent column is not needed."""
+
+    keys: Sequence[str]
+    partition_values: Sequence[Values] | None = None
+    marked: Sequence[Rows] | None = None
+    """Rows that are deleted, or that alone are wanted."""
+    base_row_ids: Sequence[int | None] | None = None
+    commit_versions: Sequence[int | None] | None = None
+
+    @property
+    def has_any(self) -> bool:
+        """Whether rows need anything of their files."""
+        needed = (self.partition_values, self.marked, self.base_row_ids, self.commit_versions)
+        return any(each is not None for each in needed)
+
+    def to_arrow(self) -> pa.Table:
+        """The facts as a table, keyed by `KNOWN`."""
+        columns: dict[str, pa.Array] = {KNOWN: pa.array(self.keys, pa.string())}
+        if self.partition_values is not None:
+            width = len(self.partition_values[0]) if self.partition_values else 0
+            for place in range(width):
+                texts = [values[place] for values in self.partition_values]
+                columns[partition_fact(place)] = pa.array(texts, pa.string())
+        if self.marked is not None:
+            bits = [as_bits(rows) for rows in self.marked]
+            columns[_CHUNKS] = _lists([chunks for chunks, _ in bits], CHUNKS)
+            columns[_WORDS] = _lists([words for _, words in bits], WORDS)
+        if self.base_row_ids is not None:
+            columns[_BASE_ID] = pa.array(self.base_row_ids, pa.int64())
+        if self.commit_versions is not None:
+            columns[_BASE_VERSION] = pa.array(self.commit_versions, pa.int64())
+        return pa.table(columns)
+
+
+def partition_fact(place: int) -> str:
+    """The column of facts that holds the value of the partition column at `place`, as text."""
+    return f"{PREFIX}partition_{place}"
+
+
+def _lists(arrays: Sequence[pa.Array], kind: pa.ListType) -> pa.Array:
+    """A list array from arrays, without going through Python's own numbers."""
+    offsets = np.zeros(len(arrays) + 1, np.int32)
+    np.cumsum([len(each) for each in arrays], out=offsets[1:])
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.concat_arrays(arrays), type=kind)
+
+
+def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts, *, keep_marked: bool = False) -> DataFrame:
+    """The rows, each with the facts of its file, without those marked (or with `keep_marked` only those).
+
+    Needs the columns `FILE` and `ROW`.
+
+    A file without facts stops the query: a row must not be lost because two spellings of a path differ.
+    """
+    from pyspark.sql import functions as f
+
+    known = f.broadcast(spark.createDataFrame(facts.to_arrow()))
+    joined = rows.join(known, f.col(FILE) == f.col(KNOWN), "left")
+    if facts.marked is not None:
+        marked = from_file(is_marked(f.col(ROW), f.col(_CHUNKS), f.col(_WORDS)))
+        joined = joined.where(marked if keep_marked else ~marked)
+    return joined
+
+
+def from_file(column: Column) -> Column:
+    """A fact, or the end of the query where the row's file is none of those asked for."""
+    from pyspark.sql import functions as f
+
+    return f.when(f.col(KNOWN).isNull(), _unknown_file()).otherwise(column)
+
+
+def row_id(materialized: Column | None) -> Column:
+    """The row's id: as the file holds it, else by the row's position."""
+    from pyspark.sql import functions as f
+
+    by_position = from_file(f.col(_BASE_ID) + f.col(ROW))
+    return by_position if materialized is None else f.coalesce(materialized, by_position)
+
+
+def row_commit_version(materialized: Column | None) -> Column:
+    """The table version that last changed the row: as the file holds it, else that of the file."""
+    from pyspark.sql import functions as f
+
+    by_file = from_file(f.col(_BASE_VERSION))
+    return by_file if materialized is None else f.coalesce(materialized, by_file)
+
+
+def _unknown_file() -> Column:
+    from pyspark.sql import functions as f
+
+    message = f.concat(f.lit("deltaresolver: the log has no file spelt "), f.col(FILE))
+    return f.raise_error(message)

@@ -1,0 +1,183 @@
+"""`read`: a Delta table, or its changes, as a DataFrame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
+from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.locations import open_store
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import StructField
+from deltaresolver.spark.reading.change_feed import change_rows
+from deltaresolver.spark.reading.change_range import (
+    ensure_one_schema,
+    ensure_recorded,
+    find_range,
+    read_commits,
+)
+from deltaresolver.spark.reading.data_files import read_outside
+from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.read_options import (
+    ChangeFeed,
+    Moment,
+    ReadRequest,
+    as_moment,
+    check_request,
+    parse_read_options,
+)
+from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.row_columns import quoted
+from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
+from deltaresolver.spark.reading.select_files import select_files
+from deltaresolver.spark.schema import mapping_mode
+from deltaresolver.spark.session import session_time_zone
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NOTHING: Mapping[str, str] = {}
+_ROW_TRACKING = "delta.enableRowTracking"
+
+
+def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
+    spark: SparkSession,
+    path: str | os.PathLike[str],
+    *,
+    version: int | None = None,
+    timestamp: Moment | None = None,
+    where: str | None = None,
+    columns: Sequence[str] | None = None,
+    change_feed: ChangeFeed | None = None,
+    row_tracking: bool = False,
+    options: Mapping[str, str] = NOTHING,
+    storage_options: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """A table as a DataFrame: its latest version, an earlier one, or its changes.
+
+    version, timestamp   the version to read; a moment without a zone is in the session's
+    where                a condition in Spark SQL; files that cannot hold a match are not even opened
+    columns              the columns to give, in this order
+    change_feed          the range of changes to read, with `_change_type`, `_commit_version`, `_commit_timestamp`
+    row_tracking         also give `row_id` and `row_commit_version`
+    options              the same as `DataFrameReader.option` takes them: `versionAsOf`, `readChangeFeed`, ...
+    storage_options      for reading the log in an object store; Spark has its own settings for the data
+
+    The log is read now, the data when Spark runs the query. Raises the errors of `DeltaLog.snapshot`,
+    `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
+    `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
+    """
+    request = _request(version, timestamp, change_feed, options)
+    log = DeltaLog(open_store(path, storage_options))
+    zone = session_time_zone(spark)
+    if request.timestamp is not None:
+        snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
+    else:
+        snapshot = log.snapshot(request.version)
+    location = os.fspath(path)
+    if request.changes is None:
+        scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
+        rows = scan.rows(select_files(snapshot, where, zone))
+    else:
+        rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
+    return _narrowed(rows, where, columns)
+
+
+def table_scan(
+    spark: SparkSession,
+    snapshot: Snapshot,
+    location: str,
+    *,
+    row_tracking: bool = False,
+    positions: bool = False,
+    storage_options: Mapping[str, str] | None = None,
+) -> TableScan:
+    """All columns of a snapshot, ready to read any of its files; `location` is as the user wrote it.
+
+    Raises `ReadUnsupportedError`, `ProtocolMismatchError`, and `ReadOptionInvalidError` for row tracking that is off.
+    """
+    metadata = snapshot.metadata
+    ensure_readable(snapshot.protocol, metadata)
+    if row_tracking:
+        _check_row_tracking(metadata)
+    root = TableRoot.of(location, snapshot.store)
+    outside = read_outside(storage_options)
+    fields = metadata.schema.fields
+    return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside)
+
+
+def read_changes(
+    spark: SparkSession,
+    log: DeltaLog,
+    snapshot: Snapshot,
+    location: str,
+    feed: ChangeFeed,
+    storage_options: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """The changes that `feed` asks for, in the schema of `snapshot`; by column mapping in that of the last version.
+
+    Raises `ChangeFeedRangeError`, `ChangeFeedUnavailableError`, `ChangeFeedSchemaError`.
+    """
+    scan = table_scan(spark, snapshot, location, storage_options=storage_options)
+    versions = find_range(log, snapshot, feed, session_time_zone(spark))
+    if versions.last < versions.first:
+        return change_rows(scan, [])
+    start = log.snapshot(versions.first)
+    ensure_readable(start.protocol, start.metadata)
+    commits = read_commits(snapshot, versions)
+    ensure_recorded(start.metadata, commits, versions)
+    mapped = {mapping_mode(snapshot.metadata), mapping_mode(start.metadata)} != {"none"}
+    shown = log.snapshot(versions.last).metadata if mapped else snapshot.metadata
+    ensure_one_schema(shown, start.metadata, commits, versions)
+    return change_rows(attrs.evolve(scan, metadata=shown, fields=shown.schema.fields), commits)
+
+
+def _request(
+    version: int | None, timestamp: Moment | None, change_feed: ChangeFeed | None, options: Mapping[str, str]
+) -> ReadRequest:
+    by_option = parse_read_options(options)
+    both = ReadRequest(
+        by_option.version if version is None else version,
+        by_option.timestamp if timestamp is None else timestamp,
+        by_option.changes if change_feed is None else change_feed,
+    )
+    check_request(both)
+    return both
+
+
+def _narrowed(rows: DataFrame, where: str | None, columns: Sequence[str] | None) -> DataFrame:
+    if where is not None:
+        rows = rows.where(where)
+    if columns is None:
+        return rows
+    known = {name.lower(): name for name in rows.columns}
+    unknown = [name for name in columns if name.lower() not in known]
+    if unknown:
+        raise UnknownColumnError(
+            f"The table has no column {', '.join(unknown)}.",
+            fix=f"Use some of: {', '.join(rows.columns)}.",
+            details={"unknown": unknown, "known": rows.columns},
+        )
+    return rows.select(*(quoted(known[name.lower()]) for name in columns))
+
+
+def _check_row_tracking(metadata: Metadata) -> None:
+    fields: Sequence[StructField] = metadata.schema.fields
+    taken = sorted({field.name.lower() for field in fields} & {ROW_ID, ROW_COMMIT_VERSION})
+    if taken:
+        raise ReadOptionInvalidError(
+            f"Row tracking gives columns that the table has already: {', '.join(taken)}.",
+            fix="Read the table without row_tracking, or rename the columns.",
+            details={"taken": taken},
+        )
+    if metadata.configuration.get(_ROW_TRACKING, "false").lower() != "true":
+        raise ReadOptionInvalidError(
+            "Row ids are asked for, and the table does not track rows.",
+            fix=f"Set {_ROW_TRACKING} to true first, or read without row_tracking.",
+            details={"property": _ROW_TRACKING},
+        )

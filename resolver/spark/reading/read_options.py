@@ -1,0 +1,150 @@
+"""Options of a read, as `DataFrameReader.option` takes them: one parser for both doors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+import attrs
+
+from deltaresolver.errors import ReadOptionInvalidError
+
+Moment = int | str | datetime
+"""Milliseconds since the epoch, an ISO 8601 text or a datetime."""
+
+_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d\d))?(?::?(\d\d))?")
+_NAMES = (
+    "versionAsOf",
+    "timestampAsOf",
+    "readChangeFeed",
+    "readChangeData",
+    "startingVersion",
+    "startingTimestamp",
+    "endingVersion",
+    "endingTimestamp",
+)
+_KNOWN = {name.lower(): name for name in _NAMES}
+
+
+@attrs.frozen(slots=True, kw_only=True)
+class ChangeFeed:
+    """A range of changes, both ends included; without an end, to the latest version."""
+
+    starting_version: int | None = None
+    starting_timestamp: Moment | None = None
+    ending_version: int | None = None
+    ending_timestamp: Moment | None = None
+
+
+@attrs.frozen(slots=True)
+class ReadRequest:
+    """What is to be read: the latest version, an earlier one, or changes."""
+
+    version: int | None = None
+    timestamp: Moment | None = None
+    changes: ChangeFeed | None = None
+
+
+def parse_read_options(options: Mapping[str, str]) -> ReadRequest:
+    """The request in a reader's options. Names are case-insensitive; options of others are left alone.
+
+    Raises `ReadOptionInvalidError`.
+    """
+    given = {_KNOWN[key.lower()]: str(value) for key, value in options.items() if key.lower() in _KNOWN}
+    feed = ChangeFeed(
+        starting_version=_whole(given, "startingVersion"),
+        starting_timestamp=given.get("startingTimestamp"),
+        ending_version=_whole(given, "endingVersion"),
+        ending_timestamp=given.get("endingTimestamp"),
+    )
+    asked = _flag(given, "readChangeFeed") or _flag(given, "readChangeData")
+    request = ReadRequest(_whole(given, "versionAsOf"), given.get("timestampAsOf"), feed if asked else None)
+    check_request(request)
+    return request
+
+
+def check_request(request: ReadRequest) -> None:
+    """Raises `ReadOptionInvalidError` where one thing is asked for in two ways, or changes without a start."""
+    if request.version is not None and request.timestamp is not None:
+        raise _invalid(
+            "versionAsOf and timestampAsOf are both given.", "Give one of the two.", "DELTA_ONEOF_IN_TIMETRAVEL"
+        )
+    feed = request.changes
+    if feed is None:
+        return
+    for side, version, moment in (
+        ("starting", feed.starting_version, feed.starting_timestamp),
+        ("ending", feed.ending_version, feed.ending_timestamp),
+    ):
+        if version is not None and moment is not None:
+            raise _invalid(
+                f"{side}Version and {side}Timestamp are both given.",
+                "Give one of the two.",
+                "DELTA_MULTIPLE_CDC_BOUNDARY",
+            )
+    if feed.starting_version is None and feed.starting_timestamp is None:
+        raise _invalid(
+            "Changes are asked for without a version or timestamp to start from.",
+            "Give startingVersion or startingTimestamp.",
+            "DELTA_NO_START_FOR_CDC_READ",
+        )
+
+
+def as_moment(value: Moment, zone: str) -> int | datetime:
+    """A moment that names its zone, or milliseconds; a text or datetime without one is in the session's `zone`.
+
+    Raises `ReadOptionInvalidError`.
+    """
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise _invalid(
+                f"{value!r} is not a timestamp.",
+                "Write it as 2024-05-01 12:30:00, with an offset such as +02:00 if it is not in the session's zone.",
+                "DELTA_TIMESTAMP_INVALID",
+            ) from None
+    return value if value.tzinfo is not None else value.replace(tzinfo=find_zone(zone))
+
+
+def find_zone(name: str) -> tzinfo:
+    """A zone by the name Spark has for it: an offset, or a region. Raises `ReadOptionInvalidError`."""
+    if name.upper() in ("Z", "UTC", "GMT"):
+        return UTC
+    offset = _OFFSET.fullmatch(name)
+    if offset is not None:
+        amount = timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0), seconds=int(offset[4] or 0))
+        return timezone(amount if offset[1] == "+" else -amount)
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise _invalid(
+            f"The session's time zone {name!r} is not known to Python.",
+            "Give the timestamp with an offset, or install the tzdata package.",
+        ) from error
+
+
+def _whole(given: Mapping[str, str], name: str) -> int | None:
+    text = given.get(name)
+    if text is None:
+        return None
+    if re.fullmatch(r"\s*\d+\s*", text) is None:
+        raise _invalid(
+            f"{name} is {text!r}, not a table version.", "Give a whole number from 0.", "DELTA_VERSION_INVALID"
+        )
+    return int(text)
+
+
+def _flag(given: Mapping[str, str], name: str) -> bool:
+    text = given.get(name, "false").strip().lower()
+    if text not in ("true", "false"):
+        raise _invalid(f"{name} is {text!r}.", "Give true or false.", "DELTA_ILLEGAL_OPTION")
+    return text == "true"
+
+
+def _invalid(message: str, fix: str, condition: str | None = None) -> ReadOptionInvalidError:
+    return ReadOptionInvalidError(message, fix=fix, details={"problem": message}, delta_condition=condition)

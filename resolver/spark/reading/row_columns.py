@@ -1,0 +1,36 @@
+"""From columns as data files have them to columns as users see them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.spark.schema import physical_field, spark_schema, visible_metadata
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+def logical_column(physical: Column, field: StructField, mode: str) -> Column:
+    """A physical column under the field's own name, all the way down, with what users see of its metadata."""
+    column = physical
+    if mode != "none" and _has_struct(field.type):
+        stored = physical_field(field, mode)
+        plain = physical_field(field, "none")
+        if stored.type != plain.type:
+            # By position: the physical type was made from this very type.
+            column = column.cast(spark_schema(StructType((plain,)))[0].dataType)
+    return column.alias(field.name, metadata=visible_metadata(field.metadata))
+
+
+def _has_struct(kind: DataType) -> bool:
+    if isinstance(kind, ArrayType):
+        return _has_struct(kind.element_type)
+    if isinstance(kind, MapType):
+        return _has_struct(kind.key_type) or _has_struct(kind.value_type)
+    return isinstance(kind, StructType)
+
+
+def quoted(name: str) -> str:
+    """A column's name as Spark's expressions take it, dots and all."""
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,227 @@
+"""Files to rows: Spark's own Parquet reader, and on top of it only what a file needs.
+
+Files with deletion vectors are read apart, so that the others cost what plain Parquet costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import attrs
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltaresolver.log.columnar.file_rows import add_from_row
+from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
+from deltaresolver.spark.reading.file_facts import (
+    FILE,
+    ROW,
+    FileFacts,
+    from_file,
+    partition_fact,
+    row_commit_version,
+    row_id,
+    with_facts,
+)
+from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.partition_values import (
+    Carrier,
+    PartitionColumn,
+    Values,
+    choose_carrier,
+    values_by_file,
+)
+from deltaresolver.spark.reading.row_columns import logical_column, quoted
+from deltaresolver.spark.schema import mapping_mode, physical_field, physical_name, spark_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+ROW_ID, ROW_COMMIT_VERSION = "row_id", "row_commit_version"
+_MATERIALIZED = {
+    ROW_ID: "delta.rowTracking.materializedRowIdColumnName",
+    ROW_COMMIT_VERSION: "delta.rowTracking.materializedRowCommitVersionColumnName",
+}
+
+
+@attrs.frozen(slots=True, eq=False)
+class TableScan:
+    """One table as its metadata describes it, ready to read any of its files.
+
+    fields         the columns to give, in order
+    row_tracking   whether to give `ROW_ID` and `ROW_COMMIT_VERSION` after them
+    positions      whether to give `FILE` and `ROW` after them: where each row lies
+    """
+
+    spark: SparkSession
+    store: LogStore
+    root: TableRoot
+    metadata: Metadata
+    fields: tuple[StructField, ...]
+    row_tracking: bool = False
+    positions: bool = False
+    read_absolute: ReadAbsolute | None = None
+
+    def rows(self, files: pa.Table) -> DataFrame:
+        """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
+
+        Raises `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError`.
+        """
+        if not len(files):
+            return self._nothing()
+        has_vector = pc.is_valid(files.column("deletionVector").combine_chunks())
+        plain, marked = files.filter(pc.invert(has_vector)), files.filter(has_vector)
+        parts = []
+        if len(plain):
+            parts.append(self._read(plain))
+        if len(marked):
+            parts.append(self._read(marked, self.marked_rows(marked)))
+        return _union(parts)
+
+    def only(self, files: pa.Table, wanted: Sequence[Rows]) -> DataFrame:
+        """Of every file only the rows at these positions, whatever its deletion vector says. Raises as `rows`."""
+        return self._read(files, wanted, keep_marked=True) if len(files) else self._nothing()
+
+    def marked_rows(self, files: pa.Table) -> list[Rows]:
+        """The rows that the deletion vectors of files which all have one delete."""
+        columns = {name: files.column(name).to_pylist() for name in ("path", "deletionVector")}
+        vectors = [
+            add_from_row({**_NO_ADD, "path": path, "deletionVector": vector}).deletion_vector
+            for path, vector in zip(*columns.values(), strict=True)
+        ]
+        present = [vector for vector in vectors if vector is not None]
+        found = read_deletion_vectors(self.store, present, self.read_absolute)
+        return [found[vector.unique_id] for vector in present]
+
+    # --- the columns ---------------------------------------------------------------------------
+
+    @property
+    def _mode(self) -> str:
+        return mapping_mode(self.metadata)
+
+    def _is_partition(self, field: StructField) -> bool:
+        return field.name.lower() in {name.lower() for name in self.metadata.partition_columns}
+
+    def _partition_columns(self) -> list[PartitionColumn]:
+        return [PartitionColumn.of(field, self._mode) for field in self.fields if self._is_partition(field)]
+
+    def _materialized(self) -> dict[str, str]:
+        configuration = self.metadata.configuration
+        return {
+            column: configuration[key]
+            for column, key in _MATERIALIZED.items()
+            if self.row_tracking and key in configuration
+        }
+
+    def _data_schema(self) -> StructType:
+        data = [physical_field(field, self._mode) for field in self.fields if not self._is_partition(field)]
+        materialized = [StructField(name, "long", True, {}) for name in self._materialized().values()]
+        return StructType((*data, *materialized))
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def _read(self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False) -> DataFrame:
+        ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
+        paths = files.column("path").to_pylist()
+        columns = self._partition_columns()
+        values = values_by_file(files, columns)
+        carrier = choose_carrier(paths, values, columns, len(self.metadata.partition_columns))
+        groups: dict[Values, list[int]] = {}
+        for place, each in enumerate(values):
+            groups.setdefault(each if carrier is Carrier.LITERALS else (), []).append(place)
+        parts = []
+        for group, places in groups.items():
+            part = files.take(pa.array(places, pa.int64()))
+            facts = self._facts(
+                part,
+                [values[place] for place in places] if carrier is Carrier.JOIN else None,
+                None if marked is None else [marked[place] for place in places],
+            )
+            parts.append(self._read_part(part, carrier, group, facts, keep_marked=keep_marked))
+        return _union(parts)
+
+    def _facts(self, files: pa.Table, values: Sequence[Values] | None, marked: Sequence[Rows] | None) -> FileFacts:
+        return FileFacts(
+            [self.root.file(path).key for path in files.column("path").to_pylist()],
+            values,
+            marked,
+            files.column("baseRowId").to_pylist() if self.row_tracking else None,
+            files.column("defaultRowCommitVersion").to_pylist() if self.row_tracking else None,
+        )
+
+    def _read_part(
+        self, files: pa.Table, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool
+    ) -> DataFrame:
+        locations = [self.root.file(path) for path in files.column("path").to_pylist()]
+        folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
+        in_folders = [StructField(column.logged_name, column.type, True, {}) for column in folders]
+        rows = read_parquet(self.spark, self.root, locations, self._data_schema(), in_folders)
+        if facts.has_any or self.positions:
+            metadata = rows.metadataColumn("_metadata")
+            rows = rows.select("*", metadata.file_path.alias(FILE), metadata.row_index.alias(ROW))
+        if facts.has_any:
+            rows = with_facts(self.spark, rows, facts, keep_marked=keep_marked)
+        return rows.select(*self._output(carrier, literals))
+
+    def _output(self, carrier: Carrier, literals: Values) -> list[Column]:
+        from pyspark.sql import functions as f
+
+        columns: list[Column] = []
+        place = 0
+        for field in self.fields:
+            if self._is_partition(field):
+                column = self._partition_value(field, carrier, place, literals)
+                place += 1
+            else:
+                column = f.col(quoted(physical_name(field, self._mode)))
+            columns.append(logical_column(column, field, self._mode))
+        if self.row_tracking:
+            materialized = {key: f.col(quoted(name)) for key, name in self._materialized().items()}
+            columns.append(row_id(materialized.get(ROW_ID)).alias(ROW_ID))
+            columns.append(row_commit_version(materialized.get(ROW_COMMIT_VERSION)).alias(ROW_COMMIT_VERSION))
+        return [*columns, f.col(FILE), f.col(ROW)] if self.positions else columns
+
+    def _partition_value(self, field: StructField, carrier: Carrier, place: int, literals: Values) -> Column:
+        from pyspark.sql import functions as f
+
+        if carrier is Carrier.FOLDERS:
+            return f.col(quoted(physical_name(field, self._mode)))
+        text = f.lit(literals[place]) if carrier is Carrier.LITERALS else from_file(f.col(partition_fact(place)))
+        kind = spark_schema(StructType((physical_field(field, "none"),)))[0].dataType
+        # As Delta reads them: text that is no such value is null.
+        return text.cast("string").try_cast(kind)
+
+    def _nothing(self) -> DataFrame:
+        from pyspark.sql import functions as f
+
+        tracking = [StructField(name, "long") for name in (ROW_ID, ROW_COMMIT_VERSION) if self.row_tracking]
+        where = [StructField(FILE, "string"), StructField(ROW, "long")] if self.positions else []
+        plain = [physical_field(field, "none") for field in self.fields]
+        empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
+        given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
+        return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))
+
+
+_NO_ADD: Mapping[str, None] = dict.fromkeys(
+    (
+        "partitionValues",
+        "size",
+        "modificationTime",
+        "dataChange",
+        "stats",
+        "tags",
+        "baseRowId",
+        "defaultRowCommitVersion",
+        "clusteringProvider",
+    )
+)
+
+
+def _union(parts: Sequence[DataFrame]) -> DataFrame:
+    return reduce(lambda left, right: left.unionByName(right), parts)

@@ -1,0 +1,50 @@
+"""What a job needs of a Spark session, classic or Connect alike: only calls that both know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_TIME_ZONE = "spark.sql.session.timeZone"
+
+
+def is_connect(spark: SparkSession) -> bool:
+    """Whether the session is a client of a Spark Connect server."""
+    return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(spark).__mro__)
+
+
+def session_time_zone(spark: SparkSession) -> str:
+    """The zone in which the session reads timestamps that name none."""
+    return find_setting(spark, _TIME_ZONE) or "UTC"
+
+
+def find_setting(spark: SparkSession, key: str) -> str | None:
+    """A setting of the session, its default where Spark knows one, else None."""
+    value = spark.conf.get(key, None)
+    return None if value is None else str(value)
+
+
+@contextmanager
+def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
+    """Run a block with these settings; afterwards every one is as it was, also after an error.
+
+    DataFrames are lazy: the settings hold for what is executed inside the block, not for frames that leave it.
+    """
+    before: dict[str, str | None] = {}
+    try:
+        for key, value in settings.items():
+            kept = find_setting(spark, key)
+            if kept != value:
+                spark.conf.set(key, value)
+                before[key] = kept
+        yield
+    finally:
+        for key, earlier in reversed(before.items()):
+            if earlier is None:
+                spark.conf.unset(key)
+            else:
+                spark.conf.set(key, earlier)

@@ -1,0 +1,105 @@
+"""The folder of one write inside a table: nobody else writes there, and it goes as a whole if the write fails.
+
+Spark's committer keeps unfinished files in a folder of its own below the one written to, and moves only those of
+attempts that won; so two writers need two folders. The name is random, which also spreads keys in object stores.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import attrs
+
+from deltaresolver.errors import LogError, StorageUnsupportedError
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.object_store import ObjectStore
+
+SAFE_IN_PATHS = "/=:@!$&'()*+,;-._~"
+_HIDDEN = ("_", ".")
+
+
+@attrs.frozen(slots=True)
+class WrittenFile:
+    """A data file that Spark has written, by its path inside the table as stored."""
+
+    path: str
+    size: int
+    modified_ms: int
+
+    @property
+    def encoded_path(self) -> str:
+        """The path as the log writes it."""
+        return quote(self.path, safe=SAFE_IN_PATHS)
+
+
+@attrs.frozen(slots=True)
+class DataFolder:
+    """One write's folder in the table of `store`."""
+
+    store: LogStore
+    name: str
+
+    @classmethod
+    def fresh(cls, store: LogStore, parent: str = "") -> DataFolder:
+        """A folder that nobody has used. Its name starts with a letter, so that nothing takes it for a partition."""
+        return cls(store, f"{parent}w{uuid.uuid4().hex}")
+
+    @property
+    def spark_path(self) -> str:
+        """The folder as Spark's file system names it."""
+        location = self.store.location
+        if location.startswith("s3://"):
+            location = "s3a" + location[2:]
+        return f"{location}/{self.name}"
+
+    def files(self) -> list[WrittenFile]:
+        """The data files, in order of path. Raises `LogError` kinds."""
+        return sorted(self._walk(), key=lambda file: file.path)
+
+    def remove(self) -> None:
+        """Delete everything in the folder. What cannot be deleted stays behind, for VACUUM."""
+        if isinstance(self.store, LocalStore):
+            shutil.rmtree(Path(self.store.location, self.name), ignore_errors=True)
+            return
+        try:
+            for file in list(self._walk(hidden=True)):
+                self.store.delete(file.path)
+        except LogError:
+            return
+
+    def remove_file(self, file: WrittenFile) -> None:
+        """Delete one file that nobody refers to."""
+        self.store.delete(file.path)
+
+    def _walk(self, *, hidden: bool = False) -> Iterator[WrittenFile]:
+        if isinstance(self.store, LocalStore):
+            return _walk_local(Path(self.store.location), self.name)
+        if isinstance(self.store, ObjectStore):
+            return _walk_objects(self.store, self.name, hidden=hidden)
+        raise StorageUnsupportedError(
+            f"Data files cannot be listed in {self.store.location}.", fix="Use a local path or an object store."
+        )
+
+
+def _walk_local(root: Path, name: str) -> Iterator[WrittenFile]:
+    for folder, folders, names in os.walk(root / name):
+        folders[:] = [each for each in folders if not each.startswith(_HIDDEN)]
+        for each in names:
+            if each.startswith(_HIDDEN):
+                continue
+            full = Path(folder, each)
+            found = full.stat()
+            yield WrittenFile(full.relative_to(root).as_posix(), found.st_size, found.st_mtime_ns // 1_000_000)
+
+
+def _walk_objects(store: ObjectStore, name: str, *, hidden: bool) -> Iterator[WrittenFile]:
+    for found in store.list_below(f"{name}/"):
+        parts = found.path.split("/")[1:]
+        if hidden or not any(part.startswith(_HIDDEN) for part in parts):
+            yield WrittenFile(found.path, found.size, found.modified_ms)

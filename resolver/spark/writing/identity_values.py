@@ -1,0 +1,53 @@
+"""Numbers for identity columns: unique without tasks talking to each other, counted on from the table's mark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from deltaresolver.model.actions import AddFile
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.writing.indexed_columns import physical_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+START = "delta.identity.start"
+STEP = "delta.identity.step"
+ALLOWS_EXPLICIT = "delta.identity.allowExplicitInsert"
+HIGH_WATER_MARK = "delta.identity.highWaterMark"
+MOST_PARTITIONS = 1000
+"""Rows are numbered in turn over so many tasks: numbers of different tasks never meet, and gaps stay small."""
+_ROW_BITS = (1 << 33) - 1
+
+
+def identity_value(field: StructField) -> Column:
+    """The number of a row. The rows must be in no more than `MOST_PARTITIONS` partitions."""
+    from pyspark.sql import functions
+
+    notes = field.metadata or {}
+    step = int(notes[STEP])
+    mark = notes.get(HIGH_WATER_MARK)
+    first = int(notes[START]) if mark is None else int(mark) + step
+    row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
+    place = row * functions.lit(MOST_PARTITIONS) + functions.spark_partition_id()
+    return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
+
+
+def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFile]) -> Metadata:
+    """The metadata that notes how far these identity columns have counted, by the statistics of new files."""
+    files = [msgspec.json.decode(add.stats) for add in adds if add.stats]
+    fields = [_marked(field, files) if field.name in counted else field for field in metadata.schema.fields]
+    return metadata.with_schema(StructType(tuple(fields)))
+
+
+def _marked(field: StructField, files: Sequence[Any]) -> StructField:
+    notes = dict(field.metadata or {})
+    side, furthest = ("maxValues", max) if int(notes[STEP]) > 0 else ("minValues", min)
+    reached = [file[side][physical_name(field)] for file in files if physical_name(field) in file.get(side, {})]
+    if not reached:
+        return field
+    return msgspec.structs.replace(field, metadata={**notes, HIGH_WATER_MARK: furthest(reached)})

@@ -1,0 +1,133 @@
+"""Which rows an overwrite replaces: all, those of a condition, or whole partitions that get new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.row_rules import RowCondition, RowRuleKind
+from deltaresolver.spark.writing.removed_files import removals
+from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
+from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.table import Table
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MODE_BY_SESSION = "spark.sql.sources.partitionOverwriteMode"
+
+
+class Replacement:
+    """Nothing is replaced."""
+
+    conditions: tuple[RowCondition, ...] = ()
+    """What the new rows must satisfy."""
+
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """The actions that take out what the rows in `adds` replace."""
+        return ()
+
+    def metrics(self) -> Mapping[str, str]:
+        """For history, after the actions."""
+        return {}
+
+    def undo(self) -> None:
+        """Delete files that were written; for a transaction that is not committed."""
+
+
+class WholeTable(Replacement):
+    """Every row is replaced."""
+
+    def __init__(self, transaction: OptimisticTransaction, *, data_change: bool) -> None:
+        self._transaction = transaction
+        self._data_change = data_change
+        self._removed: Sequence[AddFile] = ()
+
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """Every file goes that the transaction has read."""
+        self._removed = self._find(adds)
+        return removals(self._removed, milliseconds_now(), data_change=self._data_change)
+
+    def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
+        return self._transaction.filter_files() if self._transaction.read_version >= 0 else ()
+
+    def metrics(self) -> Mapping[str, str]:
+        """Files and bytes."""
+        if self._transaction.read_version < 0:
+            return {}
+        size = sum(file.size for file in self._removed)
+        return {"numRemovedFiles": str(len(self._removed)), "numRemovedBytes": str(size)}
+
+
+class WrittenPartitions(WholeTable):
+    """Only partitions that get rows are replaced."""
+
+    def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
+        written = {_partition(add) for add in adds}
+        assert self._transaction.snapshot is not None
+        found = [file for file in self._transaction.snapshot.add_actions() if _partition(file) in written]
+        # What others put into these partitions meanwhile would have been replaced too.
+        self._transaction.read_whole_table()
+        self._transaction.track_files_read(found)
+        return found
+
+
+class MatchingRows(Replacement):
+    """The rows of a condition are replaced."""
+
+    def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
+        self.conditions = (RowCondition(condition, condition, (), RowRuleKind.REPLACE_WHERE),)
+        self._removal = None
+        if transaction.read_version >= 0:
+            self._removal = RowRemoval(transaction, table, spark, condition)
+        self._removed = RemovedRows()
+
+    def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
+        """Files go or are written anew; where that takes change data, the new rows need some too."""
+        if self._removal is None:
+            return ()
+        self._removed = self._removal.run()
+        if self._removed.has_change_files and adds:
+            return [*self._removed.actions, *self._removal.inserted(adds)]
+        return self._removed.actions
+
+    def metrics(self) -> Mapping[str, str]:
+        """As of a DELETE."""
+        return self._removed.metrics() if self._removal is not None else {}
+
+    def undo(self) -> None:
+        """Delete what was written anew."""
+        if self._removal is not None:
+            self._removal.undo()
+
+
+def plan_replacement(
+    transaction: OptimisticTransaction,
+    table: Table,
+    spark: SparkSession,
+    asked: WriteOptions,
+    session: Mapping[str, str],
+) -> Replacement:
+    """What the write replaces."""
+    if not asked.replaces:
+        return Replacement()
+    if asked.replace_where is not None:
+        return MatchingRows(transaction, table, spark, asked.replace_where)
+    if _is_dynamic(transaction, asked, session):
+        return WrittenPartitions(transaction, data_change=asked.data_change)
+    return WholeTable(transaction, data_change=asked.data_change)
+
+
+def _is_dynamic(transaction: OptimisticTransaction, asked: WriteOptions, session: Mapping[str, str]) -> bool:
+    if not transaction.metadata.partition_columns or transaction.read_version < 0 or asked.overwrite_schema:
+        return False
+    if asked.overwrite_dynamic is not None:
+        return asked.overwrite_dynamic
+    return session.get(MODE_BY_SESSION, "static").lower() == "dynamic"
+
+
+def _partition(file: AddFile) -> frozenset[tuple[str, str | None]]:
+    return frozenset((name, value or None) for name, value in file.partition_values.items())

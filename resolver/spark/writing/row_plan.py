@@ -1,0 +1,192 @@
+"""From rows as given to rows as stored: every column of the table, filled in, checked, under its physical name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deltaresolver.errors import ColumnNotWritableError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
+from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.spark.schema import physical_field
+from deltaresolver.spark.writing.fitted_columns import fitted, quoted, spark_type
+from deltaresolver.spark.writing.identity_values import (
+    ALLOWS_EXPLICIT,
+    MOST_PARTITIONS,
+    identity_value,
+)
+from deltaresolver.spark.writing.partition_values import folder_column
+from deltaresolver.spark.writing.row_violations import RuleBook, guarded
+from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.predicate_sql import parse_predicate
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+CHAR_OR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
+
+
+@attrs.frozen(slots=True, eq=False)
+class TableRules:
+    """What a table demands of rows."""
+
+    metadata: Metadata
+    conditions: tuple[RowCondition, ...]
+    expressions: tuple[ColumnExpression, ...]
+
+    @classmethod
+    def of(cls, metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> TableRules:
+        """What the supported features demand, and the lengths that columns declare."""
+        supported = prepare(catalog).supported(protocol)
+        behaviours = behaviours_of(catalog)
+        conditions: list[RowCondition] = []
+        for behaviour in behaviours.supported_with("row_conditions", supported):
+            conditions.extend(behaviour.row_conditions(metadata))
+        expressions: list[ColumnExpression] = []
+        for behaviour in behaviours.supported_with("column_expressions", supported):
+            expressions.extend(behaviour.column_expressions(metadata))
+        conditions.extend(_length_conditions(metadata.schema, ()))
+        # A null is told as such, though it may break a CHECK constraint too.
+        conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
+        return cls(metadata, tuple(conditions), tuple(expressions))
+
+
+@attrs.frozen(slots=True, eq=False)
+class PlannedRows:
+    """Rows ready for the writer: the table's physical columns in order."""
+
+    frame: DataFrame
+    rules: RuleBook
+    counted: tuple[str, ...] = ()
+    """Identity columns whose values were made here."""
+
+
+def plan_rows(rows: DataFrame, given: StructType, rules: TableRules, more: Sequence[RowCondition] = ()) -> PlannedRows:
+    """The rows as the table stores them; `more` are conditions of this write alone.
+
+    Raises `ColumnNotWritableError`.
+    """
+    complete, generated, counted = _completed(rows, given, rules)
+    conditions = [_with_columns(each, rules.metadata) for each in (*rules.conditions, *generated, *more)]
+    return PlannedRows(stored(complete, rules.metadata, conditions), RuleBook(tuple(conditions)), counted)
+
+
+def _completed(
+    rows: DataFrame, given: StructType, rules: TableRules
+) -> tuple[DataFrame, list[RowCondition], tuple[str, ...]]:
+    """All columns of the table under their logical names, and conditions that given generated values must keep."""
+    from pyspark.sql import functions
+
+    known = {field.name.lower(): field for field in given.fields}
+    sources = {each.column.lower(): each for each in rules.expressions}
+    columns: list[Column] = []
+    computed: dict[str, Column] = {}
+    conditions: list[RowCondition] = []
+    counted: list[str] = []
+    for field in rules.metadata.schema.fields:
+        name, source = field.name.lower(), sources.get(field.name.lower())
+        here = known.get(name)
+        if here is not None:
+            _ensure_writable(field, source)
+            value = fitted(functions.col(quoted(here.name)), here.type, field.type)
+            if source is not None and source.source is ColumnSource.GENERATED:
+                conditions.append(_generated_condition(field, source))
+        elif source is None:
+            value = functions.lit(None).cast(spark_type(field.type))
+        elif source.source is ColumnSource.IDENTITY:
+            counted.append(field.name)
+            value = identity_value(field)
+        elif source.source is ColumnSource.DEFAULT:
+            value = functions.expr(source.sql).cast(spark_type(field.type))
+        else:
+            computed[field.name] = functions.expr(source.sql).cast(spark_type(field.type))
+            continue
+        columns.append(value.alias(field.name))
+    if counted:
+        rows = rows.coalesce(MOST_PARTITIONS)
+    if _is_as_given(given, rules.metadata.schema) and not computed:
+        return rows, conditions, tuple(counted)
+    frame = rows.select(*columns)
+    return (frame.withColumns(computed) if computed else frame), conditions, tuple(counted)
+
+
+def _is_as_given(given: StructType, wanted: StructType) -> bool:
+    return [(field.name, field.type) for field in given.fields] == [(field.name, field.type) for field in wanted.fields]
+
+
+def stored(
+    complete: DataFrame, metadata: Metadata, conditions: Sequence[RowCondition] = (), more: Iterable[str] = ()
+) -> DataFrame:
+    """The table's columns as data files have them, rows checked on the way; `more` columns follow unchanged."""
+    from pyspark.sql import functions
+
+    mapped = metadata.configuration.get("delta.columnMapping.mode", "none").lower() != "none"
+    partitioned = {name.lower() for name in metadata.partition_columns}
+    columns: list[Column] = []
+    is_guarded = not conditions
+    changed = False
+    for field in metadata.schema.fields:
+        column: Column = functions.col(quoted(field.name))
+        physical = physical_field(field, "id") if mapped else field
+        is_partition = field.name.lower() in partitioned
+        if is_partition:
+            changed = changed or field.type == "timestamp"
+            column = folder_column(column, field.type)
+        elif mapped and not isinstance(field.type, str):
+            column = column.cast(spark_type(physical.type))
+        if not is_guarded and not is_partition:
+            column, is_guarded, changed = guarded(column, conditions), True, True
+        columns.append(_named(column, physical, with_id=mapped))
+    if not (mapped or changed):
+        return complete
+    return complete.select(*columns, *(functions.col(quoted(name)) for name in more))
+
+
+def _named(column: Column, field: StructField, *, with_id: bool) -> Column:
+    metadata: Mapping[str, Any] = field.metadata or {}
+    return column.alias(field.name, metadata=dict(metadata)) if with_id else column.alias(field.name)
+
+
+def _ensure_writable(field: StructField, source: ColumnExpression | None) -> None:
+    if source is None or source.source is not ColumnSource.IDENTITY or (field.metadata or {}).get(ALLOWS_EXPLICIT):
+        return
+    raise ColumnNotWritableError(
+        f"Column {field.name} is numbered by the table, and rows give values for it.",
+        fix=f"Leave column {field.name} out of the rows.",
+        details={"column": field.name},
+    )
+
+
+def _generated_condition(field: StructField, source: ColumnExpression) -> RowCondition:
+    sql = f"{quoted(field.name)} <=> ({source.sql})"
+    return RowCondition(field.name, sql, (), RowRuleKind.GENERATED)
+
+
+def _with_columns(condition: RowCondition, metadata: Metadata) -> RowCondition:
+    """The condition, knowing the columns it looks at."""
+    if condition.columns:
+        return condition
+    looked_at = parse_predicate(condition.sql).columns
+    paths: tuple[FieldPath, ...] = tuple(
+        (field.name,) for field in metadata.schema.fields if field.name.lower() in looked_at
+    )
+    return attrs.evolve(condition, columns=paths)
+
+
+def _length_conditions(struct: StructType, parent: FieldPath) -> Iterable[RowCondition]:
+    for field in struct.fields:
+        path = (*parent, field.name)
+        declared = (field.metadata or {}).get(CHAR_OR_VARCHAR)
+        if isinstance(declared, str) and field.type == "string":
+            length = declared.partition("(")[2].rstrip(") ")
+            column = ".".join(map(quoted, path))
+            sql = f"{column} IS NULL OR length({column}) <= {length}"
+            yield RowCondition(quote_path(path), sql, (path,), RowRuleKind.LENGTH)
+        if isinstance(field.type, StructType):
+            yield from _length_conditions(field.type, path)

@@ -1,0 +1,118 @@
+"""Rows that break a rule: found inside the job that writes them, told apart afterwards.
+
+The job fails with a message that carries the number of the rule and the values of the row; nothing is read twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, RowViolationError, WriteJobFailedError
+from deltaresolver.model.row_rules import RowCondition, RowRuleKind
+from deltaresolver.model.schema import quote_path
+from deltaresolver.spark.writing.fitted_columns import quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_MARK = "deltaresolver-row-rule"
+_FOUND = re.compile(_MARK + r"=(\d+) (\{.*?\}) end-of-row", re.DOTALL)
+
+
+def guarded(column: Column, rules: Sequence[RowCondition]) -> Column:
+    """The column, but its evaluation fails for a row that breaks a rule.
+
+    A column of the result and no filter, since Spark may move filters below joins, to rows that never come out.
+    """
+    from pyspark.sql import functions
+
+    if not rules:
+        return column
+    broken = [~functions.coalesce(functions.expr(rule.sql), functions.lit(False)) for rule in rules]
+    chain = functions.when(broken[0], _failure(0, rules[0]))
+    for number, rule in enumerate(rules[1:], start=1):
+        chain = chain.when(broken[number], _failure(number, rule))
+    return chain.otherwise(column)
+
+
+def _failure(number: int, rule: RowCondition) -> Column:
+    from pyspark.sql import functions
+
+    values = [
+        functions.coalesce(functions.expr(".".join(map(quoted, path))).cast("string"), functions.lit("null")).alias(
+            quote_path(path)
+        )
+        for path in rule.columns
+    ]
+    shown = functions.to_json(functions.struct(*values)) if values else functions.lit("{}")
+    return functions.raise_error(
+        functions.concat(functions.lit(f"{_MARK}={number} "), shown, functions.lit(" end-of-row"))
+    )
+
+
+@attrs.frozen(slots=True)
+class RuleBook:
+    """The rules of one write, by the numbers that its failures carry."""
+
+    rules: tuple[RowCondition, ...] = ()
+
+    def explain(self, error: Exception, location: str) -> DeltaResolverError:
+        """The error as one of this library's: the rule that a row broke, else a failed job."""
+        text = _whole_text(error)
+        found = _FOUND.search(text)
+        if found is None:
+            return _job_failed(text, location)
+        rule = self.rules[int(found[1])]
+        return _violation(rule, json.loads(found[2]))
+
+
+def _whole_text(error: BaseException | None) -> str:
+    parts = []
+    while error is not None:
+        parts.append(str(error))
+        error = error.__cause__
+    return "\n".join(parts)
+
+
+def _violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
+    shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+    details = {"rule": rule.name, "kind": rule.kind.value, "condition": rule.sql, "values": values}
+    if rule.kind is RowRuleKind.NOT_NULL:
+        return RowViolationError(
+            f"Column {rule.name} may not be null, and a row has null there.",
+            fix=f"Give every row a value for {rule.name}.",
+            details=details,
+            delta_condition="DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
+        )
+    if rule.kind is RowRuleKind.REPLACE_WHERE:
+        return ReplaceWhereMismatchError(
+            f"The row with {shown} is not among those that replaceWhere {rule.sql} replaces.",
+            fix="Write only rows for which the condition holds, or widen it.",
+            details=details,
+        )
+    if rule.kind is RowRuleKind.LENGTH:
+        return RowViolationError(
+            f"A value is longer than column {rule.name} allows: {shown}.",
+            fix=f"Shorten the values of {rule.name}.",
+            details=details,
+            delta_condition="DELTA_EXCEED_CHAR_VARCHAR_LIMIT",
+        )
+    return RowViolationError(
+        f"{rule.kind.value} {rule.name} ({rule.shown_sql}) does not hold for the row with {shown}.",
+        fix="Correct or leave out such rows, or change the rule.",
+        details=details,
+    )
+
+
+def _job_failed(text: str, location: str) -> WriteJobFailedError:
+    first = next((line for line in text.splitlines() if line.strip()), "no reason given")
+    return WriteJobFailedError(
+        f"Spark could not write the rows for {location}: {first[:500]}",
+        fix="Correct what Spark complains of and repeat the write; the table is unchanged and no file was left.",
+        details={"location": location, "reason": text[:4000]},
+    )

@@ -1,0 +1,183 @@
+"""The table's schema together with that of the rows: what both have, what only one has, and types that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+import msgspec
+
+from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.model.schema import (
+    ArrayType,
+    DataType,
+    FieldPath,
+    MapType,
+    StructField,
+    StructType,
+    base_type,
+    quote_path,
+)
+
+TYPE_CHANGES = "delta.typeChanges"
+_WHOLE = ("byte", "short", "integer", "long")
+_FITS_WITHOUT_LOSS: Mapping[str, tuple[str, ...]] = {
+    "byte": ("short", "integer", "long", "float", "double"),
+    "short": ("integer", "long", "float", "double"),
+    "integer": ("long", "double"),
+    "long": (),
+    "float": ("double",),
+    "date": ("timestamp_ntz",),
+}
+_DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20}
+VOID = ("void", "null")
+
+
+@attrs.frozen(slots=True)
+class MergePolicy:
+    """What a write may change about the table's schema."""
+
+    adds_columns: bool = False
+    widens_types: bool = False
+    table_version: int = 0
+    """The version in which a widened type is noted."""
+
+
+def merge_schemas(table: StructType, rows: StructType, policy: MergePolicy) -> StructType:
+    """The table's schema as the write leaves it: equal to `table` where nothing is added or widened.
+
+    Raises `WriteSchemaMismatchError` for a type that does not fit, and for a new column where none may be added.
+    """
+    return _merge_structs(table, rows, policy, ())
+
+
+def _merge_structs(table: StructType, rows: StructType, policy: MergePolicy, path: FieldPath) -> StructType:
+    known = {field.name.lower() for field in table.fields}
+    given = {field.name.lower(): field for field in rows.fields}
+    if len(given) < len(rows.fields):
+        raise _duplicate(rows, path)
+    new = [field for field in rows.fields if field.name.lower() not in known]
+    if new and not policy.adds_columns:
+        raise _unknown_columns(new, path)
+    merged = tuple(_merge_field(field, given.get(field.name.lower()), policy, path) for field in table.fields)
+    added = tuple(nullable_field(field) for field in new)
+    return StructType(merged + added)
+
+
+def _merge_field(table: StructField, given: StructField | None, policy: MergePolicy, path: FieldPath) -> StructField:
+    if given is None:
+        return table
+    here = (*path, table.name)
+    merged = _merge_types(table.type, given.type, policy, here)
+    if merged == table.type:
+        return table
+    metadata = dict(table.metadata or {})
+    if isinstance(table.type, str) and isinstance(merged, str):
+        change = {"toType": merged, "fromType": table.type, "tableVersion": policy.table_version}
+        metadata[TYPE_CHANGES] = [*metadata.get(TYPE_CHANGES, ()), change]
+    return msgspec.structs.replace(table, type=merged, metadata=metadata)
+
+
+def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: FieldPath) -> DataType:
+    if isinstance(table, StructType) and isinstance(given, StructType):
+        return _merge_structs(table, given, policy, path)
+    if isinstance(table, ArrayType) and isinstance(given, ArrayType):
+        element = _merge_types(table.element_type, given.element_type, policy, (*path, "element"))
+        return msgspec.structs.replace(table, element_type=element)
+    if isinstance(table, MapType) and isinstance(given, MapType):
+        key = _merge_types(table.key_type, given.key_type, policy, (*path, "key"))
+        value = _merge_types(table.value_type, given.value_type, policy, (*path, "value"))
+        return msgspec.structs.replace(table, key_type=key, value_type=value)
+    if isinstance(given, str) and given in VOID:
+        return table
+    if isinstance(table, str) and isinstance(given, str):
+        return _merge_leaves(table, given, policy, path)
+    raise _incompatible(table, given, path)
+
+
+def _merge_leaves(table: str, given: str, policy: MergePolicy, path: FieldPath) -> str:
+    if table == given or fits(given, table) or (base_type(table) == "string" and base_type(given) == "string"):
+        return table
+    if policy.widens_types and policy.adds_columns and _may_widen(table, given):
+        return given
+    raise _incompatible(table, given, path)
+
+
+def fits(given: str, wanted: str) -> bool:
+    """Whether every value of one leaf type is a value of another, unchanged."""
+    if wanted in _FITS_WITHOUT_LOSS.get(given, ()):
+        return True
+    if base_type(wanted) != "decimal":
+        return False
+    precision, scale = _decimal(wanted)
+    if base_type(given) == "decimal":
+        other, other_scale = _decimal(given)
+        return scale >= other_scale and precision - scale >= other - other_scale
+    return given in _DIGITS and precision - scale >= _DIGITS[given]
+
+
+def _may_widen(table: str, given: str) -> bool:
+    """The changes of type that readers of the table feature know and that happen on their own."""
+    if table in _WHOLE and given in _WHOLE:
+        return _WHOLE.index(table) < _WHOLE.index(given)
+    if table == "float" and given == "double":
+        return True
+    return base_type(table) == base_type(given) == "decimal" and fits(table, given)
+
+
+def _decimal(name: str) -> tuple[int, int]:
+    precision, _, scale = name.partition("(")[2].rstrip(") ").partition(",")
+    return int(precision or 10), int(scale or 0)
+
+
+def nullable_field(field: StructField) -> StructField:
+    """The field as a new column of a table: it may be null, whatever the rows at hand promise."""
+    return msgspec.structs.replace(field, type=nullable_type(field.type), nullable=True, metadata=_kept(field))
+
+
+def _kept(field: StructField) -> dict[str, object]:
+    """What a column of rows says about itself that a table takes over; not what another table said of it."""
+    return {key: value for key, value in (field.metadata or {}).items() if not key.startswith("delta.columnMapping.")}
+
+
+def nullable_type(data_type: DataType) -> DataType:
+    """The type with everything in it nullable."""
+    if isinstance(data_type, StructType):
+        return StructType(tuple(nullable_field(field) for field in data_type.fields))
+    if isinstance(data_type, ArrayType):
+        return ArrayType(nullable_type(data_type.element_type), True)
+    if isinstance(data_type, MapType):
+        return MapType(nullable_type(data_type.key_type), nullable_type(data_type.value_type), True)
+    return data_type
+
+
+def _unknown_columns(new: list[StructField], path: FieldPath) -> WriteSchemaMismatchError:
+    names = [quote_path((*path, field.name)) for field in new]
+    return WriteSchemaMismatchError(
+        f"The rows have {', '.join(names)}, which the table does not have.",
+        fix="Leave the columns out, or set the option mergeSchema to true to add them to the table.",
+        details={"columns": names},
+    )
+
+
+def _duplicate(rows: StructType, path: FieldPath) -> WriteSchemaMismatchError:
+    seen = [field.name.lower() for field in rows.fields]
+    twice = sorted({quote_path((*path, field.name)) for field in rows.fields if seen.count(field.name.lower()) > 1})
+    return WriteSchemaMismatchError(
+        f"The rows have {', '.join(twice)} more than once, upper and lower case alike.",
+        fix="Rename or drop all but one of them.",
+        details={"columns": twice},
+        delta_condition="DELTA_DUPLICATE_COLUMNS_FOUND",
+    )
+
+
+def _incompatible(table: DataType, given: DataType, path: FieldPath) -> WriteSchemaMismatchError:
+    shown = [
+        each if isinstance(each, str) else type(each).__name__.removesuffix("Type").lower() for each in (given, table)
+    ]
+    return WriteSchemaMismatchError(
+        f"Column {quote_path(path)} of the rows is {shown[0]}, which does not fit {shown[1]} of the table.",
+        fix=f"Cast {quote_path(path)} to {shown[1]} before the write.",
+        details={"column": list(path), "rows": shown[0], "table": shown[1]},
+        delta_condition="DELTA_FAILED_TO_MERGE_FIELDS",
+    )

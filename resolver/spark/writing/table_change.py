@@ -1,0 +1,119 @@
+"""What a write does to the table's metadata: creates it, adds columns, replaces the schema, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import uuid4
+
+import attrs
+
+from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.rules import read_boolean
+from deltaresolver.model.schema import StructType
+from deltaresolver.spark.schema import visible_schema
+from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
+from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.transaction.schema_input import schema_text
+from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+MERGE_BY_SESSION = "spark.databricks.delta.schema.autoMerge.enabled"
+TYPE_WIDENING = "delta.enableTypeWidening"
+
+
+def stage_table(
+    transaction: OptimisticTransaction,
+    rows: StructType,
+    asked: WriteOptions,
+    session: Mapping[str, str],
+    catalog: FeatureCatalog,
+) -> Metadata:
+    """The metadata that the rows are written under, staged in the transaction where it changes.
+
+    Raises `WriteSchemaMismatchError`, and what staging metadata raises.
+    """
+    if transaction.read_version < 0:
+        transaction.update_metadata_for_new_table(_new_table(rows, asked, catalog))
+        return transaction.metadata
+    before = transaction.metadata
+    after = _overwritten(before, rows, asked) if asked.overwrite_schema and asked.replaces else None
+    if after is None:
+        _ensure_partitioning(before, asked)
+        schema = merge_schemas(before.schema, rows, _policy(transaction, asked, session))
+        after = before if schema == before.schema else before.with_schema(schema)
+    if after is not before:
+        transaction.update_metadata(after)
+    return transaction.metadata
+
+
+def table_schema(rows: StructType) -> StructType:
+    """The schema of rows as that of a table: everything may be null, and notes of other tables are gone."""
+    return StructType(tuple(nullable_field(field) for field in visible_schema(rows).fields))
+
+
+def _new_table(rows: StructType, asked: WriteOptions, catalog: FeatureCatalog) -> Metadata:
+    properties = normalized_changes(asked.properties, catalog)
+    ensure_settable(properties, catalog, is_new_table=True)
+    _ensure_typed(rows)
+    return Metadata(
+        id=str(uuid4()),
+        description=properties.pop(COMMENT, None),
+        schema_string=schema_text(table_schema(rows)),
+        partition_columns=_partition_columns(rows, asked.partition_by),
+        configuration=properties,
+        created_time=milliseconds_now(),
+    )
+
+
+def _overwritten(before: Metadata, rows: StructType, asked: WriteOptions) -> Metadata:
+    """The metadata with the schema and partitioning of the rows; `before` itself where they are the same."""
+    _ensure_typed(rows)
+    columns = _partition_columns(rows, asked.partition_by)
+    try:
+        same = merge_schemas(before.schema, rows, MergePolicy()) == before.schema
+    except WriteSchemaMismatchError:
+        same = False
+    if same and len(rows.fields) == len(before.schema.fields) and columns == before.partition_columns:
+        return before
+    return attrs.evolve(before, schema_string=schema_text(table_schema(rows)), partition_columns=columns)
+
+
+def _policy(transaction: OptimisticTransaction, asked: WriteOptions, session: Mapping[str, str]) -> MergePolicy:
+    merges = asked.merge_schema
+    if merges is None:
+        merges = session.get(MERGE_BY_SESSION, "false").lower() == "true"
+    widening = transaction.metadata.configuration.get(TYPE_WIDENING, "false")
+    widens = merges and read_boolean(TYPE_WIDENING, widening)
+    return MergePolicy(merges, widens, transaction.read_version + 1)
+
+
+def _partition_columns(rows: StructType, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns in the rows' own spelling; unknown ones as asked, for the checks of metadata to refuse."""
+    known = {field.name.lower(): field.name for field in rows.fields}
+    return tuple(known.get(name.lower(), name) for name in asked)
+
+
+def _ensure_partitioning(before: Metadata, asked: WriteOptions) -> None:
+    given = tuple(name.lower() for name in asked.partition_by)
+    if not given or given == tuple(name.lower() for name in before.partition_columns):
+        return
+    known = ", ".join(before.partition_columns) or "nothing"
+    raise WriteSchemaMismatchError(
+        f"The write is partitioned by {', '.join(asked.partition_by)}, but the table by {known}.",
+        fix="Leave partitionBy out, or overwrite the table with the option overwriteSchema set to true.",
+        details={"asked": list(asked.partition_by), "table": list(before.partition_columns)},
+    )
+
+
+def _ensure_typed(rows: StructType) -> None:
+    untyped = [field.name for field in rows.fields if field.type in VOID]
+    if untyped:
+        raise WriteSchemaMismatchError(
+            f"Columns {', '.join(untyped)} of the rows have no type, only null.",
+            fix="Cast them to the type that the table shall have.",
+            details={"columns": untyped},
+            delta_condition="DELTA_NULL_SCHEMA_IN_STREAMING_WRITE",
+        )

@@ -1,0 +1,151 @@
+"""One write to one table: what is staged, written, removed and committed, and what is undone if that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.errors import (
+    CommitOutcomeUnknownError,
+    PutOutcomeUnknownError,
+    TableExistsError,
+)
+from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.model.actions import Action, SetTransaction
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.spark.schema import delta_schema
+from deltaresolver.spark.writing.data_folder import DataFolder
+from deltaresolver.spark.writing.file_layout import layout_of
+from deltaresolver.spark.writing.identity_values import with_marks
+from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
+from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
+from deltaresolver.spark.writing.row_violations import RuleBook
+from deltaresolver.spark.writing.table_change import stage_table
+from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.spark.writing.written_data import WrittenData, write_data
+from deltaresolver.table import Table
+from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_SHOWN_MODES = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
+
+
+class TableWrite:
+    """Writes rows once."""
+
+    def __init__(self, table: Table, rows: DataFrame, asked: WriteOptions) -> None:
+        self._table = table
+        self._rows = rows
+        self._asked = asked
+        self._session = table.starter.session
+
+    def run(self) -> Committed | None:
+        """Write and commit. None where nothing is to be done."""
+        transaction = self._table.start_transaction()
+        if not self._is_wanted(transaction):
+            return None
+        given = delta_schema(self._rows.schema)
+        metadata = stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+        rules = TableRules.of(metadata, transaction.protocol, self._table.catalog)
+        replacement = plan_replacement(transaction, self._table, self._rows.sparkSession, self._asked, self._session)
+        planned = plan_rows(self._rows, given, rules, replacement.conditions)
+        folder = DataFolder.fresh(self._table.log.store)
+        with undone_on_failure(transaction, [folder.remove, replacement.undo]):
+            written = self._write(planned, folder, metadata, transaction)
+            with explained(planned.rules, self._table.log.store.location):
+                replaced = replacement.actions(written.adds)
+            actions = [*self._application(), *written.adds, *replaced]
+            if planned.counted:
+                marked = with_marks(transaction.metadata, planned.counted, written.adds)
+                if marked != transaction.metadata:
+                    transaction.replace_staged_metadata(marked)
+            self._commit(transaction, actions, written, replacement)
+        return transaction.committed
+
+    def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
+        if self._asked.application is not None:
+            name, version = self._asked.application
+            if transaction.txn_version(name) >= version:
+                return False
+        if transaction.read_version < 0 or self._asked.mode in ("append", "overwrite"):
+            return True
+        if self._asked.mode == "ignore":
+            return False
+        location = self._table.log.store.location
+        raise TableExistsError(
+            f"There is a Delta table at {location} already.",
+            fix="Write with mode append or overwrite, or to another location.",
+            details={"location": location},
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_PATH_EXISTS",
+        )
+
+    def _write(
+        self, planned: PlannedRows, folder: DataFolder, metadata: Metadata, transaction: OptimisticTransaction
+    ) -> WrittenData:
+        layout = layout_of(metadata, transaction.protocol, self._table.catalog)
+        with explained(planned.rules, self._table.log.store.location):
+            return write_data(planned.frame, folder, layout, self._asked.for_files, data_change=self._asked.data_change)
+
+    def _application(self) -> list[Action]:
+        if self._asked.application is None:
+            return []
+        name, version = self._asked.application
+        return [SetTransaction(name, version, milliseconds_now())]
+
+    def _commit(
+        self,
+        transaction: OptimisticTransaction,
+        actions: Sequence[Action],
+        written: WrittenData,
+        replacement: Replacement,
+    ) -> None:
+        shown = operations.write(_SHOWN_MODES[self._asked.mode], self._asked.partition_by, self._asked.replace_where)
+        metrics = {
+            "numFiles": str(len(written.adds)),
+            "numOutputRows": str(written.rows),
+            "numOutputBytes": str(written.bytes),
+            **replacement.metrics(),
+        }
+        transaction.commit(actions, attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata))
+
+
+@contextmanager
+def explained(rules: RuleBook, location: str) -> Iterator[None]:
+    """What Spark raises inside as an error of this library. Interrupts and our own errors go through."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        raise rules.explain(error, location) from error
+
+
+@contextmanager
+def undone_on_failure(transaction: OptimisticTransaction, undo: Sequence[Callable[[], None]]) -> Iterator[None]:
+    """Delete what was written if the block fails, unless a commit may refer to them."""
+    try:
+        yield
+    except (CommitOutcomeUnknownError, PutOutcomeUnknownError):
+        raise
+    except Exception:
+        _undo_unless_committed(transaction, undo)
+        raise
+    except BaseException:
+        # Interrupted: a commit that was already prepared may have been put.
+        if transaction.is_blind_append is None:
+            _undo_unless_committed(transaction, undo)
+        raise
+
+
+def _undo_unless_committed(transaction: OptimisticTransaction, undo: Sequence[Callable[[], None]]) -> None:
+    if transaction.committed is None:
+        for step in undo:
+            step()

@@ -1,0 +1,45 @@
+"""write: rows of a DataFrame into a Delta table, in one transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_write import TableWrite
+from deltaresolver.spark.writing.write_options import parse_write_options
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from deltaresolver.transaction.committed import Committed
+
+NOTHING: Mapping[str, str] = {}
+
+
+def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
+    df: DataFrame,
+    path: str | os.PathLike[str],
+    *,
+    mode: str = "error",
+    partition_by: Sequence[str] | str = (),
+    options: Mapping[str, object] | None = None,
+    properties: Mapping[str, str] = NOTHING,
+    storage_options: Mapping[str, str] | None = None,
+) -> Committed | None:
+    """Write the rows to the Delta table at `path` and return the commit; the table is created where there is none.
+
+    `mode` is `append`, `overwrite`, `error` (the table must not exist) or `ignore` (nothing happens where it does).
+    `options` are those of Delta's DataFrameWriter, in any case: replaceWhere, partitionOverwriteMode, mergeSchema,
+    overwriteSchema, userMetadata, txnAppId with txnVersion, dataChange, maxRecordsPerFile, compression.
+    `properties` are those of a new table. None is returned where nothing is to be written: the mode is `ignore`, or
+    the application's write was made before.
+
+    Raises `DataWriteError` kinds, what the resolver raises, and what a commit raises; the table is then unchanged
+    and the files of the write are deleted, unless it is not known whether the commit was made.
+    """
+    asked = parse_write_options(mode, partition_by, options, properties)
+    table = Table(path, storage_options, session=SessionValues(df.sparkSession))
+    return TableWrite(table, df, asked).run()

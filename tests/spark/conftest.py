@@ -1,0 +1,49 @@
+"""One Spark session for all tests of this folder: small, quiet, and without any JAR of Delta's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "2",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.memory": "1g",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+QUIET = """\
+rootLogger.level = error
+rootLogger.appenderRef.none.ref = none
+appender.none.type = Null
+appender.none.name = none
+"""
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A classic session with two cores, whose warehouse is a temporary folder."""
+    from pyspark.sql import SparkSession
+
+    # Before the JVM starts: later, the level can only be set through calls that Spark Connect has not.
+    folder = tmp_path_factory.mktemp("spark")
+    logging = folder / "log4j2.properties"
+    logging.write_text(QUIET)
+    os.environ["SPARK_LOCAL_DIRS"] = str(folder)
+    builder = SparkSession.builder.master("local[2]").appName("deltaresolver tests")
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{logging}")
+    session = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse")).getOrCreate()
+    yield session
+    session.stop()
