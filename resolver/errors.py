@@ -118,7 +118,8 @@
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
-    │   └── ReportPackageMissingError     DR803
+    │   ├── ReportPackageMissingError     DR803
+    │   └── AuditTableError               DR804
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -1061,3 +1062,9 @@ class ReportPackageMissingError(AuditError):
     """A package that only the report needs is not installed."""
 
     code = "DR803"
+
+
+class AuditTableError(AuditError):
+    """A place cannot take an audit as rows of a table."""
+
+    code = "DR804"
