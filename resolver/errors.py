@@ -119,7 +119,8 @@
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
     │   ├── ReportPackageMissingError     DR803
-    │   └── AuditTableError               DR804
+    │   ├── AuditTableError               DR804
+    │   └── CatalogUnreadableError        DR805
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -1068,3 +1069,9 @@ class AuditTableError(AuditError):
     """A place cannot take an audit as rows of a table."""
 
     code = "DR804"
+
+
+class CatalogUnreadableError(AuditError):
+    """A catalog of Spark's cannot be searched for tables."""
+
+    code = "DR805"
