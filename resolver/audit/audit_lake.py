@@ -144,7 +144,8 @@ def _head(
     releases = auditor_for(settings).profiles.releases
     worse: tuple[Regression, ...] = ()
     if earlier is not None:
-        worse = tuple(regressions(earlier.tables(), _tables(folder), frozenset(earlier.head.clients)))
+        asked, looked = frozenset(earlier.head.clients), frozenset(rule.name for rule in earlier.head.rules)
+        worse = tuple(regressions(earlier.tables(), _tables(folder), asked, looked))
     return LakeAudit(
         when_ms=settings.now_ms,
         tool="deltaresolver",

@@ -53,11 +53,11 @@ def test_the_same_audit_as_here(spark: SparkSession, lake: str, tmp_path: Path) 
 
 def test_a_catalogs_delta_tables_are_found_and_nothing_else(spark: SparkSession, tmp_path: Path) -> None:
     locations = set()
-    spark.sql("CREATE DATABASE IF NOT EXISTS `odd-name`")
+    spark.sql("CREATE DATABASE IF NOT EXISTS other_names")
     spark.sql("CREATE TABLE other (id INT) USING parquet")
     try:
-        for database, name in (("default", "first"), ("odd-name", "second one")):
-            location = tmp_path / name
+        for database, name in (("default", "first"), ("other_names", "second")):
+            location = tmp_path / f"the {name}"
             Table.create(location, {"type": "struct", "fields": [FIELD]})
             locations.add(str(location))
             register_delta(spark, database, name, location)
@@ -72,7 +72,7 @@ def test_a_catalogs_delta_tables_are_found_and_nothing_else(spark: SparkSession,
     finally:
         spark.sql("DROP TABLE other")
         spark.sql("DROP TABLE IF EXISTS first")
-        spark.sql("DROP DATABASE `odd-name` CASCADE")
+        spark.sql("DROP DATABASE other_names CASCADE")
 
 
 FIELD = {"name": "id", "type": "integer", "nullable": True, "metadata": {}}
