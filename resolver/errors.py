@@ -125,7 +125,9 @@
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
-    │   └── ReportPackageMissingError     DR803
+    │   ├── ReportPackageMissingError     DR803
+    │   ├── AuditTableError               DR804
+    │   └── CatalogUnreadableError        DR805
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -1122,3 +1124,17 @@ class SinkUnsupportedError(SparkSourceError):
     """What a stream asks of the sink cannot be done exactly once."""
 
     code = "DR786"
+
+    code = "DR803"
+
+
+class AuditTableError(AuditError):
+    """A place cannot take an audit as rows of a table."""
+
+    code = "DR804"
+
+
+class CatalogUnreadableError(AuditError):
+    """A catalog of Spark's cannot be searched for tables."""
+
+    code = "DR805"

@@ -10,7 +10,7 @@ import attrs
 import msgspec
 
 from deltaresolver.audit.batch import AuditSettings, BatchAudit, auditor_for
-from deltaresolver.audit.discovery import find_tables, read_list, same_location
+from deltaresolver.audit.discovery import find_in_catalog, find_tables, is_catalog, read_list, same_location
 from deltaresolver.audit.document import ClientProfile, LakeAudit, Regression, RootAudit
 from deltaresolver.audit.document_file import StoredAudit, write_encoded
 from deltaresolver.audit.regressions import regressions
@@ -37,7 +37,7 @@ def no_progress(done: int, total: int) -> None:
 class AuditRequest:
     """What to audit, and against what.
 
-    roots    folders and object store prefixes that are searched for tables
+    roots    what is searched for tables: folders, object store prefixes, and on Spark catalogs (`catalog:NAME`)
     lists    files with one table location a line
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
@@ -75,7 +75,7 @@ def audit_lake(
     clients = tuple(str(default_knowledge().catalogue.parse(one)) for one in request.clients)
     rules = default_rules()
     folder = WorkFolder(work, _settings(request, rules))
-    roots = _find_all(request, folder)
+    roots = _find_all(request, folder, runner)
     settings = AuditSettings(folder.begun_ms(started_ms), clients, request.storage, request.history_limit)
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
@@ -102,22 +102,22 @@ def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
-def _find_all(request: AuditRequest, folder: WorkFolder) -> tuple[RootAudit, ...]:
+def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner) -> tuple[RootAudit, ...]:
     """Search the roots, unless that was done already."""
     if folder.has_locations:
         return folder.roots()
     roots: list[RootAudit] = []
-    folder.keep_locations(_locations(request, roots))
+    folder.keep_locations(_locations(request, roots, runner))
     folder.keep_roots(roots)
     return tuple(roots)
 
 
-def _locations(request: AuditRequest, roots: list[RootAudit]) -> Iterator[str]:
+def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) -> Iterator[str]:
     options = dict(request.storage)
     for root in request.roots:
         found, error = 0, None
         try:
-            for location in find_tables(root, options):
+            for location in find_in_catalog(root, runner) if is_catalog(root) else find_tables(root, options):
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:
@@ -144,7 +144,8 @@ def _head(
     releases = auditor_for(settings).profiles.releases
     worse: tuple[Regression, ...] = ()
     if earlier is not None:
-        worse = tuple(regressions(earlier.tables(), _tables(folder), frozenset(earlier.head.clients)))
+        asked, looked = frozenset(earlier.head.clients), frozenset(rule.name for rule in earlier.head.rules)
+        worse = tuple(regressions(earlier.tables(), _tables(folder), asked, looked))
     return LakeAudit(
         when_ms=settings.now_ms,
         tool="deltaresolver",

@@ -7,10 +7,29 @@ import urllib.parse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from deltaresolver.audit.runners import CatalogRunner, Runner
 from deltaresolver.errors import CommandUsageError, LocationInvalidError
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.object_store import ObjectStore
+
+CURRENT_CATALOG, NAMED_CATALOG = "spark.catalog", "catalog:"
+
+
+def is_catalog(root: str) -> bool:
+    """Whether a root names a catalog of Spark's: `spark.catalog` or `catalog:NAME`."""
+    return root == CURRENT_CATALOG or root.startswith(NAMED_CATALOG)
+
+
+def find_in_catalog(root: str, runner: Runner) -> Iterator[str]:
+    """The locations of the Delta tables in a catalog. Raises `CommandUsageError` away from Spark."""
+    if not isinstance(runner, CatalogRunner):
+        raise CommandUsageError(
+            f"{root} is a catalog of Spark's, and this audit does not run on Spark.",
+            fix="Add --spark, or give folders of tables.",
+            details={"root": root},
+        )
+    yield from runner.tables_in_catalog(None if root == CURRENT_CATALOG else root.removeprefix(NAMED_CATALOG))
 
 
 def find_tables(root: str, options: Mapping[str, str] | None = None) -> Iterator[str]:

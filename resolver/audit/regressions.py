@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import attrs
+
 from deltaresolver.audit.document import Regression
-from deltaresolver.model.audit_finding import Severity
+from deltaresolver.audit.rule_set import RULE_FAILED
+from deltaresolver.model.audit_finding import Finding, Severity
 from deltaresolver.model.audit_table import ProtocolFacts, TableAudit
 
 
+@attrs.frozen(slots=True)
+class Judged:
+    """What the audit before looked at: releases asked about by name, and rules."""
+
+    releases: frozenset[str]
+    rules: frozenset[str]
+
+
 def regressions(
-    before: Iterable[TableAudit], after: Iterable[TableAudit], asked_before: frozenset[str] = frozenset()
+    before: Iterable[TableAudit],
+    after: Iterable[TableAudit],
+    asked_before: frozenset[str] = frozenset(),
+    rules_before: frozenset[str] = frozenset(),
 ) -> Iterator[Regression]:
     """Every regression, by location; both sides are sorted by location.
 
-    That a client is locked out is no regression unless the audit before asked about it too.
+    That a client is locked out is no regression unless the audit before asked about it too, and what a rule finds
+    is none unless that rule looked before.
     """
+    judged = Judged(asked_before, rules_before)
     earlier = iter(before)
     old = next(earlier, None)
     for new in after:
@@ -23,7 +39,7 @@ def regressions(
             yield _gone(old)
             old = next(earlier, None)
         if old is not None and old.location == new.location:
-            yield from _compare(old, new, asked_before)
+            yield from _compare(old, new, judged)
             old = next(earlier, None)
     while old is not None:
         yield _gone(old)
@@ -34,7 +50,7 @@ def _gone(table: TableAudit) -> Regression:
     return Regression(table.location, "gone", "It was in the audit before and was not found now.", Severity.INFO)
 
 
-def _compare(old: TableAudit, new: TableAudit, asked_before: frozenset[str]) -> Iterator[Regression]:
+def _compare(old: TableAudit, new: TableAudit, judged: Judged) -> Iterator[Regression]:
     if new.error is not None:
         if old.error is None:
             yield Regression(
@@ -43,11 +59,17 @@ def _compare(old: TableAudit, new: TableAudit, asked_before: frozenset[str]) -> 
         return
     if old.protocol is not None and new.protocol is not None:
         yield from _raised(new, old.protocol, new.protocol)
-    yield from _locked_out(old, new, asked_before)
-    rules = {finding.rule for finding in old.findings}
+    yield from _locked_out(old, new, judged.releases)
+    found = {(finding.rule, _looking(finding)) for finding in old.findings}
     for finding in new.findings:
-        if finding.severity > Severity.INFO and finding.rule not in rules:
+        rule = _looking(finding)
+        if finding.severity > Severity.INFO and (finding.rule, rule) not in found and rule in judged.rules:
             yield Regression(new.location, "new finding", finding.message, finding.severity, None, finding.rule)
+
+
+def _looking(finding: Finding) -> str:
+    """The rule that looked: for one that failed, itself and not what its failure is filed under."""
+    return str(finding.details.get("rule")) if finding.rule == RULE_FAILED else finding.rule
 
 
 def _raised(table: TableAudit, old: ProtocolFacts, new: ProtocolFacts) -> Iterator[Regression]:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import chain, islice
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import attrs
 
@@ -27,6 +27,15 @@ class Runner(Protocol):
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, as they come."""
+        ...
+
+
+@runtime_checkable
+class CatalogRunner(Runner, Protocol):
+    """A place to audit tables in that also knows catalogs of tables."""
+
+    def tables_in_catalog(self, catalog: str | None) -> Iterator[str]:
+        """The locations of a catalog's Delta tables; None is the current catalog. Raises `CatalogUnreadableError`."""
         ...
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pyarrow as pa
 
+from deltaresolver.spark.catalog_tables import tables_in_catalog
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -32,6 +34,10 @@ class SparkRunner:
 
     spark: SparkSession
     batches_at_once: int = 256
+
+    def tables_in_catalog(self, catalog: str | None) -> Iterator[str]:
+        """The locations of a catalog's Delta tables; None is the session's current catalog."""
+        return tables_in_catalog(self.spark, catalog)
 
     def run(self, task: Task, batches: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, as they come."""

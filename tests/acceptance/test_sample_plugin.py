@@ -180,3 +180,49 @@ def test_the_command_clients_knows_its_client_and_who_declares_it(python: Path, 
     sheet = run(*command, "sample-loader@2.3", cwd=tmp_path)
     assert "sampleMaskedColumns" in sheet
     assert "plugin loader of package deltaresolver-sample" in sheet
+
+
+def test_an_audit_runs_its_rule_and_asks_its_client(python: Path, tmp_path: Path) -> None:
+    for name, owner in (("owned", "team-a"), ("orphan", "")):
+        log = tmp_path / "lake" / name / "_delta_log"
+        log.mkdir(parents=True)
+        (log / f"{0:020}.json").write_text("\n".join(json.dumps(one) for one in first_commit(owner)), encoding="utf-8")
+    report, document = tmp_path / "report.html", tmp_path / "audit.json"
+    command = (str(python.with_name("deltaresolver")), "audit", str(tmp_path / "lake"), "--workers", "1")
+    outputs = ("--html", str(report), "--json", str(document))
+    printed = run(*command, "--client", "sample-loader@2.3", *outputs, cwd=tmp_path)
+    assert "sample-owner" in printed
+    assert "sample-loader@2.3 can append" in printed
+    found = json.loads(document.read_text(encoding="utf-8"))
+    tables = {Path(one["location"]).name: one for one in found["tables"]}
+    orphan = next(one for one in tables["orphan"]["findings"] if one["rule"] == "sample-owner")
+    assert orphan["message"] == "The property sample.owner is not set."
+    assert "sample-owner" not in {one["rule"] for one in tables["owned"].get("findings", ())}
+    rule = next(one for one in found["head"]["rules"] if one["name"] == "sample-owner")
+    assert (rule["source"], rule["tables"]) == ("deltaresolver-sample", 1)
+    reach = next(one for one in found["head"]["summary"]["reach"] if one["release"] == "sample-loader@2.3")
+    # It reads column mapping, and cannot write it.
+    assert (reach["reads"], reach["appends"]) == (2, 1)
+    page = report.read_text(encoding="utf-8")
+    assert "No owner is named" in page
+    assert "sample-loader@2.3" in page
+
+
+def first_commit(owner: str) -> list[dict[str, Any]]:
+    """A table with an owner and column mapping, or with neither."""
+    mapping = {"delta.columnMapping.mode": "name", "delta.columnMapping.maxColumnId": "0"}
+    return [
+        {"protocol": {"minReaderVersion": 2, "minWriterVersion": 5} if owner else PLAIN},
+        {
+            "metaData": {
+                "id": "a",
+                "format": {"provider": "parquet", "options": {}},
+                "schemaString": json.dumps({"type": "struct", "fields": []}),
+                "partitionColumns": [],
+                "configuration": {"sample.owner": owner, **mapping} if owner else {},
+            }
+        },
+    ]
+
+
+PLAIN = {"minReaderVersion": 1, "minWriterVersion": 2}

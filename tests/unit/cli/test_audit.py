@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from deltalake import DeltaTable
 
 from benchmarks.lake_generator import BROKEN_EVERY, KINDS, generate_lake
 from deltaresolver.audit.document_file import StoredAudit
@@ -66,3 +67,20 @@ def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("/nowhere/at/all",), ("--list", "/nowhere/list.txt")])
 def test_nothing_to_audit_is_an_error(arguments: tuple[str, ...]) -> None:
     assert run("audit", *arguments).code == 2
+
+
+def test_each_audit_appends_a_version_to_a_table(lake: Path, tmp_path: Path) -> None:
+    target = tmp_path / "audits"
+    for _ in range(2):
+        outcome = run("audit", str(lake), "--table", str(target))
+        assert outcome.code == 0, outcome.err
+        assert f"written: {target}" in outcome.err
+    read = DeltaTable(target)
+    assert read.version() == 1
+    assert read.to_pyarrow_table().num_rows == 2 * len(KINDS)
+
+
+def test_a_folder_of_tables_is_not_made_a_table(lake: Path) -> None:
+    outcome = run("audit", str(lake), "--table", str(lake))
+    assert (outcome.code, "DR804" in outcome.err) == (2, True)
+    assert not (lake / "_delta_log").exists()

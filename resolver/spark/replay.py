@@ -1,0 +1,145 @@
+"""The live files of one huge table, replayed on Spark: for logs beyond the memory of one machine.
+
+Commits and checkpoint files are read by tasks; the actions are hash-partitioned by the file they name, and in each
+partition the last action of a file counts. The result is that of `Snapshot.files`, in no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from deltaresolver.log.columnar.action_rows import ActionRows
+from deltaresolver.log.columnar.arrow_numpy import from_flags, from_numbers, nulls_of
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_keys import exact_keys, find_keys
+from deltaresolver.log.columnar.json_blocks import parse_block
+from deltaresolver.log.columnar.json_input import group_commits, read_blocks
+from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
+from deltaresolver.log.columnar.projection import project_adds
+from deltaresolver.log.compactions import prefer_compactions
+from deltaresolver.log.segment import CommitFile, LogSegment
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.spark.session import find_setting
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+SNAPSHOT_PARTITIONS = "spark.databricks.delta.snapshotPartitions"
+DEFAULT_PARTITIONS = 50
+MOST_TASKS = 2_000
+_VECTOR = (
+    "struct<storageType:string,pathOrInlineDv:string,offset:int,sizeInBytes:int,cardinality:bigint,maxRowIndex:bigint>"
+)
+LIVE_FILES = (
+    "path string, partitionValues map<string,string>, size bigint, modificationTime bigint, dataChange boolean, "
+    f"stats string, tags map<string,string>, deletionVector {_VECTOR}, baseRowId bigint, "
+    "defaultRowCommitVersion bigint, clusteringProvider string"
+)
+_KEYED = f"fileKey string, position bigint, isAdd boolean, {LIVE_FILES}"
+_KEYED_ARROW = pa.schema(
+    [("fileKey", pa.string()), ("position", pa.int64()), ("isAdd", pa.bool_())]
+    + [field.with_nullable(True) for field in ADD_FILES]
+)
+_ROWS_AT_ONCE = 10_000
+_PART_ROWS, _PARTS = 1 << 24, 1 << 15
+"""A position is the place of an input, of a part in it, and of a row in that; together they fit in 63 bits."""
+
+
+def replay(
+    spark: SparkSession,
+    location: str,
+    partitions: int | None = None,
+    *,
+    options: Mapping[str, str] | None = None,
+    version: int | None = None,
+) -> DataFrame:
+    """The live files of a table version: the columns of `Snapshot.files`, hash-partitioned by file.
+
+    `partitions` is by default what `spark.databricks.delta.snapshotPartitions` says, else 50. The driver reads the
+    listing and the table's small actions, executors the rest when the frame is used. Raises as `DeltaLog.snapshot`;
+    a file of the log that turns out to be unreadable fails the job.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+    inputs = _inputs(Table(location, options), version)
+    count = partitions or int(find_setting(spark, SNAPSHOT_PARTITIONS) or DEFAULT_PARTITIONS)
+    if not inputs.pieces:
+        return spark.createDataFrame([], LIVE_FILES)
+    numbers = spark.range(0, len(inputs.pieces), 1, min(len(inputs.pieces), MOST_TASKS))
+    keyed = numbers.mapInArrow(inputs.read, _KEYED).repartition(count, "fileKey")
+    newest = Window.partitionBy("fileKey").orderBy(F.col("position").desc())
+    last = keyed.withColumn("place", F.row_number().over(newest)).where("place = 1 AND isAdd")
+    return last.select(*ADD_FILES.names)
+
+
+@attrs.frozen(slots=True)
+class _Inputs:
+    """The files of a segment, oldest first; checkpoint files in reverse, since the first action counts in them."""
+
+    store: LogStore
+    pieces: tuple[CheckpointPiece | tuple[CommitFile, ...], ...]
+
+    def read(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """For Spark: numbers of inputs in, keyed actions out."""
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                piece = self.pieces[number]
+                first = number * _PARTS
+                if isinstance(piece, CheckpointPiece):
+                    for part, rows in enumerate(read_piece(self.store, piece, _EVERYTHING, use_threads=False)):
+                        yield from _keyed(rows, first + _PARTS - 1 - part)
+                    continue
+                part = 0
+                for block in read_blocks(self.store, piece):
+                    for rows in parse_block(block, _EVERYTHING):
+                        yield from _keyed(rows, first + part)
+                        part += 1
+
+
+_EVERYTHING = project_adds(tuple(ADD_FILES.names))
+
+
+def _inputs(table: Table, version: int | None) -> _Inputs:
+    snapshot = table.snapshot(version)
+    # Asked for first: a checkpoint whose small actions cannot be read is left aside by the snapshot.
+    snapshot.protocol  # noqa: B018 - for what it reads
+    store = table.log.store
+    segment: LogSegment = prefer_compactions(store, snapshot.segment)
+    checkpoint = [] if segment.checkpoint is None else split_checkpoint(store, segment.checkpoint)
+    return _Inputs(store, (*reversed(checkpoint), *group_commits(segment.commits)))
+
+
+def _keyed(actions: ActionRows, part: int) -> Iterator[pa.RecordBatch]:
+    """The file actions of one part with their keys; of a remove nothing but its key."""
+    keys = find_keys(actions)
+    positions = part * _PART_ROWS + np.arange(len(keys.rows), dtype=np.int64)
+    for is_add, array in ((True, actions.add), (False, actions.remove)):
+        chosen = keys.is_add == is_add
+        rows, places = keys.rows[chosen], positions[chosen]
+        for start in range(0, len(rows), _ROWS_AT_ONCE):
+            some = slice(start, start + _ROWS_AT_ONCE)
+            yield _batch(exact_keys(array, rows[some]), places[some], _fields(actions, rows[some], is_add=is_add))
+
+
+def _fields(actions: ActionRows, rows: npt.NDArray[np.int64], *, is_add: bool) -> Sequence[pa.Array] | None:
+    if not is_add:
+        return None
+    taken = actions.source.take(rows)
+    return [taken.field(name) for name in ADD_FILES.names]
+
+
+def _batch(keys: pa.StringArray, places: npt.NDArray[np.int64], fields: Sequence[pa.Array] | None) -> pa.RecordBatch:
+    is_add = from_flags(np.full(len(places), fields is not None))
+    if fields is None:
+        fields = [nulls_of(len(places), field.type) for field in ADD_FILES]
+    return pa.RecordBatch.from_arrays([keys, from_numbers(places), is_add, *fields], schema=_KEYED_ARROW)
