@@ -956,6 +956,18 @@ class ReportPackageMissingError(AuditError):
     code = "DR803"
 
 
+class AuditTableError(AuditError):
+    """A place cannot take an audit as rows of a table."""
+
+    code = "DR804"
+
+
+class CatalogUnreadableError(AuditError):
+    """A catalog of Spark's cannot be searched for tables."""
+
+    code = "DR805"
+
+
 # --- DR71x: rows cannot be written with Spark ---------------------------------------------------
 
 
@@ -1124,17 +1136,3 @@ class SinkUnsupportedError(SparkSourceError):
     """What a stream asks of the sink cannot be done exactly once."""
 
     code = "DR786"
-
-    code = "DR803"
-
-
-class AuditTableError(AuditError):
-    """A place cannot take an audit as rows of a table."""
-
-    code = "DR804"
-
-
-class CatalogUnreadableError(AuditError):
-    """A catalog of Spark's cannot be searched for tables."""
-
-    code = "DR805"

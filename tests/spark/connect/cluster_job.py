@@ -12,6 +12,10 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 def executors() -> list[int]:
@@ -70,7 +74,7 @@ def main(folder: str) -> None:
     for door in ("fast", "source"):
         table = Path(folder, door)
 
-        def write(rows, door=door, table=table):  # type: ignore[no-untyped-def]
+        def write(rows: DataFrame, door: str = door, table: Path = table) -> None:
             if door == "fast":
                 ds.write(rows, table, mode="append")
             else:

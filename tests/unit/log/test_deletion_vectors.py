@@ -35,7 +35,7 @@ def encode_z85(data: bytes) -> str:
 
 def payload(rows: set[int]) -> bytes:
     """Rows as a vector's bytes."""
-    return struct.pack("<i", 1681511377) + pyroaring.BitMap64(rows).serialize()
+    return bytes(struct.pack("<i", 1681511377) + pyroaring.BitMap64(rows).serialize())
 
 
 def inline(rows: set[int]) -> DeletionVector:
