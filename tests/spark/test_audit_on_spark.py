@@ -87,7 +87,7 @@ def register_delta(spark: SparkSession, database: str, name: str, location: Path
     catalog.alterTable(with_provider(jvm, table))
 
 
-def with_provider(jvm: object, table: object) -> object:
+def with_provider(jvm: Any, table: Any) -> Any:
     fields = [getattr(table, f"copy$default${place}")() for place in range(1, table.productArity() + 1)]
     names = [table.productElementName(place) for place in range(table.productArity())]
     fields[names.index("provider")] = jvm.scala.Some("delta")
