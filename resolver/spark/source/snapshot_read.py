@@ -42,7 +42,7 @@ class SnapshotRead:
         self._settings = settings
         self._streams_changes = streams_changes
         is_stream = streams_changes is not None
-        self._request: ReadRequest = ReadRequest() if is_stream else parse_read_options(asked.others)
+        self._request: ReadRequest = ReadRequest() if is_stream else _batch_request(asked.others)
         self.log = DeltaLog(open_store(asked.path, asked.storage))
 
     @cached_property
