@@ -75,15 +75,7 @@ class SnapshotRead:
         """The columns as Spark sees them."""
         return spark_schema(visible_schema(StructType(self.fields())))
 
-    def _batch_request(options: Mapping[str, str]) -> ReadRequest:
-    """What the options ask of a batch; where a stream starts, which may be `latest`, is nothing to it."""
-    lowered = {key.lower(): value.lower() for key, value in options.items()}
-    if "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata")):
-        return parse_read_options(options)
-    return parse_read_options({key: value for key, value in options.items() if not key.lower().startswith("starting")})
-
-
-def row_source(self, schema: types.StructType) -> RowSource:
+    def row_source(self, schema: types.StructType) -> RowSource:
         """The rows in the columns of `schema`, which Spark may have narrowed. Raises `UnknownColumnError`."""
         return row_source(self.log, self.metadata, self.fields(), schema, self._asked, self._settings)
 
@@ -109,6 +101,14 @@ def row_source(self, schema: types.StructType) -> RowSource:
         ensure_one_schema(self.metadata, start.metadata, commits, versions)
         found = changed_files(self.log.store, read_outside(self._asked.storage), commits)
         return parts_of_changes(found)
+
+
+def _batch_request(options: Mapping[str, str]) -> ReadRequest:
+    """What the options ask of a batch; where a stream starts, which may be `latest`, is nothing to it."""
+    lowered = {key.lower(): value.lower() for key, value in options.items()}
+    if "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata")):
+        return parse_read_options(options)
+    return parse_read_options({key: value for key, value in options.items() if not key.lower().startswith("starting")})
 
 
 def row_source(
