@@ -42,7 +42,7 @@ class SnapshotRead:
         self._settings = settings
         self._streams_changes = streams_changes
         is_stream = streams_changes is not None
-        self._request: ReadRequest = ReadRequest() if is_stream else parse_read_options(asked.others)
+        self._request: ReadRequest = ReadRequest() if is_stream else _batch_request(asked.others)
         self.log = DeltaLog(open_store(asked.path, asked.storage))
 
     @cached_property
@@ -101,6 +101,14 @@ class SnapshotRead:
         ensure_one_schema(self.metadata, start.metadata, commits, versions)
         found = changed_files(self.log.store, read_outside(self._asked.storage), commits)
         return parts_of_changes(found)
+
+
+def _batch_request(options: Mapping[str, str]) -> ReadRequest:
+    """What the options ask of a batch; where a stream starts, which may be `latest`, is nothing to it."""
+    lowered = {key.lower(): value.lower() for key, value in options.items()}
+    if "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata")):
+        return parse_read_options(options)
+    return parse_read_options({key: value for key, value in options.items() if not key.lower().startswith("starting")})
 
 
 def row_source(
