@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -71,8 +71,8 @@ def test_a_catalogs_delta_tables_are_found_and_nothing_else(spark: SparkSession,
         assert {table.location for table in document.tables()} == locations
     finally:
         spark.sql("DROP TABLE other")
-        spark.sql("DROP TABLE IF EXISTS first")
-        spark.sql("DROP DATABASE other_names CASCADE")
+        metastore(spark).dropTable("default", "first", True, True)
+        metastore(spark).dropDatabase("other_names", True, True)
 
 
 FIELD = {"name": "id", "type": "integer", "nullable": True, "metadata": {}}
@@ -80,17 +80,21 @@ FIELD = {"name": "id", "type": "integer", "nullable": True, "metadata": {}}
 
 def register_delta(spark: SparkSession, database: str, name: str, location: Path) -> None:
     """As a metastore has it that Delta's own JAR wrote to: Spark alone refuses to create what it cannot open."""
-    jvm, catalog = spark._jvm, spark._jsparkSession.sharedState().externalCatalog().unwrapped()  # type: ignore[attr-defined]
+    catalog = metastore(spark)
     spark.sql(f"CREATE TABLE `{database}`.`{name}` (id INT) USING parquet LOCATION '{location}'")
     table = catalog.getTable(database, name)
-    catalog.alterTable(with_provider(jvm, table))
+    catalog.alterTable(with_provider(spark._jvm, table))
 
 
-def with_provider(jvm: object, table: object) -> object:
-    fields = [getattr(table, f"copy$default${place}")() for place in range(1, table.productArity() + 1)]  # type: ignore[attr-defined]
-    names = [table.productElementName(place) for place in range(table.productArity())]  # type: ignore[attr-defined]
-    fields[names.index("provider")] = jvm.scala.Some("delta")  # type: ignore[attr-defined]
-    return table.copy(*fields)  # type: ignore[attr-defined]
+def metastore(spark: SparkSession) -> Any:
+    return spark._jsparkSession.sharedState().externalCatalog().unwrapped()
+
+
+def with_provider(jvm: Any, table: Any) -> Any:
+    fields = [getattr(table, f"copy$default${place}")() for place in range(1, table.productArity() + 1)]
+    names = [table.productElementName(place) for place in range(table.productArity())]
+    fields[names.index("provider")] = jvm.scala.Some("delta")
+    return table.copy(*fields)
 
 
 def test_a_catalog_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
