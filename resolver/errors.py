@@ -115,6 +115,13 @@
     │   ├── ChangeFeedUnavailableError    DR755
     │   ├── ChangeFeedRangeError          DR756
     │   └── ChangeFeedSchemaError         DR757
+    ├── SparkSourceError              DR780  format("deltaresolver") and its streams
+    │   ├── SourceRuleUnsupportedError    DR781
+    │   ├── DataFileUnreadableError       DR782
+    │   ├── StreamMetadataChangedError    DR783
+    │   ├── StreamRowsChangedError        DR784
+    │   ├── StreamOffsetInvalidError      DR785
+    │   └── SinkUnsupportedError          DR786
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
@@ -925,6 +932,42 @@ class NoPlanError(PlanningError):
     code = "DR708"
 
 
+class AuditError(DeltaResolverError):
+    """An audit cannot be made, continued or read."""
+
+    code = "DR800"
+
+
+class AuditFileError(AuditError):
+    """A file is not an audit, or not one of a known format."""
+
+    code = "DR801"
+
+
+class AuditResumeError(AuditError):
+    """What an interrupted audit left belongs to an audit of something else."""
+
+    code = "DR802"
+
+
+class ReportPackageMissingError(AuditError):
+    """A package that only the report needs is not installed."""
+
+    code = "DR803"
+
+
+class AuditTableError(AuditError):
+    """A place cannot take an audit as rows of a table."""
+
+    code = "DR804"
+
+
+class CatalogUnreadableError(AuditError):
+    """A catalog of Spark's cannot be searched for tables."""
+
+    code = "DR805"
+
+
 # --- DR71x: rows cannot be written with Spark ---------------------------------------------------
 
 
@@ -1041,37 +1084,55 @@ class ChangeFeedSchemaError(SparkReadError):
     default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
 
 
-class AuditError(DeltaResolverError):
-    """An audit cannot be made, continued or read."""
-
-    code = "DR800"
+# --- DR8xx: audits --------------------------------------------------------------------------------
 
 
-class AuditFileError(AuditError):
-    """A file is not an audit, or not one of a known format."""
-
-    code = "DR801"
+# --- DR78x: format("deltaresolver") and streams ---------------------------------------------------
 
 
-class AuditResumeError(AuditError):
-    """What an interrupted audit left belongs to an audit of something else."""
+class SparkSourceError(DeltaResolverError):
+    """A table cannot be read or written through format("deltaresolver")."""
 
-    code = "DR802"
-
-
-class ReportPackageMissingError(AuditError):
-    """A package that only the report needs is not installed."""
-
-    code = "DR803"
+    code = "DR780"
 
 
-class AuditTableError(AuditError):
-    """A place cannot take an audit as rows of a table."""
+class SourceRuleUnsupportedError(SparkSourceError):
+    """What the table demands of rows needs Spark SQL, which the tasks of this data source have not."""
 
-    code = "DR804"
+    code = "DR781"
 
 
-class CatalogUnreadableError(AuditError):
-    """A catalog of Spark's cannot be searched for tables."""
+class DataFileUnreadableError(SparkSourceError):
+    """A data file is there, but is not the Parquet file that the log says it is."""
 
-    code = "DR805"
+    code = "DR782"
+
+
+class StreamMetadataChangedError(SparkSourceError):
+    """A stream met a commit that changes the table's metadata or protocol in a way that ends the stream."""
+
+    code = "DR783"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaIllegalStateException"
+    default_delta_condition = "DELTA_SCHEMA_CHANGED_WITH_VERSION"
+
+
+class StreamRowsChangedError(SparkSourceError):
+    """A stream that gives only new rows met a commit that deletes or rewrites rows."""
+
+    code = "DR784"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_SOURCE_TABLE_IGNORE_CHANGES"
+
+
+class StreamOffsetInvalidError(SparkSourceError):
+    """A stream cannot go on from where its checkpoint says it is."""
+
+    code = "DR785"
+    default_delta_class = "org.apache.spark.sql.delta.DeltaIllegalStateException"
+    default_delta_condition = "DELTA_INVALID_SOURCE_OFFSET_FORMAT"
+
+
+class SinkUnsupportedError(SparkSourceError):
+    """What a stream asks of the sink cannot be done exactly once."""
+
+    code = "DR786"

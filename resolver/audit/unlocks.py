@@ -51,9 +51,7 @@ class UnlockTally:
         for _ in range(MAX_STEPS):
             if not left:
                 return
-            more = (
-                min(left, key=lambda one: (-_opened(left, dropped | one) / len(one - dropped), sorted(one))) - dropped
-            )
+            more = _best(left, dropped) - dropped
             dropped |= more
             opened = [drops for drops in left if drops <= dropped]
             tables = sum(left.pop(drops) for drops in opened)
@@ -68,7 +66,8 @@ class UnlockTally:
             tables=tables,
             unlocked=tables,
             unlocked_so_far=so_far,
-            command=" && ".join(f"deltaresolver drop-feature {{table}} {name}" for name in names),
+            # A plan also knows the order: what depends on a feature goes before it.
+            command=f"deltaresolver plan {{table}} --client {asked[0]}:{asked[1]} --apply",
             feature=names[0] if len(names) == 1 else None,
             locations=tuple(shown),
         )

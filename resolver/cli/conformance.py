@@ -17,6 +17,7 @@ RUNNERS = {
     "conflicts": ("deltaresolver.testing.conflicts_conformance", "run_conflicts"),
     "ddl": ("deltaresolver.testing.ddl_conformance", "run_ddl"),
     "tables": ("deltaresolver.testing.tables_conformance", "run_tables"),
+    "tables-data": ("deltaresolver.testing.tables_data_conformance", "run_tables_data"),
 }
 
 EXAMPLES = """\b
@@ -77,14 +78,15 @@ def ddl(path: str, show: int, as_json: bool) -> int:
 
 @command.command("tables")
 @click.argument("directory")
+@click.option("--data", is_flag=True, help="Read the rows too, through Spark.")
 @show_option
 @json_option
-def tables(directory: str, show: int, as_json: bool) -> int:
-    """Snapshots of recorded tables.
+def tables(directory: str, data: bool, show: int, as_json: bool) -> int:
+    """Snapshots of recorded tables, and with --data their rows.
 
     DIRECTORY is the unpacked folder that holds `tables` and `expect`.
     """
-    return finish(_run("tables", _existing(directory)), show, as_json=as_json)
+    return finish(_run("tables-data" if data else "tables", _existing(directory)), show, as_json=as_json)
 
 
 def _existing(path: str) -> Path:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
@@ -73,13 +75,23 @@ EXAMPLES: tuple[Callable[[], str], ...] = (
 
 
 def main() -> None:
-    """Print every example."""
+    """Print every example; with the name of a folder, go on with a lake that Spark writes there."""
     for number, example in enumerate(EXAMPLES, start=1):
-        title = f"{number}. {(example.__doc__ or example.__name__).strip()}"
-        print(click.style(title, fg="yellow", bold=True) if is_coloured(sys.stdout) else title)
-        print()
+        _print_title(f"{number}. {(example.__doc__ or example.__name__).strip()}")
         print_sections(example())
         print()
+    if len(sys.argv) > 1:
+        # Its own module, because it starts Spark.
+        lake = importlib.import_module("deltaresolver.cli.demo_lake")
+        for number, (title, text) in enumerate(lake.show_lake(Path(sys.argv[1])), start=len(EXAMPLES) + 1):
+            _print_title(f"{number}. {title}")
+            print_sections(text)
+            print()
+
+
+def _print_title(title: str) -> None:
+    print(click.style(title, fg="yellow", bold=True) if is_coloured(sys.stdout) else title)
+    print()
 
 
 if __name__ == "__main__":

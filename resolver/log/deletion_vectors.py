@@ -11,6 +11,7 @@ import uuid
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ def read_deletion_vectors(
     wanted = {vector.unique_id: vector for vector in vectors}
     sources = {key: _relative_path(vector) for key, vector in wanted.items() if vector.storage_type == "u"}
     shared = {path for path, uses in Counter(sources.values()).items() if uses > 1}
-    whole: Mapping[str, bytes] = {path: _reading(path, lambda path=path: store.read(path)) for path in shared}
+    whole: Mapping[str, bytes] = {path: _reading(path, partial(store.read, path)) for path in shared}
 
     def stored(path: str, start: int, length: int) -> bytes:
         if path in whole:
@@ -146,7 +147,7 @@ def _relative_path(vector: DeletionVector) -> str:
 
 def decode_z85(text: str) -> bytes:
     """The bytes of a Z85 text. Raises `DeletionVectorUnreadableError`."""
-    codes = np.frombuffer(text.encode("ascii", "replace"), np.uint8)
+    codes = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     digits = _DIGITS[codes]
     if len(codes) % 5 or (digits == 255).any():
         raise DeletionVectorUnreadableError(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
+    from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.write import write as write
 
@@ -24,6 +25,7 @@ _HOME_OF = {
     "DeltaTable": "deltaresolver.spark.delta_table",
     "delete": "deltaresolver.spark.writing.delete",
     "read": "deltaresolver.spark.reading.read",
+    "register": "deltaresolver.spark.source.register",
     "write": "deltaresolver.spark.writing.write",
 }
 

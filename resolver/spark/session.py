@@ -48,3 +48,21 @@ def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterat
                 spark.conf.unset(key)
             else:
                 spark.conf.set(key, earlier)
+
+
+def local_session() -> SparkSession:
+    """A small quiet session on this machine, in UTC: the one already running, or a new one with two cores."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").appName("deltaresolver")
+    for key, value in _LOCAL.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+_LOCAL = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    _TIME_ZONE: "UTC",
+}

@@ -83,11 +83,13 @@ def register_delta(spark: SparkSession, database: str, name: str, location: Path
     catalog = metastore(spark)
     spark.sql(f"CREATE TABLE `{database}`.`{name}` (id INT) USING parquet LOCATION '{location}'")
     table = catalog.getTable(database, name)
-    catalog.alterTable(with_provider(spark._jvm, table))
+    session: Any = spark
+    catalog.alterTable(with_provider(session._jvm, table))
 
 
 def metastore(spark: SparkSession) -> Any:
-    return spark._jsparkSession.sharedState().externalCatalog().unwrapped()
+    session: Any = spark
+    return session._jsparkSession.sharedState().externalCatalog().unwrapped()
 
 
 def with_provider(jvm: Any, table: Any) -> Any:

@@ -55,19 +55,19 @@ class ObjectStore(LogStore):
         with self._explained("list", path):
             return iter(list_unsorted(self._reader, prefix, path))
 
-    def list_below(self, path: str) -> Iterator[StoredFile]:
-        """Every file below the folder `path` (with its slash), however deep, in any order."""
-        split_path(path)
-        prefix = f"{self._prefix}/" if self._prefix else ""
-        with self._explained("list", path):
-            yield from list_below(self._reader, prefix, path)
-
     def folders_in(self, folder: str) -> list[str]:
         """The names of the folders right below `folder` (empty for the root): key prefixes up to the next slash."""
         prefix = "/".join(part for part in (self._prefix, folder) if part)
         with self._explained("list", folder):
             found = self._reader.list_with_delimiter(f"{prefix}/" if prefix else None)
         return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])
+
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path` (with its slash), however deep, in any order."""
+        split_path(path)
+        prefix = f"{self._prefix}/" if self._prefix else ""
+        with self._explained("list", path):
+            yield from list_below(self._reader, prefix, path)
 
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""

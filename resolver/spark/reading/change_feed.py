@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.deletion_vectors import Rows, read_deletion_vectors
+from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, ChangeFile, CommitInfo, DeletionVector, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 CHANGE_TYPE, COMMIT_VERSION, COMMIT_TIMESTAMP = "_change_type", "_commit_version", "_commit_timestamp"
-_TYPE = StructField(CHANGE_TYPE, "string", True, {})
-_COMMIT = (StructField(COMMIT_VERSION, "long", True, {}), StructField(COMMIT_TIMESTAMP, "timestamp", True, {}))
+TYPE_FIELD = StructField(CHANGE_TYPE, "string", True, {})
+COMMIT_FIELDS = (StructField(COMMIT_VERSION, "long", True, {}), StructField(COMMIT_TIMESTAMP, "timestamp", True, {}))
 _ROWS_CHANGED = ("numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -39,19 +40,18 @@ class ChangedFile:
 
     row: Mapping[str, Any]
     only: Rows | None = None
+    tells_kind: bool = False
+    """Whether each row says itself what kind of change it is."""
 
 
 def change_rows(scan: TableScan, commits: Iterable[ChangeCommit]) -> DataFrame:
     """The changes of these commits; `scan.fields` are the table's columns. Raises as `TableScan.rows`."""
-    written: list[ChangedFile] = []
-    inferred: list[ChangedFile] = []
-    for commit in commits:
-        files = [action for action in commit.actions if isinstance(action, ChangeFile)]
-        if files:
-            written += [ChangedFile(_row(file, commit, None)) for file in files]
-        elif not _changed_nothing(commit):
-            inferred += _infer(scan, commit)
-    by_file = attrs.evolve(scan, fields=(*scan.fields, _TYPE, *_COMMIT), metadata=_with_constants(scan.metadata, []))
+    found = changed_files(scan.store, scan.read_absolute, commits)
+    written = [each for each in found if each.tells_kind]
+    inferred = [each for each in found if not each.tells_kind]
+    by_file = attrs.evolve(
+        scan, fields=(*scan.fields, TYPE_FIELD, *COMMIT_FIELDS), metadata=_with_constants(scan.metadata, [])
+    )
     by_log = attrs.evolve(by_file, metadata=_with_constants(scan.metadata, [CHANGE_TYPE]))
     whole = [each for each in inferred if each.only is None]
     partly = [each for each in inferred if each.only is not None]
@@ -61,13 +61,27 @@ def change_rows(scan: TableScan, commits: Iterable[ChangeCommit]) -> DataFrame:
     return reduce(lambda left, right: left.unionByName(right), parts or [by_log.rows(_table([]))])
 
 
+def changed_files(
+    store: LogStore, read_absolute: ReadAbsolute | None, commits: Iterable[ChangeCommit]
+) -> list[ChangedFile]:
+    """The files whose rows are the changes of these commits. Raises `DeletionVectorUnreadableError`."""
+    found: list[ChangedFile] = []
+    for commit in commits:
+        files = [action for action in commit.actions if isinstance(action, ChangeFile)]
+        if files:
+            found += [ChangedFile(_row(file, commit, None), tells_kind=True) for file in files]
+        elif not _changed_nothing(commit):
+            found += _infer(store, read_absolute, commit)
+    return found
+
+
 def _positions(files: Iterable[ChangedFile]) -> list[Rows]:
     return [file.only for file in files if file.only is not None]
 
 
 def _with_constants(metadata: Metadata, more: Sequence[str]) -> Metadata:
     """What is the same for all rows of a file comes to them as partition values do."""
-    names = (*metadata.partition_columns, *(field.name for field in _COMMIT), *more)
+    names = (*metadata.partition_columns, *(field.name for field in COMMIT_FIELDS), *more)
     return attrs.evolve(metadata, partition_columns=names)
 
 
@@ -80,24 +94,24 @@ def _changed_nothing(commit: ChangeCommit) -> bool:
     return False
 
 
-def _infer(scan: TableScan, commit: ChangeCommit) -> list[ChangedFile]:
+def _infer(store: LogStore, read_absolute: ReadAbsolute | None, commit: ChangeCommit) -> list[ChangedFile]:
     added = {each.path: each for each in commit.actions if isinstance(each, AddFile) and each.data_change}
     removed = {each.path: each for each in commit.actions if isinstance(each, RemoveFile) and each.data_change}
     found = [ChangedFile(_row(add, commit, "insert")) for path, add in added.items() if path not in removed]
     found += [ChangedFile(_row(remove, commit, "delete")) for path, remove in removed.items() if path not in added]
     for path in added.keys() & removed.keys():
-        before, after = _marked(scan, removed[path]), _marked(scan, added[path])
+        before, after = _marked(store, read_absolute, removed[path]), _marked(store, read_absolute, added[path])
         for kind, rows in (("delete", np.setdiff1d(after, before)), ("insert", np.setdiff1d(before, after))):
             if len(rows):
                 found.append(ChangedFile(_row(added[path], commit, kind), rows))
     return found
 
 
-def _marked(scan: TableScan, action: AddFile | RemoveFile) -> Rows:
+def _marked(store: LogStore, read_absolute: ReadAbsolute | None, action: AddFile | RemoveFile) -> Rows:
     vector = action.deletion_vector
     if vector is None:
         return np.zeros(0, np.int64)
-    return read_deletion_vectors(scan.store, [vector], scan.read_absolute)[vector.unique_id]
+    return read_deletion_vectors(store, [vector], read_absolute)[vector.unique_id]
 
 
 def _row(action: AddFile | RemoveFile | ChangeFile, commit: ChangeCommit, kind: str | None) -> Mapping[str, Any]:

@@ -161,6 +161,11 @@ def ensure_one_schema(read: Metadata, start: Metadata, commits: Iterable[ChangeC
             )
 
 
+def incompatibility(old: StructType, new: StructType, old_mode: str, new_mode: str) -> str | None:
+    """What keeps rows of the schema `old` from being read with `new`; None where columns were only added."""
+    return _incompatible(old, new, old_mode, new_mode, ())
+
+
 def _incompatible(old: DataType, new: DataType, old_mode: str, new_mode: str, path: tuple[str, ...]) -> str | None:
     """What differs, where a value of `old` cannot stand in a column of `new`."""
     if isinstance(old, StructType) and isinstance(new, StructType):

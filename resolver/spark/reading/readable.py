@@ -32,11 +32,11 @@ def ensure_readable(protocol: Protocol, metadata: Metadata) -> None:
     """Raises `ReadUnsupportedError`, and `ProtocolMismatchError` where the protocol lacks what the metadata uses."""
     if protocol.min_reader_version not in READER_VERSIONS:
         raise _unsupported(protocol, metadata, [f"reader version {protocol.min_reader_version}"])
+    if protocol.lists_writer_features:
+        _check_listed(protocol, metadata)  # first, since no client at all reads such a table
     missing = (protocol.reader_features or NO_FEATURES) - READ_FEATURES
     if missing:
         raise _unsupported(protocol, metadata, sorted(missing))
-    if protocol.lists_writer_features:
-        _check_listed(protocol, metadata)
 
 
 def _unsupported(protocol: Protocol, metadata: Metadata, missing: list[str]) -> ReadUnsupportedError:

@@ -132,6 +132,8 @@ class TableScan:
         columns = self._partition_columns()
         values = values_by_file(files, columns)
         carrier = choose_carrier(paths, values, columns, len(self.metadata.partition_columns))
+        if carrier is Carrier.LITERALS and (marked is not None or self.row_tracking) and len(set(values)) > 1:
+            carrier = Carrier.JOIN  # rows look their file up in any case
         groups: dict[Values, list[int]] = {}
         for place, each in enumerate(values):
             groups.setdefault(each if carrier is Carrier.LITERALS else (), []).append(place)

@@ -68,7 +68,7 @@ class RuleBook:
         if found is None:
             return _job_failed(text, location)
         rule = self.rules[int(found[1])]
-        return _violation(rule, json.loads(found[2]))
+        return violation(rule, json.loads(found[2]))
 
 
 def _whole_text(error: BaseException | None) -> str:
@@ -79,7 +79,8 @@ def _whole_text(error: BaseException | None) -> str:
     return "\n".join(parts)
 
 
-def _violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
+def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
+    """The error for a row with these values (texts, by path) that breaks the rule."""
     shown = ", ".join(f"{name} = {value}" for name, value in values.items())
     details = {"rule": rule.name, "kind": rule.kind.value, "condition": rule.sql, "values": values}
     if rule.kind is RowRuleKind.NOT_NULL:

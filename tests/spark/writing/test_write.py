@@ -129,7 +129,7 @@ def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> 
 
 def test_what_is_replaced(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
-    source = spark.range(20).selectExpr("id", "id % 2 g")
+    source = spark.range(20).selectExpr("id", "id % 2 g").coalesce(1)
     ds.write(source, path, partition_by="g", properties={"delta.enableChangeDataFeed": "true"})
     new = spark.sql("select 100L id, 1L g")
     by_partition = ds.write(new, path, mode="overwrite", options={"replaceWhere": "g = 1"})

@@ -51,12 +51,12 @@ def test_exactly_what_was_put_in_is_found(lake: tuple[Path, list[MadeTable]], ta
     assert {made.kind for made in lake[1]} == {kind.name for kind in KINDS}
     assert {made.damage for made in lake[1]} == {None, *(damage.name for damage in DAMAGES)}
     assert list(tables) == sorted(made.location for made in lake[1])
-    wrong = {}
+    wrong: dict[tuple[str, str | None], object] = {}
     for made in lake[1]:
         table = tables[made.location]
         rules = {one.rule for one in table.findings if one.severity > Severity.INFO} - {"client-locked-out"}
         code = None if table.error is None else table.error.code
-        if (rules, code) != (made.expected, made.code):
+        if rules != made.expected or code != made.code:
             wrong[made.kind, made.damage] = (rules, code)
     assert wrong == {}
 
@@ -205,7 +205,7 @@ def test_what_got_worse_since_the_last_audit_is_told(tmp_path: Path) -> None:
     raised, unreadable, gone = made[0].location, made[1].location, made[2].location
     protocol = {"minReaderVersion": 3, "minWriterVersion": 7}
     features = {"readerFeatures": ["catalogManaged"], "writerFeatures": ["catalogManaged", "inCommitTimestamp"]}
-    info = {"commitInfo": {"operation": "UPGRADE PROTOCOL", "userName": "engineer-9"}}
+    info: dict[str, object] = {"commitInfo": {"operation": "UPGRADE PROTOCOL", "userName": "engineer-9"}}
     append(raised, 12, [info, {"protocol": {**protocol, **features}}])
     Path(unreadable, "_delta_log", f"{11:020}.json").write_text('{"commitInfo')
     Path(gone).rename(tmp_path / "elsewhere")

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from deltaresolver import defaults
+from deltaresolver import defaults, features
 from deltaresolver.errors import PluginRejectedError, PolicyRefusedError
 from deltaresolver.plugins import Plugin, PluginSource, commit_extensions, hookimpl, modules_of, registered
 from deltaresolver.table import Table
@@ -42,7 +42,7 @@ def hook_named(name: str) -> object:
 
 
 def test_built_in_features_bring_none() -> None:
-    found = commit_extensions(modules_of(defaults.features))
+    found = commit_extensions(modules_of(features))
     assert (found.hooks, found.policies) == ((), ())
 
 
@@ -82,9 +82,12 @@ def test_two_hooks_of_one_name_are_refused() -> None:
 def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The sample package as if it were installed."""
     monkeypatch.syspath_prepend(str(SAMPLE))
-    from deltaresolver_sample import change_approval, commit_notes
+    from deltaresolver_sample import (  # type: ignore[import-not-found]
+        change_approval,
+        commit_notes,
+    )
 
-    plugins = (*modules_of(defaults.features), *registered((change_approval, commit_notes)))
+    plugins = (*modules_of(features), *registered((change_approval, commit_notes)))
     caches = (defaults._plain_catalog, defaults.default_commit_extensions)
     monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
     for cache in caches:

@@ -1,0 +1,84 @@
+"""`format("deltaresolver")`: the data source as PySpark calls it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from pyspark.sql.datasource import DataSource
+
+from deltaresolver.spark.source.batch_reader import DeltaReader, FilteringDeltaReader
+from deltaresolver.spark.source.batch_writer import DeltaWriter
+from deltaresolver.spark.source.settings import SourceSettings
+from deltaresolver.spark.source.snapshot_read import SnapshotRead
+from deltaresolver.spark.source.source_options import SourceOptions, parse_source_options
+from deltaresolver.spark.source.stream_options import LATEST, parse_stream_options
+from deltaresolver.spark.source.stream_reader import DeltaStreamReader
+from deltaresolver.spark.source.stream_writer import DeltaStreamWriter
+from deltaresolver.spark.source.told_errors import told
+
+if TYPE_CHECKING:
+    from pyspark.sql.datasource import (
+        DataSourceReader,
+        DataSourceStreamReader,
+        DataSourceStreamWriter,
+        DataSourceWriter,
+    )
+    from pyspark.sql.types import StructType
+
+NAME = "deltaresolver"
+
+
+class DeltaSource(DataSource):
+    """Delta tables for DataFrameReader, DataFrameWriter, SQL views and streams.
+
+    `settings` are the session's, noted by `register`.
+    """
+
+    settings: ClassVar[SourceSettings] = SourceSettings()
+
+    @classmethod
+    def name(cls) -> str:
+        """What `format` takes."""
+        return NAME
+
+    @told()
+    def schema(self) -> StructType:
+        """The columns of the table version or changes that the options ask for."""
+        asked = parse_source_options(self.options)
+        return SnapshotRead(asked, self.settings, _streams_changes(asked)).schema()
+
+    @told()
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """A batch read."""
+        kind = FilteringDeltaReader if self.settings.pushes_filters else DeltaReader
+        return kind(parse_source_options(self.options), self.settings, schema)
+
+    @told()
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        """A batch write."""
+        return DeltaWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+
+    @told()
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        """A stream read."""
+        asked = parse_source_options(self.options)
+        return DeltaStreamReader(asked, parse_stream_options(asked.others), self.settings, schema)
+
+    @told()
+    def streamWriter(
+        self,
+        schema: StructType,
+        overwrite: bool,
+    ) -> DataSourceStreamWriter:
+        """A stream write; Spark asks for `overwrite` in output mode complete."""
+        return DeltaStreamWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+
+
+def _streams_changes(asked: SourceOptions) -> bool | None:
+    """Spark asks for the schema without saying for what: changes without a start can only be of a stream."""
+    lowered = {key.lower(): value.lower() for key, value in asked.others.items()}
+    wants = "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata"))
+    starts = lowered.keys() & {"startingversion", "startingtimestamp"}
+    if wants and (not starts or lowered.get("startingversion") == LATEST):
+        return True
+    return None

@@ -1,0 +1,67 @@
+"""Delta types as Arrow types: by the names users see, and as data files have them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, UserDefinedType
+from deltaresolver.spark.schema import COLUMN_ID, physical_name
+
+_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
+_VARIANT = pa.struct(
+    [pa.field("value", pa.binary(), nullable=False), pa.field("metadata", pa.binary(), nullable=False)]
+)
+_TYPES: Mapping[str, pa.DataType] = {
+    "string": pa.string(),
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "variant": _VARIANT,
+    "decimal": pa.decimal128(10, 0),
+}
+
+
+def arrow_fields(fields: tuple[StructField, ...], mode: str) -> pa.Schema:
+    """The columns under mapping `mode`: `none` gives users' names, else files' names with their ids."""
+    return pa.schema([_field(field, mode) for field in fields])
+
+
+def _field(field: StructField, mode: str) -> pa.Field:
+    number = (field.metadata or {}).get(COLUMN_ID) if mode != "none" else None
+    notes = None if number is None else {b"PARQUET:field_id": str(number).encode()}
+    return pa.field(physical_name(field, mode), arrow_type(field.type, mode), metadata=notes)
+
+
+def arrow_type(kind: DataType, mode: str) -> pa.DataType:
+    """One type. Raises `SourceRuleUnsupportedError` for one that Arrow has not."""
+    if isinstance(kind, StructType):
+        return pa.struct([_field(field, mode) for field in kind.fields])
+    if isinstance(kind, ArrayType):
+        return pa.list_(pa.field("element", arrow_type(kind.element_type, mode)))
+    if isinstance(kind, MapType):
+        return pa.map_(arrow_type(kind.key_type, mode), arrow_type(kind.value_type, mode))
+    if isinstance(kind, UserDefinedType):
+        return arrow_type(kind.sql_type, mode)
+    decimal = _DECIMAL.fullmatch(kind)
+    if decimal is not None:
+        return pa.decimal128(int(decimal[1]), int(decimal[2]))
+    found = _TYPES.get("string" if kind.startswith(("string", "char", "varchar")) else kind)
+    if found is None:
+        raise SourceRuleUnsupportedError(
+            f'A column has the type {kind}, which format("deltaresolver") does not write.',
+            fix="Write with deltaresolver.spark.write.",
+            details={"type": kind},
+        )
+    return found

@@ -1,0 +1,38 @@
+"""What the data source knows of the session that registered it.
+
+Spark runs a data source in Python processes of its own, which have no session; so the settings that matter are taken
+along when it is registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.spark.session import find_setting, session_time_zone
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FILTER_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+_DELTA = "spark.databricks.delta."
+_NEEDED = ("spark.sql.sources.partitionOverwriteMode", "spark.sql.files.maxPartitionBytes")
+
+
+@attrs.frozen(slots=True)
+class SourceSettings:
+    """Settings of the session, as they were at registration."""
+
+    time_zone: str = "UTC"
+    values: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    pushes_filters: bool = False
+
+    @classmethod
+    def of(cls, spark: SparkSession) -> SourceSettings:
+        """The settings that reading and writing tables look at."""
+        values = {key: value for key, value in dict(spark.conf.getAll).items() if key.startswith(_DELTA)}
+        values |= {key: found for key in _NEEDED if (found := find_setting(spark, key)) is not None}
+        pushes = (find_setting(spark, FILTER_PUSHDOWN) or "false").lower() == "true"
+        return cls(session_time_zone(spark), values, pushes)

@@ -1,0 +1,74 @@
+"""Options of `format("deltaresolver")`: those of both doors, and what the fast door takes as arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import attrs
+
+from deltaresolver.errors import ReadOptionInvalidError
+
+STORAGE_PREFIX = "storage."
+WHERE, COLUMNS = "fileswhere", "columns"
+PARTITION_BY, SAVE_MODE = "partitionby", "savemode"
+_OF_SPARK = ("path", "checkpointlocation", "queryname", "outputmode", "truncate")
+
+
+@attrs.frozen(slots=True)
+class SourceOptions:
+    """The options of one read or write, sorted by whom they concern."""
+
+    path: str
+    storage: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    others: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    """What the parsers of both doors read."""
+    where: str | None = None
+    """By which files are chosen; rows are not."""
+    columns: tuple[str, ...] | None = None
+    partition_by: tuple[str, ...] = ()
+    save_mode: str | None = None
+    checkpoint: str | None = None
+
+
+def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
+    """Sort the options; names are case-insensitive. Raises `ReadOptionInvalidError` without a path."""
+    lowered = {key.lower(): str(value) for key, value in options.items()}
+    path = lowered.get("path")
+    if not path:
+        raise ReadOptionInvalidError(
+            'format("deltaresolver") needs the path of a table, and none is given.',
+            fix="Give it to load, save or start, or as the option path.",
+            delta_condition="DELTA_PATH_MISSING",
+        )
+    ours = {WHERE, COLUMNS, PARTITION_BY, SAVE_MODE, *_OF_SPARK}
+    return SourceOptions(
+        path=path,
+        storage={key[len(STORAGE_PREFIX) :]: value for key, value in lowered.items() if _is_storage(key)},
+        others={key: str(value) for key, value in options.items() if key.lower() not in ours and not _is_storage(key)},
+        where=lowered.get(WHERE),
+        columns=_names(lowered.get(COLUMNS)),
+        partition_by=_names(lowered.get(PARTITION_BY)) or (),
+        save_mode=lowered.get(SAVE_MODE),
+        checkpoint=lowered.get("checkpointlocation"),
+    )
+
+
+def _is_storage(key: str) -> bool:
+    return key.lower().startswith(STORAGE_PREFIX)
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    """Column names from a JSON list or from text with commas."""
+    if text is None:
+        return None
+    if text.lstrip().startswith("["):
+        try:
+            return tuple(str(name) for name in json.loads(text))
+        except ValueError:
+            raise ReadOptionInvalidError(
+                f"{text!r} is no list of columns.",
+                fix='Separate the names by commas, or write a JSON list such as ["a", "b"].',
+                details={"found": text},
+            ) from None
+    return tuple(name.strip().strip("`") for name in text.split(",") if name.strip())

@@ -1,0 +1,49 @@
+"""Both doors on a real Spark Connect server, in a process of its own. Run by tests; prints what it found as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+
+def main(folder: str) -> None:
+    """Write, read, change and stream through both doors."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    import deltaresolver.spark as ds
+    from deltaresolver.spark.session import is_connect
+
+    builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
+    builder = (
+        builder.config("spark.python.authenticate.socketTimeout", "120s")
+        .config("spark.log.level", "OFF")
+        .config("spark.driver.host", "127.0.0.1")
+    )
+    spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    ds.register(spark)
+    found: dict[str, object] = {"connect": is_connect(spark)}
+    fast, slow, sink = (str(Path(folder, name)) for name in ("fast", "slow", "sink"))
+    rows = spark.range(20).selectExpr("id", "cast(id % 2 as int) p")
+    ds.write(rows, fast, mode="append", partition_by="p", properties={"delta.enableDeletionVectors": "true"})
+    ds.delete(spark, fast, "id = 3")
+    rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
+    for name, path in (("fast", fast), ("slow", slow)):
+        by_source = spark.read.format("deltaresolver").load(path).where("p = 1")
+        found[name] = [
+            sorted(row.id for row in each.collect()) for each in (ds.read(spark, path, where="p = 1"), by_source)
+        ]
+    spark.sql(f"CREATE TEMPORARY VIEW doors USING deltaresolver OPTIONS (path '{slow}')")
+    found["view"] = spark.sql("SELECT sum(id) FROM doors").collect()[0][0]
+    stream = spark.readStream.format("deltaresolver").load(slow).writeStream.format("deltaresolver")
+    stream = stream.option("checkpointLocation", sink + "-checkpoint").trigger(availableNow=True)
+    stream.start(sink).awaitTermination(100)
+    found["stream"] = ds.read(spark, sink).count()
+    print("FOUND " + json.dumps(found))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

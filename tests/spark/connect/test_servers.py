@@ -1,0 +1,58 @@
+"""The doors on Spark Connect and on a cluster, each in a process of its own: one process has one JVM."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deltaresolver.table import Table
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+HERE = Path(__file__).parent
+
+
+def _found(script: str, folder: Path, seconds: int = 280) -> Any:
+    done = subprocess.run(
+        [sys.executable, str(HERE / script), str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        start_new_session=True,
+        check=False,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
+    assert lines, done.stdout[-2000:] + done.stderr[-4000:]
+    return json.loads(lines[0].removeprefix("FOUND "))
+
+
+def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
+    found = _found("connect_job.py", tmp_path)
+    odd = [1, 5, 7, 9, 11, 13, 15, 17, 19]
+    assert found == {
+        "connect": True,
+        "fast": [odd, odd],
+        "slow": [sorted([3, *odd])] * 2,
+        "view": sum(range(20)),
+        "stream": 20,
+    }
+
+
+def test_both_doors_work_on_a_cluster_that_loses_an_executor(tmp_path: Path) -> None:
+    found = _found("cluster_job.py", tmp_path)
+    for door in ("fast", "source"):
+        assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
+        snapshot = Table(tmp_path / door).snapshot()
+        assert snapshot.table_version == 1
+        known = {add.path for add in snapshot.add_actions()}
+        shown = {
+            file.relative_to(tmp_path / door).as_posix()
+            for file in (tmp_path / door).rglob("*.parquet")
+            if not any(part.startswith(("_", ".")) for part in file.relative_to(tmp_path / door).parts)
+        }
+        assert shown == known

@@ -1,0 +1,194 @@
+"""Both doors on the same tables: what one writes the other reads, and both refuse the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import deltaresolver.spark as ds
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+FORMAT = "deltaresolver"
+
+
+@pytest.fixture(autouse=True)
+def registered(spark: SparkSession) -> None:
+    ds.register(spark)
+
+
+def _rows(spark: SparkSession, count: int = 20) -> DataFrame:
+    return spark.range(count).selectExpr(
+        "id",
+        "if(id % 5 = 0, null, concat('s ', id)) s",
+        "cast(id % 2 as int) p",
+        "parse_json('{\"a\":1}') v",
+        "cast(id as decimal(20,2)) d",
+        "array(named_struct('x', id)) arr",
+        "map('k', named_struct('y', id)) m",
+        "named_struct('inner', id, 'l', array(id)) st",
+        "timestamp'2024-01-01 00:00:00.123456' t",
+        "cast('2024-01-01 00:00:00' as timestamp_ntz) n",
+        "date'2024-02-03' day",
+        "if(id = 3, double('nan'), double(id)) f",
+        "cast(id as tinyint) b",
+        "unhex('00ff') raw",
+    )
+
+
+def _load(spark: SparkSession, path: Path, **options: object) -> DataFrame:
+    return spark.read.format(FORMAT).options(**{key: str(value) for key, value in options.items()}).load(str(path))
+
+
+def _same(left: DataFrame, right: DataFrame) -> bool:
+    shown = [
+        sorted(rows.selectExpr("to_json(struct(*))").collect(), key=str)  # variants and maps cannot be compared
+        for rows in (left, right)
+    ]
+    assert left.schema.simpleString() == right.schema.simpleString()
+    assert shown[0] == shown[1]
+    return True
+
+
+@pytest.mark.parametrize("mode", ["none", "name", "id"])
+def test_doors_read_what_either_wrote(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+    rows, path = _rows(spark), tmp_path / "t"
+    writer = rows.write.format(FORMAT).mode("append").option("partitionBy", "p, day")
+    writer.option("delta.columnMapping.mode", mode).option("delta.enableDeletionVectors", "true").save(str(path))
+    assert _same(ds.read(spark, path), rows)
+    assert _same(_load(spark, path), rows)
+    ds.write(rows.limit(5), path, mode="append")
+    ds.delete(spark, str(path), "id = 7")
+    assert _same(_load(spark, path), ds.read(spark, path))
+    assert _load(spark, path).where("id = 7").count() == 0
+    assert _load(spark, path, versionAsOf=0).count() == 20
+    assert _load(spark, path, columns="s,id", filesWhere="p = 1").columns == ["s", "id"]
+    stats = [json.loads(add.stats or "{}") for add in Table(path).snapshot(0).add_actions()]
+    names = {name for each in stats for name in each["nullCount"]}
+    assert stats
+    assert sum(each["numRecords"] for each in stats) == 20
+    assert names
+    if mode == "none":
+        # A column with NaN has no bounds: for Spark NaN is the greatest number.
+        assert [each for each in stats if "f" not in each["maxValues"]], stats
+
+
+def test_overwrites_and_views(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
+    write = rows.write.format(FORMAT)
+    write.mode("append").option("partitionBy", '["p"]').save(path)
+    rows.where("id < 4").write.format(FORMAT).mode("overwrite").save(path)
+    assert _load(spark, Path(path)).count() == 4
+    spark.range(1).selectExpr("id", "1 p").write.format(FORMAT).mode("overwrite").option(
+        "partitionOverwriteMode", "dynamic"
+    ).save(path)
+    assert sorted(row.id for row in _load(spark, Path(path)).collect()) == [0, 0, 2]
+    rows.where("id = 8").write.format(FORMAT).mode("overwrite").option("replaceWhere", "p = 0").save(path)
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW doors USING {FORMAT} OPTIONS (path '{path}')")
+    assert [row[0] for row in spark.sql("SELECT id FROM doors WHERE p = 0").collect()] == [8]
+    assert [entry.operation for entry in Table(path).history()] == ["WRITE"] * 4
+    for mode in ("ignore", "error"):
+        again = rows.write.format(FORMAT).mode("append").option("saveMode", mode)
+        if mode == "ignore":
+            again.save(path)
+        else:
+            with pytest.raises(Exception, match="There is a Delta table at"):
+                again.save(path)
+    assert len(Table(path).history()) == 4
+
+
+def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> None:
+    for _ in range(2):
+        spark.range(3).write.format(FORMAT).mode("append").option("txnAppId", "a").option("txnVersion", 1).save(
+            str(tmp_path)
+        )
+    assert _load(spark, tmp_path).count() == 3
+
+
+def test_changes_are_the_same_through_both_doors(spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.range(10).selectExpr("id", "cast(id % 2 as int) p")
+    properties = {"delta.enableChangeDataFeed": "true", "delta.enableDeletionVectors": "true"}
+    ds.write(rows.coalesce(1), tmp_path, mode="append", partition_by="p", properties=properties)
+    ds.delete(spark, str(tmp_path), "id = 3")
+    ds.delete(spark, str(tmp_path), "p = 0")
+    feed = _load(spark, tmp_path, readChangeFeed="true", startingVersion=0)
+    fast = ds.read(spark, tmp_path, change_feed=ds.ChangeFeed(starting_version=0))
+    assert _same(feed, fast)
+    assert {row["_change_type"] for row in feed.collect()} == {"insert", "delete"}
+
+
+def _table_with_rules(path: Path) -> None:
+    schema = {
+        "type": "struct",
+        "fields": [
+            {"name": "id", "type": "long", "nullable": False, "metadata": {}},
+            {"name": "n", "type": "integer", "nullable": True, "metadata": {}},
+            {
+                "name": "twice",
+                "type": "integer",
+                "nullable": True,
+                "metadata": {"delta.generationExpression": "n * 2"},
+            },
+        ],
+    }
+    Table.create(path, json.dumps(schema), properties={"delta.constraints.small": "n < 10"})
+
+
+def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> None:
+    _table_with_rules(tmp_path)
+    good = spark.createDataFrame([(1, 2)], "id long, n int")
+    good.write.format(FORMAT).mode("append").save(str(tmp_path))
+    assert [tuple(row) for row in _load(spark, tmp_path).collect()] == [(1, 2, 4)]
+    bad: list[tuple[str, str, Any]] = [
+        ("id long, n int", "DELTA_NOT_NULL|may not be null", (None, 1)),
+        ("id long, n int", "small", (1, 10)),
+        ("id long, n int, twice int", "twice", (1, 2, 5)),
+    ]
+    for schema, message, row in bad:
+        with pytest.raises(Exception, match=message):
+            spark.createDataFrame([row], schema).write.format(FORMAT).mode("append").save(str(tmp_path))
+    with pytest.raises(Exception, match="DR712"):
+        spark.range(1).selectExpr("id", "'x' extra").write.format(FORMAT).mode("append").save(str(tmp_path))
+    assert Table(tmp_path).snapshot().table_version == 1
+    known = {add.path for add in Table(tmp_path).snapshot().add_actions()}
+    left = {each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("w*/**/*.parquet")}
+    assert left == known
+
+
+def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
+    for low in (0, 100):
+        spark.range(low, low + 10).coalesce(1).write.format(FORMAT).mode("append").save(str(tmp_path))
+    newest = max(Table(tmp_path).snapshot().add_actions(), key=lambda add: add.modification_time)
+    file = tmp_path / newest.path
+    whole = file.read_bytes()
+    file.unlink()
+    assert _load(spark, tmp_path).where("id < 50 and id in (1, 2)").count() == 2
+    assert _load(spark, tmp_path, filesWhere="id < 50").count() == 10
+    with pytest.raises(Exception, match="DR752"):
+        _load(spark, tmp_path).where("id >= 50").count()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(Exception, match="DR782"):
+        _load(spark, tmp_path).where("id >= 50").count()
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"versionAsOf": "x"}, "DR753"),
+        ({"columns": "nope"}, "DR107|no column nope"),
+        ({"versionAsOf": "7"}, "VersionNotFoundError"),
+    ],
+)
+def test_bad_options_are_told(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:
+    if not (tmp_path / "_delta_log").exists():
+        ds.write(spark.range(1), tmp_path, mode="append")
+    with pytest.raises(Exception, match=code):
+        _load(spark, tmp_path, **options).count()
