@@ -31,13 +31,11 @@ def tables_in_catalog(spark: SparkSession, catalog: str | None = None) -> Iterat
 
 
 def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
-    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         return spark.sql(statement).collect()
-    except (PySparkException, Py4JError) as error:
-        # Some errors of the JVM come through as they are.
+    except PySparkException as error:
         raise _unreadable(name, error) from error
 
 
