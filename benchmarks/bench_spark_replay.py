@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,8 @@ def run_spark(table: str, partitions: int) -> dict[str, Any]:
 
     from deltaresolver.spark.replay import replay  # noqa: PLC0415 - the same
 
+    # Workers must be this Python, not the python3 on PATH.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master(CORES).config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false").config("spark.driver.memory", "2g")
     spark = builder.getOrCreate()

@@ -19,6 +19,7 @@ from deltaresolver.audit.checkpoint_state import read_state
 from deltaresolver.audit.observed_store import ObservedStore
 from deltaresolver.errors import CommitMalformedError, LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
+from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
@@ -99,6 +100,11 @@ def _read(store: ObservedStore, reading: LogReading, history_limit: int) -> None
     reading.segment = choose_segment(reading.files, store.location, avoid=torn_checkpoints)
     protocol = next((one.protocol for one in reversed(reading.state_commits) if one.protocol), None)
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
+    if protocol is None or metadata is None:
+        # A checksum holds both in a few hundred bytes; opening the smallest checkpoint takes longer than all the rest.
+        checksum = find_valid_checksum(store.inner, reading.segment)
+        if checksum is not None:
+            protocol, metadata = protocol or checksum.protocol, metadata or checksum.metadata
     if protocol is None or metadata is None:
         older = _state_in_checkpoint(store.inner, reading.segment)
         protocol, metadata = protocol or older[0], metadata or older[1]

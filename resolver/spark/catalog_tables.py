@@ -17,44 +17,35 @@ DELTA = "delta"
 def tables_in_catalog(spark: SparkSession, catalog: str | None = None) -> Iterator[str]:
     """The location of each table whose provider is Delta, in `catalog` or the session's current one.
 
-    Views, tables of other kinds, and those that cannot be described are passed over. Raises
-    `CatalogUnreadableError` for a catalog that cannot be listed.
+    Views and tables of other kinds are passed over; so are namespaces inside namespaces. No table is opened: the
+    session need not know Delta. Raises `CatalogUnreadableError` for a catalog that cannot be listed.
     """
-    from pyspark.errors import PySparkException
-
     name = spark.catalog.currentCatalog() if catalog is None else catalog
-    try:
-        namespaces = [row[0] for row in spark.sql(f"SHOW NAMESPACES IN {quote_path((name,))}").collect()]
-    except PySparkException as error:
-        raise _unreadable(name, error) from error
-    for namespace in namespaces:
-        # Spark has quoted it where it must be.
-        inside = f"{quote_path((name,))}.{namespace}"
-        try:
-            rows = spark.sql(f"SHOW TABLES IN {inside}").collect()
-        except PySparkException as error:
-            raise _unreadable(f"{name}.{namespace}", error) from error
-        for row in rows:
-            if row["isTemporary"]:
-                continue
-            location = _location(spark, f"{inside}.{quote_path((row['tableName'],))}")
+    quoted = quote_path((name,))
+    for (namespace,) in _listed(spark, f"SHOW NAMESPACES IN {quoted}", name):
+        # Spark has quoted it where it must be. DESCRIBE would look for the provider's classes.
+        for row in _listed(spark, f"SHOW TABLE EXTENDED IN {quoted}.{namespace} LIKE '*'", f"{name}.{namespace}"):
+            location = None if row["isTemporary"] else _delta_location(row["information"])
             if location is not None:
                 yield location
 
 
-def _location(spark: SparkSession, table: str) -> str | None:
+def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
     from pyspark.errors import PySparkException
 
     try:
-        rows: list[Any] = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect()
-    except PySparkException:
-        return None
-    # Columns come first and may have any name; what follows the last empty one is about the table.
-    told = {row["col_name"]: row["data_type"] for row in rows}
-    if str(told.get("Provider", "")).lower() != DELTA:
-        return None
-    location = told.get("Location")
-    return None if not location else str(location)
+        return spark.sql(statement).collect()
+    except PySparkException as error:
+        raise _unreadable(name, error) from error
+
+
+def _delta_location(information: str) -> str | None:
+    """The location in what Spark tells about a table, a line a fact and the columns last; None where it is no Delta."""
+    facts: dict[str, str] = {}
+    for line in information.partition("\nSchema: ")[0].splitlines():
+        name, _, value = line.partition(": ")
+        facts.setdefault(name, value)
+    return facts.get("Location") if facts.get("Provider", "").lower() == DELTA else None
 
 
 def _unreadable(name: str, error: Exception) -> CatalogUnreadableError:

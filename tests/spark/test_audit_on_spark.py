@@ -71,8 +71,8 @@ def test_a_catalogs_delta_tables_are_found_and_nothing_else(spark: SparkSession,
         assert {table.location for table in document.tables()} == locations
     finally:
         spark.sql("DROP TABLE other")
-        spark.sql("DROP TABLE IF EXISTS first")
-        spark.sql("DROP DATABASE other_names CASCADE")
+        metastore(spark).dropTable("default", "first", True, True)
+        metastore(spark).dropDatabase("other_names", True, True)
 
 
 FIELD = {"name": "id", "type": "integer", "nullable": True, "metadata": {}}
@@ -80,11 +80,16 @@ FIELD = {"name": "id", "type": "integer", "nullable": True, "metadata": {}}
 
 def register_delta(spark: SparkSession, database: str, name: str, location: Path) -> None:
     """As a metastore has it that Delta's own JAR wrote to: Spark alone refuses to create what it cannot open."""
-    session: Any = spark
-    jvm, catalog = session._jvm, session._jsparkSession.sharedState().externalCatalog().unwrapped()
+    catalog = metastore(spark)
     spark.sql(f"CREATE TABLE `{database}`.`{name}` (id INT) USING parquet LOCATION '{location}'")
     table = catalog.getTable(database, name)
-    catalog.alterTable(with_provider(jvm, table))
+    session: Any = spark
+    catalog.alterTable(with_provider(session._jvm, table))
+
+
+def metastore(spark: SparkSession) -> Any:
+    session: Any = spark
+    return session._jsparkSession.sharedState().externalCatalog().unwrapped()
 
 
 def with_provider(jvm: Any, table: Any) -> Any:
