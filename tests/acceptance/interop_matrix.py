@@ -2,7 +2,7 @@
 
     python -m tests.acceptance.interop_matrix       rewrites docs/interop.md from a run
 
-A cell is `equal`, maybe with a remark, `refused (code)`, `not expressible (why)`, or `WRONG` with what was given instead.
+A cell is `equal`, maybe with a remark, `refused (code)`, `not expressible (why)`, or `WRONG` with what was given.
 """
 
 from __future__ import annotations
