@@ -18,6 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 from deltalake import DeltaTable, Field, QueryBuilder, Schema, write_deltalake
+from deltalake.schema import PrimitiveType
 
 PLAIN = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "v": ["a", "b", None]})
 SPACED = PLAIN.rename_columns(["id", "v w"])
@@ -35,7 +36,9 @@ def by_column(metadata: dict[str, Any]) -> Callable[[str], object]:
     """A table with a third column, which the writer is to fill."""
 
     def write(path: str) -> None:
-        DeltaTable.create(path, Schema([Field("id", "long"), Field("v", "string"), Field("g", "long", True, metadata)]))
+        fields = [Field(name, PrimitiveType(kind)) for name, kind in (("id", "long"), ("v", "string"))]
+        third = Field("g", PrimitiveType("long"), nullable=True, metadata=metadata)
+        DeltaTable.create(path, Schema([*fields, third]))
         write_deltalake(path, PLAIN, mode="append", schema_mode="merge")
 
     return write

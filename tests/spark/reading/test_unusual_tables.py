@@ -78,8 +78,7 @@ def test_a_corrupt_data_file_fails_the_query_by_name(spark: SparkSession, tmp_pa
         checksum.unlink()
     with pytest.raises(Exception, match=file.name) as corrupt:
         ds.read(spark, path).collect()
-    error: Any = corrupt.value
-    assert error.getCondition().startswith("FAILED_READ_FILE")
+    assert "FAILED_READ_FILE" in str(corrupt.value)
 
 
 def test_columns_told_by_ids_alone_need_the_sessions_help(spark: SparkSession, tmp_path: Path) -> None:
@@ -91,9 +90,10 @@ def test_columns_told_by_ids_alone_need_the_sessions_help(spark: SparkSession, t
     for checksum in file.parent.glob(".*.crc"):
         checksum.unlink()
     edit_actions(path, 0, "add", lambda add: add.update(size=file.stat().st_size))
-    with pytest.raises(FieldIdsNeededError, match=FIELD_IDS) as needed:
+    with pytest.raises(FieldIdsNeededError, match="Column 1 is called other_0") as needed:
         ds.read(spark, path)
     assert needed.value.code == "DR754"
+    assert FIELD_IDS in (needed.value.fix or "")
     spark.conf.set(FIELD_IDS, "true")
     try:
         assert [tuple(row) for row in ds.read(spark, path).collect()] == [(1, "a")]
@@ -164,8 +164,8 @@ def test_time_travel(spark: SparkSession, tmp_path: Path) -> None:
     assert ids(spark, path, options={"timestampAsOf": "2023-11-14 22:14:19"}) == [0]
     with pytest.raises(VersionNotFoundError):
         ds.read(spark, path, version=3)
-    for moment in ("2023-11-14 22:13:19", "2023-11-14 22:15:21"):
+    for outside in ("2023-11-14 22:13:19", "2023-11-14 22:15:21"):
         with pytest.raises(TimestampOutOfRangeError):
-            ds.read(spark, path, timestamp=moment)
+            ds.read(spark, path, timestamp=outside)
     with pytest.raises(ReadOptionInvalidError):
         ds.read(spark, path, version=1, options={"timestampAsOf": "2023-11-14"})
