@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.peers.delta_spark import start_delta_spark
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -34,9 +36,16 @@ appender.none.name = none
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A classic session with two cores, whose warehouse is a temporary folder."""
+def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A classic session with two cores, whose warehouse is a temporary folder.
+
+    A process has one JVM: where tests of this run also need delta-spark, it is delta-spark's.
+    """
     from pyspark.sql import SparkSession
+
+    if any(item.get_closest_marker("peer") for item in request.session.items):
+        yield start_delta_spark().spark
+        return
 
     # Before the JVM starts: later, the level can only be set through calls that Spark Connect has not.
     folder = tmp_path_factory.mktemp("spark")

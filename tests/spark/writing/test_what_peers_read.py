@@ -57,29 +57,20 @@ CASES = {
         rust_reads=False,
         by_name=False,
     ),
-    "mapped by id": Case(
-        "select id, array(named_struct('q', id)) ar from range(3)",
+    "all at once": Case(
+        NTZ.replace(" from", """, parse_json('{"a": 1}') v from"""),
         (),
-        {"delta.columnMapping.mode": "id"},
+        {
+            "delta.enableDeletionVectors": "true",
+            "delta.enableChangeDataFeed": "true",
+            "delta.enableRowTracking": "true",
+            "delta.enableInCommitTimestamps": "true",
+        },
         rust_reads=False,
-        by_name=False,
     ),
-    "deletion vectors": Case("select id from range(9)", (), {"delta.enableDeletionVectors": "true"}, rust_reads=False),
-    "change data feed": Case("select id from range(9)", (), {"delta.enableChangeDataFeed": "true"}),
-    "without a zone": Case(NTZ),
-    "row tracking": Case("select id from range(9)", (), {"delta.enableRowTracking": "true"}),
-    "in-commit timestamps": Case("select id from range(9)", (), {"delta.enableInCommitTimestamps": "true"}),
     "few statistics": Case(PLAIN, (), {"delta.dataSkippingNumIndexedCols": "3"}),
     "named statistics": Case(PLAIN, (), {"delta.dataSkippingStatsColumns": "id,st.n,s"}),
-    "variant": Case("""select id, parse_json('{"a": 1}') v from range(3)""", rust_reads=False),
 }
-
-
-@pytest.fixture(autouse=True)
-def few_tasks(delta_spark: DeltaSpark) -> None:
-    """Small tables need no more; delta-spark's own default is fifty for each look at a log."""
-    for key in ("spark.sql.shuffle.partitions", "spark.databricks.delta.snapshotPartitions"):
-        delta_spark.spark.conf.set(key, "2")
 
 
 def statistics(path: Path) -> list[dict[str, Any]]:
@@ -94,9 +85,9 @@ def compared(stats: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_rows_are_the_same_to_everybody(delta_spark: DeltaSpark, tmp_path: Path, name: str) -> None:
+def test_rows_are_the_same_to_everybody(small_delta_spark: DeltaSpark, tmp_path: Path, name: str) -> None:
     case = CASES[name]
-    spark = delta_spark.spark
+    spark = small_delta_spark.spark
     rows = spark.sql(case.rows).coalesce(1)
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ds.write(rows, ours, partition_by=case.partition_by, properties=case.properties)
@@ -104,9 +95,9 @@ def test_rows_are_the_same_to_everybody(delta_spark: DeltaSpark, tmp_path: Path,
     (writer.partitionBy(*case.partition_by) if case.partition_by else writer).save(str(theirs))
 
     wanted = sorted(map(str, rows.collect()))
-    given = delta_spark.read(ours)
+    given = small_delta_spark.read(ours)
     if "g" in rows.columns and case.partition_by:
-        wanted = sorted(map(str, delta_spark.read(theirs).collect()))  # an empty string comes back as null
+        wanted = sorted(map(str, small_delta_spark.read(theirs).collect()))  # an empty string comes back as null
     assert sorted(map(str, given.collect())) == wanted
     assert sorted(map(str, ds.read(spark, ours).collect())) == wanted
     if case.rust_reads:
@@ -123,22 +114,22 @@ def test_rows_are_the_same_to_everybody(delta_spark: DeltaSpark, tmp_path: Path,
     assert partitions[0] == partitions[1]
 
 
-def test_delta_spark_goes_on_where_we_stopped(delta_spark: DeltaSpark, tmp_path: Path) -> None:
+def test_delta_spark_goes_on_where_we_stopped(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     """Appends, deletes and changes after ours, by both in turn."""
-    spark, path = delta_spark.spark, tmp_path / "t"
+    spark, path = small_delta_spark.spark, tmp_path / "t"
     properties = {"delta.enableChangeDataFeed": "true", "delta.enableDeletionVectors": "true"}
     ds.write(spark.range(100).coalesce(1), path, properties=properties)
     ds.delete(spark, path, "id % 10 = 3")
-    assert delta_spark.read(path).count() == 90
-    delta_spark.sql("DELETE FROM {table} WHERE id % 10 = 4", path)
+    assert small_delta_spark.read(path).count() == 90
+    small_delta_spark.sql("DELETE FROM {table} WHERE id % 10 = 4", path)
     ds.delete(spark, path, "id % 10 in (4, 5)")
-    delta_spark.write(spark.range(1000, 1001), path)
+    small_delta_spark.write(spark.range(1000, 1001), path)
     ds.write(spark.range(7, 8), path, mode="overwrite", options={"replaceWhere": "id < 10"})
     wanted = sorted([7, 1000, *(each for each in range(10, 100) if each % 10 not in (3, 4, 5))])
-    assert sorted(row.id for row in delta_spark.read(path).collect()) == wanted
+    assert sorted(row.id for row in small_delta_spark.read(path).collect()) == wanted
     assert sorted(row.id for row in ds.read(spark, path).collect()) == wanted
     feed = spark.read.format("delta").option("readChangeFeed", "true").option("startingVersion", 0).load(str(path))
     kinds = {row["_change_type"]: row["count"] for row in feed.groupBy("_change_type").count().collect()}
     assert kinds == {"insert": 102, "delete": 37}
-    delta_spark.sql("VACUUM {table}", path)
-    assert delta_spark.read(path).count() == len(wanted)
+    small_delta_spark.sql("VACUUM {table}", path)
+    assert small_delta_spark.read(path).count() == len(wanted)
