@@ -23,7 +23,7 @@ def small_delta_spark(delta_spark: DeltaSpark) -> Iterator[DeltaSpark]:
     """The same session, tuned for tables of a few rows: one task for each step, also for a look at a log."""
     conf = delta_spark.spark.conf
     keys = ("spark.sql.shuffle.partitions", "spark.databricks.delta.snapshotPartitions")
-    before = {key: conf.get(key) for key in keys}
+    before = {key: str(conf.get(key)) for key in keys}
     for key in keys:
         conf.set(key, "1")
     yield delta_spark
