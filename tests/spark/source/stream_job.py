@@ -31,7 +31,8 @@ def main(job: str, source: str, sink: str, checkpoint: str) -> None:
     def slowly(batches):  # type: ignore[no-untyped-def]
         for batch in batches:
             yield batch
-            time.sleep(600)
+            # Long enough in all to be killed in the middle; a batch only moves on when the next one is asked for.
+            time.sleep(0.5)
 
     rows = spark.range(0, 400_000, 1, 2).mapInArrow(slowly, "id long")
     if job == "fast":
