@@ -47,11 +47,8 @@ TIMES = {"delta.enableInCommitTimestamps": "true"}
 V2 = {"delta.checkpointPolicy": "v2"}
 WIDENING = {"delta.enableTypeWidening": "true"}
 MAPPING = {"delta.columnMapping.mode": "name"}
-MARKS = (
-    "INSERT INTO {table} VALUES (10, 's10', 0), (11, 's11', 0)",
-    "DELETE FROM {table} WHERE id = 10",
-    "DELETE FROM {table} WHERE id = 11",
-)
+# The row goes by a vector, since its file holds others, and comes back in a file of its own.
+MARKS = ("DELETE FROM {table} WHERE id = 9", "INSERT INTO {table} VALUES (9, 's9', 9)")
 CHECK = ("ALTER TABLE {table} ADD CONSTRAINT sane CHECK (n < 1000)",)
 
 SITUATIONS = {
