@@ -10,7 +10,7 @@ import pytest
 from benchmarks.lake import LogShape, live_file_count, write_log
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.spark.replay import SNAPSHOT_PARTITIONS, replay
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.session import find_setting, session_settings
 from deltaresolver.table import Table
 from tests.logs import PROTOCOL, Json, LogBuilder, add, metadata, remove
 
@@ -75,8 +75,9 @@ def test_partitions_are_those_of_the_setting(spark: SparkSession, tmp_path: Path
     table = str(write_log(tmp_path, LogShape(2, 10)))
     with session_settings(spark, {SNAPSHOT_PARTITIONS: "3"}):
         assert partitions_of(replay(spark, table)) == 3
-    assert partitions_of(replay(spark, table, 5)) == 5
-    assert partitions_of(replay(spark, table)) == 50
+        assert partitions_of(replay(spark, table, 5)) == 5
+    # A session of delta-spark's may have been started with the setting.
+    assert partitions_of(replay(spark, table)) == int(find_setting(spark, SNAPSHOT_PARTITIONS) or 50)
 
 
 def partitions_of(frame: DataFrame) -> int:

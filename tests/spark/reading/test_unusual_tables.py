@@ -21,6 +21,7 @@ from deltaresolver.errors import (
     TimestampOutOfRangeError,
     VersionNotFoundError,
 )
+from deltaresolver.spark.session import session_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -90,15 +91,15 @@ def test_columns_told_by_ids_alone_need_the_sessions_help(spark: SparkSession, t
     for checksum in file.parent.glob(".*.crc"):
         checksum.unlink()
     edit_actions(path, 0, "add", lambda add: add.update(size=file.stat().st_size))
-    with pytest.raises(FieldIdsNeededError, match="Column 1 is called other_0") as needed:
+    with (
+        session_settings(spark, {FIELD_IDS: "false"}),
+        pytest.raises(FieldIdsNeededError, match="Column 1 is called other_0") as needed,
+    ):
         ds.read(spark, path)
     assert needed.value.code == "DR754"
     assert FIELD_IDS in (needed.value.fix or "")
-    spark.conf.set(FIELD_IDS, "true")
-    try:
+    with session_settings(spark, {FIELD_IDS: "true"}):
         assert [tuple(row) for row in ds.read(spark, path).collect()] == [(1, "a")]
-    finally:
-        spark.conf.unset(FIELD_IDS)
 
 
 def renamed(schema: pa.Schema) -> pa.Schema:
