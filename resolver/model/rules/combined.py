@@ -68,8 +68,23 @@ class AllOf:
         return ", and ".join(rule.describe() for rule in self.rules)
 
 
+class _Silent:
+    """A rule that only holds others back: it has nothing to show, and any metadata may decide it."""
+
+    __slots__ = ()
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        return ()
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        return ()
+
+    def hints(self) -> Hints:
+        return ALWAYS
+
+
 @attrs.frozen(slots=True)
-class Not:
+class Not(_Silent):
     """Another rule does not fire. It has no evidence of its own, so combine it with one that has."""
 
     rule: Rule
@@ -77,36 +92,18 @@ class Not:
     def fires(self, view: TableView) -> bool:
         return not self.rule.fires(view)
 
-    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        return ()
-
-    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        return ()
-
-    def hints(self) -> Hints:
-        return ALWAYS
-
     def describe(self) -> str:
         return f"not ({self.rule.describe()})"
 
 
 @attrs.frozen(slots=True)
-class UnlessSupported:
+class UnlessSupported(_Silent):
     """None of these features is supported by the protocol at hand: the rule stands back for them."""
 
     features: tuple[str, ...]
 
     def fires(self, view: TableView) -> bool:
         return view.supported.isdisjoint(self.features)
-
-    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
-        return ()
-
-    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
-        return ()
-
-    def hints(self) -> Hints:
-        return ALWAYS
 
     def describe(self) -> str:
         return f"{' and '.join(self.features)} is not supported already"
