@@ -14,6 +14,8 @@ LOG_FOLDER = "_delta_log"
 SIDECAR_FOLDER = f"{LOG_FOLDER}/_sidecars"
 STAGED_FOLDER = f"{LOG_FOLDER}/_staged_commits"
 LAST_CHECKPOINT = f"{LOG_FOLDER}/_last_checkpoint"
+NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+"""What stands for null in the name of a partition's folder."""
 
 _LOG_PREFIX = f"{LOG_FOLDER}/"
 _VERSION = slice(len(_LOG_PREFIX), len(_LOG_PREFIX) + 20)

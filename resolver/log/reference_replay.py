@@ -9,11 +9,12 @@ import pyarrow as pa
 
 from deltaresolver.log.checkpoint_reader import read_checkpoint
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
+from deltaresolver.log.columnar.file_rows import row_from_vector
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.replay import InMemoryLogReplay
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
+from deltaresolver.model.actions import AddFile, RemoveFile
 
 
 def replay_segment(store: LogStore, segment: LogSegment) -> InMemoryLogReplay:
@@ -46,7 +47,7 @@ def _add_row(file: AddFile) -> dict[str, Any]:
         "dataChange": file.data_change,
         "stats": file.stats,
         "tags": _items(file.tags),
-        "deletionVector": _vector_row(file.deletion_vector),
+        "deletionVector": row_from_vector(file.deletion_vector),
         "baseRowId": file.base_row_id,
         "defaultRowCommitVersion": file.default_row_commit_version,
         "clusteringProvider": file.clustering_provider,
@@ -63,7 +64,7 @@ def _remove_row(file: RemoveFile) -> dict[str, Any]:
         "size": file.size,
         "stats": file.stats,
         "tags": _items(file.tags),
-        "deletionVector": _vector_row(file.deletion_vector),
+        "deletionVector": row_from_vector(file.deletion_vector),
         "baseRowId": file.base_row_id,
         "defaultRowCommitVersion": file.default_row_commit_version,
     }
@@ -71,16 +72,3 @@ def _remove_row(file: RemoveFile) -> dict[str, Any]:
 
 def _items(values: Any) -> list[tuple[str, str | None]] | None:
     return None if values is None else list(values.items())
-
-
-def _vector_row(vector: DeletionVector | None) -> dict[str, Any] | None:
-    if vector is None:
-        return None
-    return {
-        "storageType": vector.storage_type,
-        "pathOrInlineDv": vector.path_or_inline,
-        "offset": vector.offset,
-        "sizeInBytes": vector.size_in_bytes,
-        "cardinality": vector.cardinality,
-        "maxRowIndex": vector.max_row_index,
-    }

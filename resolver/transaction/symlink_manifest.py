@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import attrs
 
 from deltaresolver.errors import PostCommitError
+from deltaresolver.log.names import NULL_FOLDER
 from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
@@ -18,7 +19,6 @@ from deltaresolver.transaction.committed import Committed
 
 ENABLED = "delta.compatibility.symlinkFormatManifest.enabled"
 FOLDER = "_symlink_format_manifest"
-NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 32)}
 
 
@@ -82,7 +82,7 @@ def partition_folder(values: PartitionValues, metadata: Metadata) -> str:
 
 def _folder_value(values: Mapping[str, str | None], name: str) -> str:
     value = values.get(name)
-    return _escape(value) if value else NULL_PARTITION
+    return _escape(value) if value else NULL_FOLDER
 
 
 def _escape(text: str) -> str:

@@ -19,19 +19,19 @@ def iterate_rows(table: pa.Table) -> Iterator[Mapping[str, Any]]:
 
 
 def add_from_row(row: Mapping[str, Any]) -> AddFile:
-    """The action of a row shaped `arrow_schema.ADD_FILES`."""
+    """The action of a row shaped `arrow_schema.ADD_FILES`; a column that the row lacks, beside the path, is null."""
     return AddFile(
         path=row["path"],
-        partition_values=dict(row["partitionValues"] or ()),
-        size=row["size"] or 0,
-        modification_time=row["modificationTime"] or 0,
-        data_change=bool(row["dataChange"]),
-        stats=row["stats"],
-        tags=_mapping(row["tags"]),
-        deletion_vector=_vector(row["deletionVector"]),
-        base_row_id=row["baseRowId"],
-        default_row_commit_version=row["defaultRowCommitVersion"],
-        clustering_provider=row["clusteringProvider"],
+        partition_values=dict(row.get("partitionValues") or ()),
+        size=row.get("size") or 0,
+        modification_time=row.get("modificationTime") or 0,
+        data_change=bool(row.get("dataChange")),
+        stats=row.get("stats"),
+        tags=_mapping(row.get("tags")),
+        deletion_vector=vector_from_row(row.get("deletionVector")),
+        base_row_id=row.get("baseRowId"),
+        default_row_commit_version=row.get("defaultRowCommitVersion"),
+        clustering_provider=row.get("clusteringProvider"),
     )
 
 
@@ -46,7 +46,7 @@ def remove_from_row(row: Mapping[str, Any]) -> RemoveFile:
         size=row["size"],
         stats=row["stats"],
         tags=_mapping(row["tags"]),
-        deletion_vector=_vector(row["deletionVector"]),
+        deletion_vector=vector_from_row(row["deletionVector"]),
         base_row_id=row["baseRowId"],
         default_row_commit_version=row["defaultRowCommitVersion"],
     )
@@ -56,7 +56,22 @@ def _mapping(items: Any) -> dict[str, str | None] | None:
     return None if items is None else dict(items)
 
 
-def _vector(value: Mapping[str, Any] | None) -> DeletionVector | None:
+def row_from_vector(vector: DeletionVector | None) -> dict[str, Any] | None:
+    """A deletion vector as the column `deletionVector` holds it."""
+    if vector is None:
+        return None
+    return {
+        "storageType": vector.storage_type,
+        "pathOrInlineDv": vector.path_or_inline,
+        "offset": vector.offset,
+        "sizeInBytes": vector.size_in_bytes,
+        "cardinality": vector.cardinality,
+        "maxRowIndex": vector.max_row_index,
+    }
+
+
+def vector_from_row(value: Mapping[str, Any] | None) -> DeletionVector | None:
+    """The deletion vector that a value of the column `deletionVector` tells."""
     if value is None:
         return None
     return DeletionVector(

@@ -16,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_rows import row_from_vector
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.actions import AddFile, ChangeFile, CommitInfo, DeletionVector, RemoveFile
+from deltaresolver.model.actions import AddFile, ChangeFile, CommitInfo, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.reading.change_range import ChangeCommit
@@ -124,18 +125,7 @@ def _row(action: AddFile | RemoveFile | ChangeFile, commit: ChangeCommit, kind: 
         "partitionValues": list(values.items()),
         "size": action.size,
         "modificationTime": commit.timestamp_ms,
-        "deletionVector": None if vector is None else _vector(vector),
-    }
-
-
-def _vector(vector: DeletionVector) -> Mapping[str, Any]:
-    return {
-        "storageType": vector.storage_type,
-        "pathOrInlineDv": vector.path_or_inline,
-        "offset": vector.offset,
-        "sizeInBytes": vector.size_in_bytes,
-        "cardinality": vector.cardinality,
-        "maxRowIndex": vector.max_row_index,
+        "deletionVector": row_from_vector(vector),
     }
 
 

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 import attrs
 import pyarrow as pa
 
+from deltaresolver.log.names import NULL_FOLDER
 from deltaresolver.model.schema import StructField, base_type
 from deltaresolver.spark.schema import physical_name
 
 FEW = 8
 """Up to so many partitions, one small plan each costs less than anything else."""
 
-_NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _SAME_IN_FOLDERS = {
     "string": re.compile(r".+", re.DOTALL),
     "byte": re.compile(r"-?(0|[1-9]\d{0,2})"),
@@ -109,11 +109,11 @@ def _folder_says(folder: str, expected: Values, columns: Sequence[PartitionColum
         if not equals or urllib.parse.unquote(name) != column.logged_name:
             return False
         if value is None:
-            if text != _NULL_FOLDER:
+            if text != NULL_FOLDER:
                 return False
             continue
         pattern = _SAME_IN_FOLDERS.get(base_type(column.type))
-        if pattern is None or not pattern.fullmatch(value) or text == _NULL_FOLDER:
+        if pattern is None or not pattern.fullmatch(value) or text == NULL_FOLDER:
             return False
         # Spark undoes one escape at a time, which is not how UTF-8 is escaped.
         if urllib.parse.unquote(text) != value or (not value.isascii() and "%" in text):

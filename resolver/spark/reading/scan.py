@@ -5,7 +5,7 @@ Files with deletion vectors are read apart, so that the others cost what plain P
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.columnar.file_rows import add_from_row
+from deltaresolver.log.columnar.file_rows import vector_from_row
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.metadata import Metadata
@@ -90,11 +90,7 @@ class TableScan:
 
     def marked_rows(self, files: pa.Table) -> list[Rows]:
         """The rows that the deletion vectors of files which all have one delete."""
-        columns = {name: files.column(name).to_pylist() for name in ("path", "deletionVector")}
-        vectors = [
-            add_from_row({**_NO_ADD, "path": path, "deletionVector": vector}).deletion_vector
-            for path, vector in zip(*columns.values(), strict=True)
-        ]
+        vectors = [vector_from_row(vector) for vector in files.column("deletionVector").to_pylist()]
         present = [vector for vector in vectors if vector is not None]
         found = read_deletion_vectors(self.store, present, self.read_absolute)
         return [found[vector.unique_id] for vector in present]
@@ -208,21 +204,6 @@ class TableScan:
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
         given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
         return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))
-
-
-_NO_ADD: Mapping[str, None] = dict.fromkeys(
-    (
-        "partitionValues",
-        "size",
-        "modificationTime",
-        "dataChange",
-        "stats",
-        "tags",
-        "baseRowId",
-        "defaultRowCommitVersion",
-        "clusteringProvider",
-    )
-)
 
 
 def _union(parts: Sequence[DataFrame]) -> DataFrame:

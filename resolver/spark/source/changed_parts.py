@@ -8,7 +8,7 @@ import numpy as np
 
 from deltaresolver.log.columnar.file_rows import add_from_row
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION, ChangedFile
-from deltaresolver.spark.source.file_tasks import NO_FACTS, FilePart
+from deltaresolver.spark.source.file_tasks import FilePart
 
 _OF_COMMIT = (COMMIT_VERSION, COMMIT_TIMESTAMP)
 
@@ -19,7 +19,7 @@ def parts_of_changes(files: Iterable[ChangedFile]) -> list[FilePart]:
 
 
 def _part(file: ChangedFile) -> FilePart:
-    add = add_from_row({**NO_FACTS, **file.row})
+    add = add_from_row(file.row)
     values = dict(add.partition_values)
     constants = {name: values.pop(name, None) for name in _OF_COMMIT}
     kind = values.pop(CHANGE_TYPE, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import attrs
 import pyarrow as pa
@@ -58,23 +57,7 @@ def part_of(add: AddFile) -> FilePart:
 
 def parts_of_files(files: pa.Table) -> list[FilePart]:
     """Whole files of a table shaped `arrow_schema.ADD_FILES`."""
-    return [part_of(add_from_row({**NO_FACTS, **row})) for row in files.to_pylist()]
-
-
-NO_FACTS: Mapping[str, Any] = dict.fromkeys(
-    (
-        "partitionValues",
-        "size",
-        "modificationTime",
-        "dataChange",
-        "stats",
-        "tags",
-        "deletionVector",
-        "baseRowId",
-        "defaultRowCommitVersion",
-        "clusteringProvider",
-    )
-)
+    return [part_of(add_from_row(row)) for row in files.to_pylist()]
 
 
 def plan_tasks(parts: Sequence[FilePart], settings: Mapping[str, str]) -> list[FileTask]:

@@ -6,7 +6,7 @@ import datetime
 import decimal
 from typing import Any
 
-from deltaresolver.spark.writing.partition_values import NULL_FOLDER
+from deltaresolver.log.names import NULL_FOLDER
 
 _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{}[]^") | {chr(code) for code in range(1, 32)}
 

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from deltaresolver.log.names import NULL_FOLDER
 from deltaresolver.model.schema import DataType
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
-
-NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
 
 def folder_column(column: Column, data_type: DataType) -> Column:
