@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from deltaresolver.errors import InvalidInputError
+from deltaresolver.model.audit_rule import AuditedTable, Observation
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
@@ -106,6 +107,16 @@ def _remedies(
     except InvalidInputError:
         return (), ()
     return remedies, reasons
+
+
+def to_be_added(table: AuditedTable, name: str, message: str) -> Observation:
+    """That a feature is not in the protocol and should be, and the command that adds it."""
+    return Observation(
+        message,
+        f"Add {name} to the protocol.",
+        f"deltaresolver alter {quoted(table.audit.location)} --add-feature {name}",
+        details={"features": [name]},
+    )
 
 
 def quoted(location: str) -> str:

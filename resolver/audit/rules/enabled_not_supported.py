@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.feature_uses import quoted
+from deltaresolver.audit.feature_uses import to_be_added
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
@@ -28,12 +28,8 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     for name in sorted(enabled - supported):
         if name.split("-", 1)[0] in names:
             continue
-        yield Observation(
-            f"The metadata uses {name}, which the protocol does not support, so clients may ignore it.",
-            f"Add {name} to the protocol.",
-            f"deltaresolver alter {quoted(table.audit.location)} --add-feature {name}",
-            details={"features": [name]},
-        )
+        message = f"The metadata uses {name}, which the protocol does not support, so clients may ignore it."
+        yield to_be_added(table, name, message)
 
 
 @hookimpl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.feature_uses import quoted
+from deltaresolver.audit.feature_uses import to_be_added
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
@@ -19,12 +19,8 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     supported = prepared.supported(table.protocol)
     for name in sorted(prepared.closure(supported) - supported):
         needing = sorted(other for other in supported if name in table.catalog.get(other).requires)
-        yield Observation(
-            f"{', '.join(needing) or 'A feature'} depends on {name}, which the protocol does not list.",
-            f"Add {name} to the protocol.",
-            f"deltaresolver alter {quoted(table.audit.location)} --add-feature {name}",
-            details={"features": [name]},
-        )
+        message = f"{', '.join(needing) or 'A feature'} depends on {name}, which the protocol does not list."
+        yield to_be_added(table, name, message)
 
 
 @hookimpl
