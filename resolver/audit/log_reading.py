@@ -10,45 +10,26 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import TypeVar
 
 import attrs
-import msgspec
 
 from deltaresolver.audit.checkpoint_state import read_state
+from deltaresolver.audit.commit_search import CommitSearch, StateCommit, first_of
 from deltaresolver.audit.observed_store import ObservedStore
-from deltaresolver.errors import CommitMalformedError, LogError, StoredFileMissingError, TableNotFoundError
+from deltaresolver.errors import LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
 from deltaresolver.log.checksum import find_valid_checksum
-from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
-from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
-T = TypeVar("T")
 _NO_FILES = LogFiles((), (), (), {})
 
-_PROTOCOL, _METADATA = key_of("protocol"), key_of("metaData")
-_DELETION_VECTOR = b'"deletionVector":{'
-_CHANGE_FILE = b'{"cdc":'
 _FAR_READERS = 16
 _PARQUET_END = b"PAR1"
-_line_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
-
-
-@attrs.frozen(slots=True)
-class StateCommit:
-    """A commit that set the protocol, the metadata, or both."""
-
-    file: CommitFile
-    info: CommitInfo
-    protocol: Protocol | None
-    metadata: Metadata | None
 
 
 @attrs.define(slots=True)
@@ -74,19 +55,19 @@ class LogReading:
 
 def read_log(store: LogStore, history_limit: int) -> LogReading:
     """Read the log in `store`, the newest `history_limit` commits of it. Never raises what is wrong with the table."""
-    observed = ObservedStore(store)
+    observed = ObservedStore(store, CommitSearch(), history_limit)
     reading = LogReading(store.location)
     try:
         reading.files = list_log(observed)
         reading.seen = observed.seen
-        _read(observed, reading, history_limit)
+        _read(observed, reading)
     except Exception as error:  # noqa: BLE001 - whatever a table holds, the next one is to be audited too
         reading.error = error
         reading.seen = observed.seen
     return reading
 
 
-def _read(store: ObservedStore, reading: LogReading, history_limit: int) -> None:
+def _read(store: ObservedStore, reading: LogReading) -> None:
     if reading.files.is_empty:
         raise TableNotFoundError(
             f"There is no Delta table at {store.location}: its _delta_log holds no commit and no checkpoint.",
@@ -96,7 +77,7 @@ def _read(store: ObservedStore, reading: LogReading, history_limit: int) -> None
     torn_checkpoints = [each for each in reading.files.checkpoints[-1:] if _is_torn(store, each)]
     for each in torn_checkpoints:
         reading.torn_files.extend(each.paths)
-    _read_commits(store, reading, history_limit)
+    _read_commits(store, reading)
     reading.segment = choose_segment(reading.files, store.location, avoid=torn_checkpoints)
     protocol = next((one.protocol for one in reversed(reading.state_commits) if one.protocol), None)
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
@@ -117,44 +98,32 @@ def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol
     if segment.checkpoint is not None:
         with contextlib.suppress(LogError):
             found = read_state(store, segment.checkpoint)
-            protocol, metadata = _first(found, Protocol), _first(found, Metadata)
+            protocol, metadata = first_of(found, Protocol), first_of(found, Metadata)
             if protocol is not None and metadata is not None:
                 return protocol, metadata
     snapshot = Snapshot(store, segment)
     return snapshot.protocol, snapshot.metadata
 
 
-def _read_commits(store: ObservedStore, reading: LogReading, history_limit: int) -> None:
+def _read_commits(store: ObservedStore, reading: LogReading) -> None:
     """Search the newest commits; one that cannot be used is noted, and only the current state depends on it."""
-    commits = reading.files.commits[-history_limit:]
+    search, commits = store.search, reading.files.commits[-store.newest :]
     reading.history_from = commits[0].first_version if commits else None
+    for file, data in _contents(store, [file for file in commits if file.path not in search.looked_at]):
+        search.look(file, file.first_version, data)
+    reading.torn_files.extend(search.cut_off)
+    reading.state_commits = sorted(search.state_commits, key=lambda one: one.file.first_version)
+    reading.saw_deletion_vector = search.saw_deletion_vector
+    reading.saw_change_file = search.saw_change_file
     start = reading.files.checkpoints[-1].table_version + 1 if reading.files.checkpoints else 0
-    failed: Exception | None = None
-    for file, data in _contents(store, commits):
-        if _is_cut_off(data):
-            reading.torn_files.append(file.path)
-        reading.saw_deletion_vector = reading.saw_deletion_vector or _DELETION_VECTOR in data
-        reading.saw_change_file = reading.saw_change_file or _CHANGE_FILE in data
-        try:
-            found = _state_commit(file, data)
-        except CommitMalformedError as error:
-            failed = error if file.first_version >= start else failed
-            if file.path not in reading.torn_files:
-                reading.torn_files.append(file.path)
-            continue
-        if found is not None:
-            reading.state_commits.append(found)
-    torn = set(reading.torn_files)
-    needed = next((file for file in commits if file.path in torn and file.first_version >= start), None)
-    if failed is None and needed is not None:
-        failed = _cut_off(needed)
-    if failed is not None:
-        raise failed
+    problem = search.problem_from(start)
+    if problem is not None:
+        raise problem
 
 
 def _contents(store: ObservedStore, commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, bytes]]:
     """Each commit with its bytes, in order; one deleted meanwhile is left out."""
-    if isinstance(store.inner, LocalStore) or len(commits) < 2:
+    if len(commits) < 2:
         for file in commits:
             data = _find(store, file)
             if data is not None:
@@ -173,41 +142,6 @@ def _find(store: LogStore, file: CommitFile) -> bytes | None:
         return store.read(file.path)
     except StoredFileMissingError:
         return None
-
-
-def _state_commit(file: CommitFile, data: bytes) -> StateCommit | None:
-    if _PROTOCOL not in data and _METADATA not in data:
-        return None
-    found = find_actions(data, ("protocol", "metaData"), file.path)
-    if not found:
-        return None
-    info = _first(find_actions(data, ("commitInfo",), file.path).get("commitInfo"), CommitInfo)
-    return StateCommit(
-        file, info or CommitInfo(), _first(found.get("protocol"), Protocol), _first(found.get("metaData"), Metadata)
-    )
-
-
-def _first(actions: list[Action] | None, kind: type[T]) -> T | None:
-    return next((action for action in actions or () if isinstance(action, kind)), None)
-
-
-def _is_cut_off(data: bytes) -> bool:
-    """Whether the last line is no JSON object: what is left when a writer without atomic puts dies."""
-    end = len(data.rstrip())
-    last = data[data.rfind(b"\n", 0, end) + 1 : end]
-    try:
-        _line_decoder.decode(last)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return True
-    return False
-
-
-def _cut_off(file: CommitFile) -> CommitMalformedError:
-    return CommitMalformedError(
-        f"{file.path} cannot be used: it is cut off.",
-        fix=f"Restore {file.path} from a backup, or find the writer that left it like this.",
-        details={"path": file.path},
-    )
 
 
 def _is_torn(store: LogStore, checkpoint: CheckpointFiles) -> bool:
@@ -230,6 +164,6 @@ def _protocol_before(store: ObservedStore, reading: LogReading) -> Protocol | No
     if not earlier:
         return None
     try:
-        return _first(read_state(store.inner, earlier[-1]), Protocol)
+        return first_of(read_state(store.inner, earlier[-1]), Protocol)
     except LogError:
         return None
