@@ -12,7 +12,6 @@ from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.byte_search import contains
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.segment import CommitFile
-from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -52,13 +51,13 @@ class CommitSearch:
     _may_hold_vectors: bool = False
     _may_hold_change_files: bool = False
 
-    def look(self, file: StoredFile | CommitFile, table_version: int, data: bytes) -> None:
+    def look(self, file: CommitFile, data: bytes) -> None:
         """Search one commit."""
         self.looked_at.add(file.path)
         if is_cut_off(data):
-            self._note_torn(table_version, file.path)
+            self._note_torn(file)
         if _PROTOCOL in data or _METADATA in data:
-            self._look_for_state(file, table_version, data)
+            self._look_for_state(file, data)
         if self._may_hold_vectors and not self.saw_deletion_vector:
             self.saw_deletion_vector = contains(data, _DELETION_VECTOR)
         if self._may_hold_change_files and not self.saw_change_file:
@@ -71,26 +70,25 @@ class CommitSearch:
             return malformed[-1]
         return next((_cut_off(path) for version, path in self._torn if version >= first_version), None)
 
-    def _note_torn(self, table_version: int, path: str) -> None:
-        self.cut_off.append(path)
-        self._torn.append((table_version, path))
+    def _note_torn(self, file: CommitFile) -> None:
+        self.cut_off.append(file.path)
+        self._torn.append((file.first_version, file.path))
 
-    def _look_for_state(self, file: StoredFile | CommitFile, table_version: int, data: bytes) -> None:
+    def _look_for_state(self, file: CommitFile, data: bytes) -> None:
         try:
             found = find_actions(data, ("protocol", "metaData"), file.path)
             info = find_actions(data, ("commitInfo",), file.path) if found else {}
         except CommitMalformedError as error:
-            self._malformed.append((table_version, error))
+            self._malformed.append((file.first_version, error))
             if file.path not in self.cut_off:
-                self._note_torn(table_version, file.path)
+                self._note_torn(file)
             return
         if not found:
             return
-        commit = CommitFile(file.path, file.size, file.modified_ms, table_version, table_version)
         protocol = first_of(found.get("protocol"), Protocol)
         metadata = first_of(found.get("metaData"), Metadata)
         told = first_of(info.get("commitInfo"), CommitInfo) or CommitInfo()
-        self.state_commits.append(StateCommit(commit, told, protocol, metadata))
+        self.state_commits.append(StateCommit(file, told, protocol, metadata))
         if protocol is not None:
             listed = protocol.listed_features
             self._may_hold_vectors = "deletionVectors" in listed
@@ -105,7 +103,7 @@ def first_of(actions: Sequence[Action] | None, kind: type[T]) -> T | None:
 
 def is_cut_off(data: bytes) -> bool:
     """Whether the last line is no JSON object: what is left when a writer without atomic puts dies."""
-    end = len(data.rstrip())
+    end = len(data) - 1 if data.endswith(b"}\n") else len(data.rstrip())
     last = data[data.rfind(b"\n", 0, end) + 1 : end]
     try:
         _line_decoder.decode(last)

@@ -15,6 +15,7 @@ import attrs
 
 from deltaresolver.audit.checkpoint_state import read_state
 from deltaresolver.audit.commit_search import CommitSearch, StateCommit, first_of
+from deltaresolver.audit.local_pass import pass_over
 from deltaresolver.audit.observed_store import ObservedStore
 from deltaresolver.errors import LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
@@ -22,6 +23,7 @@ from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -38,7 +40,7 @@ class LogReading:
 
     location: str
     files: LogFiles = _NO_FILES
-    seen: Sequence[StoredFile] = ()
+    seen: Sequence[StoredFile | CommitFile] = ()
     segment: LogSegment | None = None
     state_commits: list[StateCommit] = attrs.field(factory=list)
     """Ascending."""
@@ -55,19 +57,28 @@ class LogReading:
 
 def read_log(store: LogStore, history_limit: int) -> LogReading:
     """Read the log in `store`, the newest `history_limit` commits of it. Never raises what is wrong with the table."""
-    observed = ObservedStore(store, CommitSearch(), history_limit)
     reading = LogReading(store.location)
+    search = CommitSearch()
     try:
-        reading.files = list_log(observed)
-        reading.seen = observed.seen
-        _read(observed, reading)
+        _list(store, reading, search, history_limit)
+        _read(store, reading, search, history_limit)
     except Exception as error:  # noqa: BLE001 - whatever a table holds, the next one is to be audited too
         reading.error = error
-        reading.seen = observed.seen
     return reading
 
 
-def _read(store: ObservedStore, reading: LogReading) -> None:
+def _list(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
+    """One listing; on a local disk, where reading costs little more than listing, commits are searched on the way."""
+    if isinstance(store, LocalStore):
+        log = pass_over(store, search, newest)
+        reading.files, reading.seen = log.files, (*log.files.commits, *log.others)
+        return
+    observed = ObservedStore(store)
+    reading.seen = observed.seen
+    reading.files = list_log(observed)
+
+
+def _read(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
     if reading.files.is_empty:
         raise TableNotFoundError(
             f"There is no Delta table at {store.location}: its _delta_log holds no commit and no checkpoint.",
@@ -77,17 +88,17 @@ def _read(store: ObservedStore, reading: LogReading) -> None:
     torn_checkpoints = [each for each in reading.files.checkpoints[-1:] if _is_torn(store, each)]
     for each in torn_checkpoints:
         reading.torn_files.extend(each.paths)
-    _read_commits(store, reading)
+    _read_commits(store, reading, search, newest)
     reading.segment = choose_segment(reading.files, store.location, avoid=torn_checkpoints)
     protocol = next((one.protocol for one in reversed(reading.state_commits) if one.protocol), None)
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
     if protocol is None or metadata is None:
         # A checksum holds both in a few hundred bytes; opening the smallest checkpoint takes longer than all the rest.
-        checksum = find_valid_checksum(store.inner, reading.segment)
+        checksum = find_valid_checksum(store, reading.segment)
         if checksum is not None:
             protocol, metadata = protocol or checksum.protocol, metadata or checksum.metadata
     if protocol is None or metadata is None:
-        older = _state_in_checkpoint(store.inner, reading.segment)
+        older = _state_in_checkpoint(store, reading.segment)
         protocol, metadata = protocol or older[0], metadata or older[1]
     reading.protocol, reading.metadata = protocol, metadata
     reading.before_first = _protocol_before(store, reading)
@@ -105,12 +116,12 @@ def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol
     return snapshot.protocol, snapshot.metadata
 
 
-def _read_commits(store: ObservedStore, reading: LogReading) -> None:
+def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
     """Search the newest commits; one that cannot be used is noted, and only the current state depends on it."""
-    search, commits = store.search, reading.files.commits[-store.newest :]
+    commits = reading.files.commits[-newest:]
     reading.history_from = commits[0].first_version if commits else None
     for file, data in _contents(store, [file for file in commits if file.path not in search.looked_at]):
-        search.look(file, file.first_version, data)
+        search.look(file, data)
     reading.torn_files.extend(search.cut_off)
     reading.state_commits = sorted(search.state_commits, key=lambda one: one.file.first_version)
     reading.saw_deletion_vector = search.saw_deletion_vector
@@ -121,7 +132,7 @@ def _read_commits(store: ObservedStore, reading: LogReading) -> None:
         raise problem
 
 
-def _contents(store: ObservedStore, commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, bytes]]:
+def _contents(store: LogStore, commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, bytes]]:
     """Each commit with its bytes, in order; one deleted meanwhile is left out."""
     if len(commits) < 2:
         for file in commits:
@@ -155,7 +166,7 @@ def _is_torn(store: LogStore, checkpoint: CheckpointFiles) -> bool:
     return False
 
 
-def _protocol_before(store: ObservedStore, reading: LogReading) -> Protocol | None:
+def _protocol_before(store: LogStore, reading: LogReading) -> Protocol | None:
     """Read from a checkpoint only where a commit after it changed the protocol, which few do."""
     first = next((one for one in reading.state_commits if one.protocol is not None), None)
     if first is None or first.file.first_version == 0:
@@ -164,6 +175,6 @@ def _protocol_before(store: ObservedStore, reading: LogReading) -> Protocol | No
     if not earlier:
         return None
     try:
-        return first_of(read_state(store.inner, earlier[-1]), Protocol)
+        return first_of(read_state(store, earlier[-1]), Protocol)
     except LogError:
         return None
