@@ -17,6 +17,7 @@ from deltaresolver.audit.checkpoint_state import read_state
 from deltaresolver.audit.commit_search import CommitSearch, StateCommit, first_of
 from deltaresolver.audit.local_pass import pass_over
 from deltaresolver.audit.observed_store import ObservedStore
+from deltaresolver.audit.sidecars import find_missing_sidecars, may_have_sidecars
 from deltaresolver.errors import LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
 from deltaresolver.log.checksum import find_valid_checksum
@@ -50,6 +51,7 @@ class LogReading:
     before_first: Protocol | None = None
     """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint tells."""
     torn_files: list[str] = attrs.field(factory=list)
+    missing_sidecars: list[str] = attrs.field(factory=list)
     saw_deletion_vector: bool = False
     saw_change_file: bool = False
     error: Exception | None = None
@@ -102,6 +104,17 @@ def _read(store: LogStore, reading: LogReading, search: CommitSearch, newest: in
         protocol, metadata = protocol or older[0], metadata or older[1]
     reading.protocol, reading.metadata = protocol, metadata
     reading.before_first = _protocol_before(store, reading)
+    _look_for_sidecars(store, reading, protocol)
+
+
+def _look_for_sidecars(store: LogStore, reading: LogReading, protocol: Protocol) -> None:
+    checkpoint = None if reading.segment is None else reading.segment.checkpoint
+    if checkpoint is None or not may_have_sidecars(checkpoint, protocol):
+        return
+    try:
+        reading.missing_sidecars = find_missing_sidecars(store, checkpoint)
+    except LogError:
+        reading.torn_files.extend(path for path in checkpoint.paths if path not in reading.torn_files)
 
 
 def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol, Metadata]:

@@ -149,6 +149,7 @@ def _tell(audited: Any, options: dict[str, Any]) -> int:
     _print_clients(head)
     _print_regressions(head)
     notes = [f"{root.location}: {root.error}" for root in head.roots if root.error]
+    notes += [f"{root.location}: no Delta table was found" for root in head.roots if not (root.tables or root.error)]
     notes += [f"written: {options[key]}" for key in ("json_file", "html_file", "table_path") if options[key]]
     notes += [f"failed on {', '.join(failed)}"] if failed else []
     print_notes(notes)

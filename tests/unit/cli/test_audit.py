@@ -55,6 +55,11 @@ def test_a_list_file_names_single_tables(lake: Path, tmp_path: Path) -> None:
     assert [table.location for table in StoredAudit(target).tables()] == tables
 
 
+def test_a_root_without_tables_is_told(tmp_path: Path) -> None:
+    outcome = run("audit", str(tmp_path))
+    assert (outcome.code, outcome.err) == (0, f"note: {tmp_path}: no Delta table was found\n")
+
+
 def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     table = next(generate_lake(tmp_path / "lake", 1)).location
