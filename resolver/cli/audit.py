@@ -197,7 +197,8 @@ def _print_clients(head: Any) -> None:
 def _print_regressions(head: Any) -> None:
     if head.regressions:
         print()
-        rows = [(one.location, one.kind, one.message) for one in head.regressions[:SHOWN]]
+        gravest = sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN]
+        rows = [(one.location, one.kind, one.message) for one in gravest]
         print_table(("worse than before", "kind", "what"), rows)
         if len(head.regressions) > SHOWN:
             print(f"and {len(head.regressions) - SHOWN:,} more")
