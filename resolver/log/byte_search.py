@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-_WORTH_A_CALL = 1 << 14
+_WORTH_A_CALL = 1 << 11
 """Below this many bytes a call into C costs more than it saves."""
 
 
@@ -43,8 +43,14 @@ def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:
     return _memmem(buffer.address, buffer.size, needle, len(needle)) is not None
 
 
+def _contains_plainly(data: bytes, needle: bytes) -> bool:
+    return needle in data
+
+
 def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
     """Whether one of `needles` occurs in `data`."""
-    if _memmem is None or len(data) < _WORTH_A_CALL:
-        return any(map(data.__contains__, needles))
-    return any(contains(data, needle) for needle in needles)
+    search = _contains_plainly if _memmem is None or len(data) < _WORTH_A_CALL else contains
+    for needle in needles:  # noqa: SIM110 - asked of every commit of a log, and `any` takes three times as long
+        if search(data, needle):
+            return True
+    return False
