@@ -7,7 +7,7 @@ Where there is none, `bytes.find` does the same work.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -34,6 +34,22 @@ def contains(data: bytes, needle: bytes) -> bool:
     if _memmem is None or len(data) < _WORTH_A_CALL:
         return needle in data
     return _memmem(data, len(data), needle, len(needle)) is not None
+
+
+def find_each(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where `needle` occurs in `data`, without overlap."""
+    if _memmem is None:
+        place = data.find(needle)
+        while place >= 0:
+            yield place
+            place = data.find(needle, place + len(needle))
+        return
+    begin = pa.py_buffer(data).address
+    end, place_in_memory = begin + len(data), _memmem(data, len(data), needle, len(needle))
+    while place_in_memory is not None:
+        yield place_in_memory - begin
+        behind = place_in_memory + len(needle)
+        place_in_memory = _memmem(behind, end - behind, needle, len(needle))
 
 
 def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:

@@ -36,7 +36,7 @@ def find_keys(actions: ActionRows, seed: int = 0) -> FileKeys:
     added = valid_rows(actions.add)
     for array, valid in ((actions.add, added), (actions.remove, valid_rows(actions.remove))):
         if valid.any():
-            prints[valid] = _prints_of(array, seed)[valid]
+            prints[valid] = key_prints(array, seed)[valid]
             present |= valid
     rows = np.flatnonzero(present)
     return FileKeys(rows, added[rows], prints[rows])
@@ -47,7 +47,7 @@ def _merge(actions: ActionRows, add_lines: Rows, remove_lines: Rows, seed: int) 
     order = np.argsort(np.concatenate([add_lines, remove_lines]), kind="stable")
     rows = np.concatenate([np.arange(len(add_lines)), np.arange(len(remove_lines))])[order]
     prints = np.concatenate(
-        [_prints_of(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
+        [key_prints(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
     )
     return FileKeys(rows, order < len(add_lines), prints[order])
 
@@ -95,7 +95,8 @@ def _no_text(length: int) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), length, buffers)
 
 
-def _prints_of(array: pa.StructArray, seed: int) -> Fingerprints:
+def key_prints(array: pa.StructArray, seed: int = 0) -> Fingerprints:
+    """Fingerprints of the canonical keys of all rows; that of a null row is some fingerprint."""
     paths = array.field("path")
     prints = fingerprint(paths, seed)
     odd = _rows_with_odd_paths(paths)
