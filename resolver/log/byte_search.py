@@ -52,13 +52,6 @@ def find_each(data: bytes, needle: bytes) -> Iterator[int]:
         place_in_memory = _memmem(behind, end - behind, needle, len(needle))
 
 
-def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:
-    """Whether `needle` occurs in an Arrow buffer, which is not copied."""
-    if _memmem is None:
-        return needle in memoryview(buffer).tobytes()
-    return _memmem(buffer.address, buffer.size, needle, len(needle)) is not None
-
-
 def _contains_plainly(data: bytes, needle: bytes) -> bool:
     return needle in data
 

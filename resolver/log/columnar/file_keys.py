@@ -64,7 +64,7 @@ def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> pa.StringA
     # Taking children one by one spares copying the fields that are no part of the key.
     paths = array.field("path").take(places)
     vectors = array.field("deletionVector").take(places)
-    odd = _rows_with_odd_paths(paths)
+    odd = rows_with_odd_paths(paths)
     if len(odd):
         paths = from_texts(_canonical(paths.to_pylist(), odd))
     if vectors.null_count == len(vectors):
@@ -99,7 +99,7 @@ def key_prints(array: pa.StructArray, seed: int = 0) -> Fingerprints:
     """Fingerprints of the canonical keys of all rows; that of a null row is some fingerprint."""
     paths = array.field("path")
     prints = fingerprint(paths, seed)
-    odd = _rows_with_odd_paths(paths)
+    odd = rows_with_odd_paths(paths)
     if len(odd):
         chosen = paths.take(from_numbers(odd)).to_pylist()
         prints[odd] = fingerprint(from_texts([canonical_path(path or "") for path in chosen]), seed)
@@ -117,7 +117,7 @@ def _text(vectors: pa.StructArray, name: str) -> pa.StringArray:
     return pc.struct_field(vectors, name).cast(pa.string())
 
 
-def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
+def rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
     """The rows whose path may be spelled otherwise than its canonical form."""
     offsets, text = string_buffers(paths)
     text = text[offsets[0] : offsets[-1]]
