@@ -84,7 +84,20 @@ class WithoutFeature:
         return f"without {self.feature}"
 
 
-Goal = ClientTarget | ProtocolTarget | WithoutFeature
+@attrs.frozen(slots=True)
+class Purged:
+    """No file shall have a deletion vector, though the table may go on making them."""
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether none has."""
+        return not any(file.deletion_vector is not None for file in state.examples)
+
+    def __str__(self) -> str:
+        return PURGED
+
+
+PURGED = "purged"
+Goal = ClientTarget | ProtocolTarget | WithoutFeature | Purged
 
 
 @attrs.frozen(slots=True)
@@ -104,7 +117,8 @@ class Target:
 def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Target:
     """What somebody wrote: `trino@468`, `trino@468:read`, `1,2`, (1, 2), a Protocol, `-deletionVectors`, or several.
 
-    A feature's bare name drops it too. Raises `PlanTargetError`, and for clients what `ClientCatalogue.parse` raises.
+    `purged` wants files without deletion vectors. A feature's bare name drops it too. Raises `PlanTargetError`, and for
+    clients what `ClientCatalogue.parse` raises.
     """
     if isinstance(target, Target):
         return target
@@ -122,7 +136,7 @@ def _is_pair(target: Any) -> bool:
 
 
 def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Goal:
-    if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature)):
+    if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature, Purged)):
         return target
     if isinstance(target, Protocol):
         return ProtocolTarget(target)
@@ -133,6 +147,8 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
             f"{target!r} is no target of a plan.", fix="Name a client, a protocol such as 1,2, or a feature to drop."
         )
     text = target.strip()
+    if text == PURGED:
+        return Purged()
     pair = _PROTOCOL.fullmatch(text)
     if pair:
         return ProtocolTarget(Protocol.of(int(pair[1]), int(pair[2])))
