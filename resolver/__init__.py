@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
     from deltaresolver.planning.apply_plan import apply_plan as apply_plan
-    from deltaresolver.planning.impact import impact as impact
     from deltaresolver.planning.plan import plan as plan
+    from deltaresolver.planning.table_impact import impact as impact
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
@@ -42,7 +42,7 @@ _HOME_OF = {
     "apply_plan": "deltaresolver.planning.apply_plan",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
-    "impact": "deltaresolver.planning.impact",
+    "impact": "deltaresolver.planning.table_impact",
     "plan": "deltaresolver.planning.plan",
     "resolve_new_table": "deltaresolver.defaults",
     "resolve_upgrade": "deltaresolver.defaults",
