@@ -194,6 +194,8 @@ def _facts(listed: Verdict, used: Verdict, claimed: Support | None) -> str:
 
 def _fact(verdict: Verdict, claimed: Support | None) -> str:
     rank, basis = verdict.evidence.rank, verdict.evidence.basis
+    if verdict.outcome is Outcome.UNKNOWN:
+        return verdict.warning or "not established"
     if verdict.works and basis == verdict.reason:
         # That it works rests on the claim; where there is none, on there being no objection.
         basis = "" if claimed is None else str(claimed)
@@ -204,12 +206,13 @@ def _fact(verdict: Verdict, claimed: Support | None) -> str:
 
 def _sheet_row(sheet: ClientSheet, row: SheetRow) -> Sequence[str]:
     claim = sheet.release.client.features.get(row.feature)
+    said_anyway = f" ({row.note})"  # in the last column
     return (
         row.feature,
         _answer(row.read_listed, row.read_used),
-        _facts(row.read_listed, row.read_used, None if claim is None else claim.read),
+        _facts(row.read_listed, row.read_used, None if claim is None else claim.read).replace(said_anyway, ""),
         _answer(row.append_listed, row.append_used),
-        _facts(row.append_listed, row.append_used, None if claim is None else claim.write),
+        _facts(row.append_listed, row.append_used, None if claim is None else claim.write).replace(said_anyway, ""),
         row.note,
     )
 

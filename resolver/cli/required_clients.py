@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from deltaresolver.planning.client_catalogue import ClientAtVersion
-from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
@@ -74,7 +74,8 @@ def in_words(requirements: Iterable[Requirement]) -> Iterator[tuple[bool, str]]:
     """Whether it is met, and a sentence, for each requirement."""
     for one in requirements:
         verdict, word = one.after, WORDS[one.act]
-        sure = f"[{verdict.evidence.rank.value}{f'; {verdict.warning}' if verdict.warning else ''}]"
+        known = "not established" if verdict.outcome is Outcome.UNKNOWN else verdict.evidence.rank.value
+        sure = f"[{known}{f'; {verdict.warning}' if verdict.warning else ''}]"
         if one.is_met:
             yield True, f"{one.client} can {word} {sure}"
         else:

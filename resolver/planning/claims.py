@@ -129,7 +129,7 @@ class Claims:
     def _claimed(self, demand: str, claim: FeatureClaim, support: Support, verb: str) -> Statement:
         outcome = Outcome.WORKS if support.at(self.version) else Outcome.REFUSES
         note = f" ({claim.note})" if claim.note else ""
-        why = f"{verb} {claim.feature}: {support}{note}"
+        why = f"{_in_words(verb, claim.feature, support)}{note}"
         return Statement(demand, outcome, claim.rank(self.client.knowledge), why)
 
     def _unclaimed(self, demand: str, feature: str) -> Statement:
@@ -151,6 +151,14 @@ class Claims:
 
     def _statement(self, demand: str, why: str, *, accepted: bool) -> Statement:
         return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, self.client.knowledge, why)
+
+
+def _in_words(verb: str, feature: str, support: Support) -> str:
+    """`reads X from 2.3.0`, `does not write X`."""
+    if support.never:
+        return f"does not {verb.removesuffix('s')} {feature}"
+    told = str(support)
+    return f"{verb} {feature}" if told == "yes" else f"{verb} {feature} {told.removeprefix('yes ')}"
 
 
 def use_of(feature: str, demands: frozenset[str]) -> str | None:
