@@ -38,7 +38,13 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
     metavar="CLIENT[@VERSION][:read|:append]",
     help="This client is to read and append, or only to read. May be repeated.",
 )
-@click.option("--protocol", metavar="PROTOCOL", help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.")
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="PROTOCOL",
+    help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.",
+)
 @click.option("--drop-feature", "features", multiple=True, metavar="NAME", help="A feature to drop. May be repeated.")
 @click.option("--purge", "purges", is_flag=True, help="No data file is to have a deletion vector.")
 @click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
@@ -78,8 +84,7 @@ def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
     targets = importlib.import_module("deltaresolver.planning.targets")
     catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
     goals = [targets.client_target(text, knowledge) for text in asked["clients"]]
-    if asked["protocol"] is not None:
-        goals.append(read_protocol(asked["protocol"]))
+    goals += [read_protocol(text) for text in asked["protocols"]]
     goals += [targets.without_feature(name, catalog) for name in asked["features"]]
     goals += [targets.Purged()] if asked["purges"] else []
     return targets.read_target(goals, catalog, knowledge)

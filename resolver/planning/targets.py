@@ -9,7 +9,11 @@ import attrs
 
 from deltaresolver.errors import PlanTargetError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.protocol import (
+    READER_VERSION_WITH_FEATURE_LIST,
+    WRITER_VERSION_WITH_FEATURE_LIST,
+    Protocol,
+)
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act
 from deltaresolver.planning.plan_state import PlanState
@@ -17,7 +21,13 @@ from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.prepared import prepare
 
-_ACTS = {"open": (Act.OPEN,), "read": (Act.READ,), "append": (Act.READ, Act.APPEND)}
+_ACTS = {
+    "open": (Act.OPEN,),
+    "read": (Act.READ,),
+    "append": (Act.READ, Act.APPEND),
+    "write": (Act.READ, Act.APPEND),
+}
+_HIGHEST = (READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST)
 _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 
@@ -139,9 +149,9 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
     if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature, Purged)):
         return target
     if isinstance(target, Protocol):
-        return ProtocolTarget(target)
+        return _protocol_target(target)
     if isinstance(target, tuple):
-        return ProtocolTarget(Protocol.of(*target))
+        return _protocol_target(Protocol.of(*target))
     if not isinstance(target, str) or not target.strip():
         raise PlanTargetError(
             f"{target!r} is no target of a plan.", fix="Name a client, a protocol such as 1,2, or a feature to drop."
@@ -151,11 +161,24 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
         return Purged()
     pair = _PROTOCOL.fullmatch(text)
     if pair:
-        return ProtocolTarget(Protocol.of(int(pair[1]), int(pair[2])))
+        return _protocol_target(Protocol.of(int(pair[1]), int(pair[2])))
     feature = catalog.find(text.removeprefix("-"))
     if text.startswith("-") or (feature is not None and "@" not in text):
         return without_feature(text.removeprefix("-"), catalog)
     return client_target(text, knowledge)
+
+
+def _protocol_target(protocol: Protocol) -> ProtocolTarget:
+    """Not to exceed a protocol. Raises `PlanTargetError` for versions that do not exist."""
+    reader, writer = protocol.min_reader_version, protocol.min_writer_version
+    if not (1 <= reader <= _HIGHEST[0] and 1 <= writer <= _HIGHEST[1]):
+        raise PlanTargetError(
+            f"There is no protocol ({reader}, {writer}): reader versions end at {_HIGHEST[0]}, writer versions at "
+            f"{_HIGHEST[1]}.",
+            fix="Name the reader and the writer version not to exceed, such as 1,2.",
+            details={"reader_version": reader, "writer_version": writer},
+        )
+    return ProtocolTarget(protocol)
 
 
 def without_feature(name: str, catalog: FeatureCatalog) -> WithoutFeature:

@@ -186,7 +186,7 @@ def test_domains_are_read_from_the_log(tmp_path: Path) -> None:
     [
         (["--client", "trinoo"], "DR701"),
         (["--require", "trino@4.6"], "DR702"),
-        (["--require", "trino@468:delete"], "DR702"),
+        (["--require", "trino@468:delete"], "DR109"),
         (["--set", "delta.enableDeletionVectors=maybe"], "DR105"),
         (["--protocol", "99,99"], "DR207"),
         (["--format", "mermaid"], "DR109"),
