@@ -14,12 +14,16 @@ from deltaresolver.planning.versions import ClientVersion
 
 @attrs.frozen(slots=True)
 class Statement:
-    """One demand judged: the outcome it leads to, who says so, and why."""
+    """One demand judged: the outcome it leads to, who says so, and why.
+
+    `source` is where that was read; empty where it is one of the client's sources as a whole.
+    """
 
     demand: str
     outcome: Outcome
     rank: Rank
     why: str
+    source: str = ""
 
 
 @attrs.frozen(slots=True)

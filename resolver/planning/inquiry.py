@@ -81,7 +81,7 @@ class Inquiry:
             act=self.act,
             outcome=finding.outcome,
             reason=finding.why or _reason(finding),
-            evidence=Evidence(finding.rank, finding.basis),
+            evidence=Evidence(finding.rank, finding.basis, finding.source),
             feature=feature_of(finding.demand) if finding.demand else None,
             demand=finding.demand or None,
             warning=finding.warning,
@@ -234,7 +234,8 @@ def _stated(decisive: Statement) -> Finding:
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
-    return Finding(decisive.outcome, decisive.rank, decisive.why, decisive.demand, decisive.why, warning)
+    why = decisive.why
+    return Finding(decisive.outcome, decisive.rank, why, decisive.demand, why, warning, decisive.source)
 
 
 def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
