@@ -21,7 +21,7 @@ def check_protocol(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft 
         ensure_readable(protocol, rules.client)
         ensure_writable(protocol, rules.client)
         supported = prepare(rules.catalog).supported(protocol)
-        if _is_in_the_way(draft, supported, rules):
+        if _is_in_the_way(draft, protocol, supported, rules):
             changes = _describe(draft.before.protocol, protocol)
             return conflict_with(winner, ConflictKind.PROTOCOL, rules.scope.describe(), changes)
         draft = attrs.evolve(draft, protocol=protocol, supported=supported)
@@ -29,9 +29,14 @@ def check_protocol(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft 
     return _rebase_removal(draft, winner, dropped, rules) if dropped else draft
 
 
-def _is_in_the_way(draft: Draft, supported: frozenset[str], rules: ConflictRules) -> bool:
-    """Whether the draft has a protocol of its own, the winner dropped features, or added one that aborts writers."""
+def _is_in_the_way(draft: Draft, protocol: Protocol, supported: frozenset[str], rules: ConflictRules) -> bool:
+    """Whether the draft has a protocol of its own, the winner dropped features, or added one that aborts writers.
+
+    On a platform that says so, any other protocol than the draft has read.
+    """
     if any(isinstance(action, Protocol) for action in draft.actions):
+        return True
+    if rules.behaviours.protocol_changes_abort and protocol != draft.before.protocol:
         return True
     if draft.before.supported - supported:
         return True
