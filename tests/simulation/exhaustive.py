@@ -53,7 +53,7 @@ def explore_setting(setting: Setting, *, lost_replies: int = 0) -> tuple[int, Co
     endings: Counter[str] = Counter()
 
     def run(choose: Choose) -> None:
-        world = World(choose, random.Random(SEED), puts_only=True, choosable_losses=lost_replies)
+        world = World(choose, random.Random(SEED), stands_still=True, choosable_losses=lost_replies)
         endings.update(simulate(setting, world, SEED, reads_back=False).endings)
 
     return explore(run), endings
