@@ -23,6 +23,9 @@ from tests.simulation.writer import Result
 SEED = 1
 """Decides what the transactions read and write, not their order."""
 
+Outcome = tuple[Log, tuple[tuple[Result, ...], ...]]
+"""A log at the end, and what each writer was told of each transaction."""
+
 
 @attrs.frozen(slots=True, eq=False)
 class Place:
@@ -62,8 +65,8 @@ class Explored:
     """How many different logs there are at the end."""
     endings: Counter[str]
     """How many different endings transactions have: a log, the place in it, and what the writer was told."""
-    outcomes: frozenset[tuple[Log, tuple[tuple[Result, ...], ...]]]
-    """The logs at the end with what the writers were told, where that is kept."""
+    outcomes: frozenset[Outcome]
+    """Where what the writers were told is kept."""
 
 
 class StateGraph:
@@ -82,7 +85,7 @@ class StateGraph:
         self._kinds: dict[str, Kind] = {}
         self._endings: Counter[str] = Counter()
         self._ends: set[Log] = set()
-        self._outcomes: set[tuple[Log, tuple[tuple[Result, ...], ...]]] = set()
+        self._outcomes: set[Outcome] = set()
 
     def explore(self) -> Explored:
         """Visit every state. Raises `AssertionError` at the first promise that is broken."""

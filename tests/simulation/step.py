@@ -53,6 +53,7 @@ class Steps:
     level: IsolationLevel
     _known: dict[tuple[Kind, int, tuple[Answer, ...]], Call | Ended] = attrs.Factory(dict)
     _numbers: dict[Between, int] = attrs.Factory(dict)
+    _same: dict[Between, Between] = attrs.Factory(dict)
 
     @property
     def first_log(self) -> Log:
@@ -83,4 +84,5 @@ class Steps:
         except ScriptEnded as end:
             return end.call
         after = Between(before.number, chance.getstate(), before.skew_ms, worker.files, writer.ids)
-        return Ended(result, next(iter(writer.intents), None), after)
+        # One object for equal ones: each holds the whole state of a generator.
+        return Ended(result, next(iter(writer.intents), None), self._same.setdefault(after, after))
