@@ -93,7 +93,7 @@ def test_the_search_by_states_finds_what_running_every_order_finds(
 def test_both_searches_find_a_commit_that_is_not_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "_settle", lambda *_: AttemptOutcome.LOST)
     monkeypatch.setattr(CommitLoop, "_is_own", lambda *_, **__: False)
-    setting = Setting(SERIALIZABLE, ((Kind.APPEND,), (Kind.APPEND_ONCE,)), keeps_handle=False)
+    setting = Setting(SERIALIZABLE, ((Kind.APPEND,), (Kind.APPEND,)), keeps_handle=False)
     assert explore(setting).logs == 2  # no answer is lost, so nothing is to be found
     with pytest.raises(AssertionError, match="committed twice"):
         explore(setting, lost_replies=1)
