@@ -48,6 +48,7 @@ def main() -> int:
         return 0
     if arguments.seed is not None:
         return replay(arguments.seed)
+    logging.disable()  # what transactions log of their faults is for who replays one seed
     record = Record.open(arguments.record)
     if arguments.scopes:
         return explore_all(arguments.first_scope, arguments.shard, record)
