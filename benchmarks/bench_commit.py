@@ -31,6 +31,8 @@ SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
 WRITERS = 8
 WINNERS = 1000
+JVM_ROUNDS, JVM_WARM_UP_ROUNDS = 2, 1
+"""A round is a thousand checks, some twenty seconds, so one warms up."""
 
 
 def main() -> None:
@@ -50,7 +52,10 @@ def main() -> None:
         root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=folder))
         print(f"in {folder or tempfile.gettempdir()}")
         try:
-            rows += [{"in_memory": folder == "/dev/shm", **row} for row in measure_all(root, arguments)]
+            # Where its log lies makes no difference to delta-spark's seconds, so one folder is enough.
+            delta_spark = arguments.delta_spark and folder == arguments.roots[0]
+            found = measure_all(root, arguments, delta_spark=delta_spark)
+            rows += [{"in_memory": folder == "/dev/shm", **row} for row in found]
         finally:
             shutil.rmtree(root)
     load = round(os.getloadavg()[0], 1)
@@ -61,7 +66,7 @@ def main() -> None:
         )
 
 
-def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def measure_all(root: Path, arguments: argparse.Namespace, *, delta_spark: bool) -> list[dict[str, Any]]:
     """Every row of the table."""
     rows = []
     for shape in (SMALL, LARGE):
@@ -74,9 +79,9 @@ def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any
             print(describe_race(rows[-1]), flush=True)
             rows.append(measure_commits(plain, CONFLICTS, WINNERS, arguments.repeat))
             print(describe_commits(rows[-1]), flush=True)
-            if arguments.delta_spark:
-                rows[-1]["delta-spark"] = measure_delta_spark(plain, arguments.repeat)
-                print(f"{CONFLICTS:10} delta-spark {rows[-1]['delta-spark']}", flush=True)
+            if delta_spark:
+                rows[-1]["delta-spark"] = measure_delta_spark(plain)
+                print(describe_delta_spark(rows[-1]), flush=True)
         shutil.rmtree(plain)
     return rows
 
@@ -102,7 +107,7 @@ def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str
     return {"task": task, "table": plain.name, "count": count, **sides}
 
 
-def measure_delta_spark(plain: Path, repeat: int) -> dict[str, float]:
+def measure_delta_spark(plain: Path) -> dict[str, float]:
     """Milliseconds of delta-spark's commit against the same winners, warm, and of the same commit with none."""
     base, winners = plain.with_name("base"), plain.with_name("winners")
     table = copy(plain)
@@ -112,7 +117,7 @@ def measure_delta_spark(plain: Path, repeat: int) -> dict[str, float]:
     for file in (table / "_delta_log").glob("*.json"):
         if not (base / file.name).exists():
             shutil.copy(file, winners)
-    found = measure_conflicts(base, winners, repeat, str(plain.parent))
+    found = measure_conflicts(base, winners, JVM_ROUNDS, str(plain.parent), JVM_WARM_UP_ROUNDS)
     for folder in (base, winners, table):
         shutil.rmtree(folder)
     return {
@@ -192,6 +197,14 @@ def describe_commits(row: dict[str, Any]) -> str:
     """One line."""
     ours, theirs = (row[side]["median_ms"] for side in SIDES)
     return f"{row['task']:10} {row['table']:10} ours {ours:9.3f} ms  delta-rs {theirs:9.3f} ms  {theirs / ours:6.1f}x"
+
+
+def describe_delta_spark(row: dict[str, Any]) -> str:
+    """One line."""
+    ours, theirs = row[SIDES[0]]["median_ms"], row["delta-spark"]["median_ms"]
+    return (
+        f"{row['task']:10} {row['table']:10} ours {ours:9.3f} ms  delta-spark {theirs:9.1f} ms  {theirs / ours:6.1f}x"
+    )
 
 
 def describe_race(row: dict[str, Any]) -> str:

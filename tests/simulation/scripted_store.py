@@ -74,20 +74,21 @@ class ScriptedStore(MemoryStore):
 
     def __init__(self, log: Log, answers: Sequence[Answer]) -> None:
         super().__init__("simulated")
-        self._files_shown = store_of(log)
+        self.log = log
+        """What was shown last."""
         self._answers = iter(answers)
 
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The listing the script shows."""
         answer = self._next(Listing())
         assert isinstance(answer, Listed), "the writer does something else when it is run again"
-        self._files_shown = store_of(answer.log)
-        return self._files_shown.list_from(path)
+        self.log = answer.log
+        return store_of(self.log).list_from(path)
 
     def read(self, path: str) -> bytes:
         """A commit that was shown, or a file that is no commit and therefore missing."""
         try:
-            return self._files_shown.read(path)
+            return store_of(self.log).read(path)
         except StoredFileMissingError:
             assert commit_version(path) is None, f"{path} is looked for, which is not among the calls explored"
             raise
@@ -95,7 +96,7 @@ class ScriptedStore(MemoryStore):
     def read_range(self, path: str, start: int, length: int) -> bytes:
         """As `read`."""
         self.read(path)
-        return self._files_shown.read_range(path, start, length)
+        return store_of(self.log).read_range(path, start, length)
 
     def put_if_absent(self, path: str, data: bytes) -> None:
         """The put as the script has it end."""
@@ -106,7 +107,7 @@ class ScriptedStore(MemoryStore):
         if isinstance(answer, Taken):
             raise StoredFileExistsError(f"{path} exists already.", fix="Try the next name.")
         if isinstance(answer, Unanswered):
-            self._files_shown = store_of(answer.log)
+            self.log = answer.log
             raise PutOutcomeUnknownError(f"No answer to the put of {path}.", fix="Try again.")
 
     def put(self, path: str, data: bytes) -> None:

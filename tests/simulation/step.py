@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.snapshot import Clock, Snapshot
 from deltaresolver.transaction.isolation import IsolationLevel
 from tests.simulation.run import first_commits
 from tests.simulation.scripted_store import Answer, Call, Log, ScriptedStore, ScriptEnded, without_read_version
@@ -43,6 +44,20 @@ class Ended:
     after: Between
 
 
+class SharedLog(DeltaLog):
+    """A log that is listed anew each time, as every log, but read once for all steps that find the same commits."""
+
+    def __init__(self, store: ScriptedStore, clock: Clock, known: dict[Log, Snapshot]) -> None:
+        super().__init__(store, clock=clock)
+        self._scripted = store
+        self._known = known
+
+    def update(self) -> Snapshot:
+        """The latest version."""
+        snapshot = super().update()
+        return self._known.setdefault(self._scripted.log, snapshot)
+
+
 @attrs.define(slots=True, eq=False)
 class Steps:
     """The steps that writers of one isolation level take, each run once: the same answers lead to the same call.
@@ -54,6 +69,7 @@ class Steps:
     _known: dict[tuple[Kind, int, tuple[Answer, ...]], Call | Ended] = attrs.Factory(dict)
     _numbers: dict[Between, int] = attrs.Factory(dict)
     _same: dict[Between, Between] = attrs.Factory(dict)
+    _snapshots: dict[Log, Snapshot] = attrs.Factory(dict)
 
     @property
     def first_log(self) -> Log:
@@ -80,7 +96,7 @@ class Steps:
         writer = Writer(worker, lambda: START_MS + before.skew_ms, lambda _: None, ids=before.ids)
         store = ScriptedStore(self.first_log, answers)
         try:
-            result = writer.transact(kind, DeltaLog(store, clock=writer.clock))
+            result = writer.transact(kind, SharedLog(store, writer.clock, self._snapshots))
         except ScriptEnded as end:
             return end.call
         after = Between(before.number, chance.getstate(), before.skew_ms, worker.files, writer.ids)
