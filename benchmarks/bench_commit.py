@@ -29,6 +29,8 @@ from benchmarks.peer_conflicts import measure_conflicts
 
 SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
+LARGE_SHARE = 12
+"""On the large table one in so many commits is made: delta-rs takes a second or more for each."""
 WRITERS = 8
 WINNERS = 1000
 JVM_ROUNDS, JVM_WARM_UP_ROUNDS = 2, 1
@@ -42,7 +44,7 @@ def main() -> None:
         "--roots", nargs="*", default=[None, "/dev/shm"], help="folders for the tables: on a disk, and in memory"
     )
     parser.add_argument("--commits", type=int, default=60, help="commits in one process")
-    parser.add_argument("--race-commits", type=int, default=25, help="commits of each racing process")
+    parser.add_argument("--race-commits", type=int, default=15, help="commits of each racing process")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-delta-spark", dest="delta_spark", action="store_false")
     parser.add_argument("--no-write", dest="write", action="store_false")
@@ -72,7 +74,8 @@ def measure_all(root: Path, arguments: argparse.Namespace, *, delta_spark: bool)
     for shape in (SMALL, LARGE):
         plain = write_log(root, shape)
         for task in (APPENDS, METADATA):
-            rows.append(measure_commits(plain, task, arguments.commits, arguments.repeat))
+            count = arguments.commits if shape is SMALL else max(arguments.commits // LARGE_SHARE, 3)
+            rows.append(measure_commits(plain, task, count, arguments.repeat))
             print(describe_commits(rows[-1]), flush=True)
         if shape is SMALL:
             rows.append(measure_race(plain, arguments.race_commits, arguments.repeat))
