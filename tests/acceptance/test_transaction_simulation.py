@@ -7,17 +7,10 @@ import pytest
 from tests.simulation.run import run_seed
 
 SEEDS = 2_000
-FAST_SEEDS = 1_000
 SEEDS_EACH = 250
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        pytest.param(first, marks=[pytest.mark.slow] if first >= FAST_SEEDS else [])
-        for first in range(0, SEEDS, SEEDS_EACH)
-    ],
-)
+@pytest.mark.parametrize("first", range(0, SEEDS, SEEDS_EACH))
 def test_random_transactions_under_random_faults_keep_every_promise(first: int) -> None:
     endings: set[str] = set()
     for seed in range(first, first + SEEDS_EACH):
