@@ -157,16 +157,21 @@ class Table:
         )
 
     def start_transaction(
-        self, *, policies: Iterable[Policy] = (), hooks: Iterable[PostCommitHook] = ()
+        self,
+        *,
+        policies: Iterable[Policy] = (),
+        hooks: Iterable[PostCommitHook] = (),
+        precise_conflicts: bool = False,
     ) -> OptimisticTransaction:
         """A transaction on the latest version; a checkpoint follows its commit where the table's interval is due.
 
-        `policies` and `hooks` are for this transaction, beside those of the handle. Raises
-        `ProtocolUnsupportedError`.
+        `policies` and `hooks` are for this transaction, beside those of the handle. Conflicts are those of
+        delta-spark; with `precise_conflicts`, others' files whose statistics show that no read concerns them are none.
+        Raises `ProtocolUnsupportedError`.
         """
         starter = self.starter
         policies, hooks = (*starter.policies, *policies), (*starter.hooks, *hooks)
-        return attrs.evolve(starter, policies=policies, hooks=hooks).start()
+        return attrs.evolve(starter, policies=policies, hooks=hooks, precise_conflicts=precise_conflicts).start()
 
     def alter(
         self,
