@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deltaresolver.testing.ddl_conformance import run_ddl
 from deltaresolver.testing.conflicts_conformance import run_conflicts
+from deltaresolver.testing.ddl_conformance import run_ddl
 from deltaresolver.testing.report import ConformanceReport
 
 RECORDED = Path(__file__).parents[1] / "recorded"

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{SaveMode, SparkSession}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{CommonExpressionRef, Expression, With}
 import org.apache.spark.sql.catalyst.optimizer.{ConstantFolding, ReplaceExpressions}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -25,18 +25,11 @@ class ObservedTransaction(log: DeltaLog, read: Snapshot, land: Int => Unit)
   extends OptimisticTransaction(log, None, read) {
 
   var checks = 0
-  var isolation: Option[IsolationLevel] = None
+  def isolation: Option[String] = Option(commitInfo).flatMap(_.isolationLevel)
   def blind: Option[Boolean] = Option(commitInfo).flatMap(_.isBlindAppend)
 
   // No command ran, so there is nothing to count.
   override def getOperationMetrics(op: DeltaOperations.Operation): Option[Map[String, String]] = Some(Map.empty)
-
-  override protected def getIsolationLevelToUse(
-      actions: Seq[Action], op: DeltaOperations.Operation): IsolationLevel = {
-    val chosen = super.getIsolationLevelToUse(actions, op)
-    isolation = Some(chosen)
-    chosen
-  }
 
   override protected def checkForConflicts(
       version: Long,
@@ -90,7 +83,7 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
       case e: Throwable if !e.isInstanceOf[VirtualMachineError] => describe(e)
     }
     outcome.put("conflict_checks", Option(transaction).map(_.checks).getOrElse(0))
-    outcome.put("isolation_level", Option(transaction).flatMap(_.isolation).map(_.toString).orNull)
+    outcome.put("isolation_level", Option(transaction).flatMap(_.isolation).orNull)
     val blind = Option(transaction).flatMap(_.blind)
     if (blind.isDefined) outcome.put("is_blind_append", blind.get) else outcome.putNull("is_blind_append")
     outcome
@@ -100,7 +93,17 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
     val asked = Filter(spark.sessionState.sqlParser.parseExpression(text), LocalRelation(toAttributes(schema)))
     val analyzed = spark.sessionState.analyzer.executeAndCheck(
       asked, new org.apache.spark.sql.catalyst.QueryPlanningTracker)
-    ConstantFolding(ReplaceExpressions(analyzed)).collectFirst { case Filter(condition, _) => condition }.get
+    val replaced = ReplaceExpressions(analyzed).transform { case Filter(condition, child) =>
+      Filter(withoutCommonExpressions(condition), child)
+    }
+    ConstantFolding(replaced).collectFirst { case Filter(condition, _) => condition }.get
+  }
+
+  /** BETWEEN and the like name their operand once and refer to it; here it is written out again. */
+  private def withoutCommonExpressions(expression: Expression): Expression = expression.transformUp {
+    case w: With =>
+      val meanings = w.defs.map(d => d.id -> d.child).toMap
+      w.child.transformUp { case r: CommonExpressionRef if meanings.contains(r.id) => meanings(r.id) }
   }
 
   private def texts(node: JsonNode, field: String): Seq[String] = items(node, field).map(_.asText)
@@ -153,7 +156,6 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
   private def operationOf(given: JsonNode): DeltaOperations.Operation = {
     lazy val condition = Option(given.get("predicate")).toSeq
       .flatMap(p => predicates(Seq(p.asText), transaction.snapshot.schema))
-    def metadata = Option(transaction).map(_.snapshot.metadata).get
     given.get("name").asText match {
       case "WRITE" =>
         DeltaOperations.Write(SaveMode.valueOf(Option(given.get("mode")).map(_.asText).getOrElse("Append")))
@@ -169,7 +171,7 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
       case "DROP FEATURE" => DeltaOperations.DropTableFeature(given.get("feature").asText, truncateHistory = false)
       case "CREATE TABLE" => DeltaOperations.CreateTable(Metadata(), isManaged = false)
       case "REPLACE TABLE" =>
-        DeltaOperations.ReplaceTable(metadata.copy(configuration = Map.empty), isManaged = false, orCreate = false)
+        DeltaOperations.ReplaceTable(Metadata(partitionColumns = Seq("p")), isManaged = false, orCreate = false)
       case "CHANGE COLUMN" => DeltaOperations.UpdateColumnMetadata("CHANGE COLUMN", Nil)
       case "CLONE" => DeltaOperations.Clone("{source}", 0)
       case "RESTORE" => DeltaOperations.Restore(Some(0L), None)
@@ -231,6 +233,7 @@ object ConflictAnswers {
         SparkUtils.deleteRecursively(table.toFile)
       }
       out.newLine()
+      out.flush()
     } finally out.close()
     spark.stop()
   }

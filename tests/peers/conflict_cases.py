@@ -25,6 +25,10 @@ def random_cases(seed: int, count: int) -> Iterator[Json]:
     for number, make in enumerate(families):
         case = make(random)
         conf = _settings(random) | case.pop("conf", {})
+        winner = next((commit[0] for wave in case["winners"] for commit in wave), {})
+        if random.random() < 0.02 and "commitInfo" in winner:
+            winner["commitInfo"]["txnId"] = "{txnId}"
+            conf[IDEMPOTENT] = random.choice(("true", "false"))
         group = make.__name__.strip("_").replace("_", "-")
         yield {"id": f"{group}/{seed}-{number}", "group": group, **({"conf": conf} if conf else {}), **case}
 
@@ -35,8 +39,6 @@ def _settings(random: Random) -> Json:
         conf[ENFORCE] = random.choice(("true", "false"))
     if random.random() < 0.02:
         conf[RESOLVE] = "false"
-    if random.random() < 0.02:
-        conf[IDEMPOTENT] = "false"
     if random.random() < 0.03:
         conf[ATTEMPTS] = random.choice((0, 1, 2))
     return conf
@@ -67,8 +69,6 @@ def _waves(random: Random, table: RandomTable, version: int, kinds: tuple[str, .
             wave.append(winner.commit(version, kinds))
             version += 1
         waves.append(wave)
-    if random.random() < 0.02 and "commitInfo" in waves[0][0][0]:
-        waves[0][0][0]["commitInfo"]["txnId"] = "{txnId}"
     return waves
 
 

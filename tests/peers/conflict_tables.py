@@ -60,7 +60,7 @@ IDENTITY = {
     "delta.identity.highWaterMark": 20,
 }
 COLUMN_NAMES = ("p", "q", "Part", "my col", "p-1")
-SPACED = str.maketrans({" ": "%20", "%": "%25", "'": "%27"})
+SPACED = str.maketrans({" ": "%20", "%": "%25", "'": "%27", ":": "%3A"})
 
 
 def features_protocol(names: tuple[str, ...] | list[str]) -> Json:

@@ -126,6 +126,7 @@ object DdlAnswers {
         DeltaLog.clearCache()
       }
       out.newLine()
+      out.flush()
     } finally out.close()
     spark.stop()
   }

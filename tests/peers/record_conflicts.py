@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.peers.conflict_cases import random_cases
+from tests.peers.conflict_tables import FAR_FUTURE
 from tests.peers.record_resolver import write_cases
 from tests.peers.scala_program import CONFLICT_ANSWERS, RESOLVER_ANSWERS, run_scala
 
@@ -22,7 +23,7 @@ Json = dict[str, Any]
 
 
 def ask_delta_spark(cases: Iterable[Json]) -> list[Json]:
-    """Each case with delta-spark's outcome under `outcome`, from a JVM of its own.
+    """Each case with delta-spark's outcome under `outcome`, from a JVM of its own, unless the outcome tells the time.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
@@ -32,7 +33,14 @@ def ask_delta_spark(cases: Iterable[Json]) -> list[Json]:
         asks.write_text("".join(json.dumps(case) + "\n" for case in asked), encoding="utf-8")
         run_scala("ConflictAnswers", (RESOLVER_ANSWERS, CONFLICT_ANSWERS), asks, answers, scratch, is_light=True)
         outcomes = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
-    return [{**case, "outcome": outcome} for case, outcome in zip(asked, outcomes, strict=True)]
+    answered = [{**case, "outcome": outcome} for case, outcome in zip(asked, outcomes, strict=True)]
+    return [case for case in answered if not _depends_on_clock(case["outcome"])]
+
+
+def _depends_on_clock(outcome: Json) -> bool:
+    """Whether the commit carries the time it was made."""
+    infos = (line["commitInfo"] for line in outcome.get("commit", ()) if "commitInfo" in line)
+    return any(info.get("inCommitTimestamp", FAR_FUTURE) < FAR_FUTURE for info in infos)
 
 
 def main() -> None:
