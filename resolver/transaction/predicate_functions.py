@@ -182,6 +182,24 @@ NAMED: Mapping[str, Function] = {
     "pmod": _of_wholes(lambda left, right: left % abs(right) if right else UNKNOWABLE),
 }
 
+_MONTHS_OF_UNIT = {"YEAR": 12, "YYYY": 12, "YY": 12, "QUARTER": 3, "MONTH": 1, "MM": 1, "MON": 1}
+
+
+def truncated(value: Any, unit: str) -> Any:
+    """The beginning of the year, quarter, month or day, in the type of the value."""
+    months = _MONTHS_OF_UNIT.get(unit)
+    if not isinstance(value, datetime.date) or not (months or unit in ("DAY", "DD")):
+        return UNKNOWABLE
+    start = _start_of_day(value)
+    return start.replace(month=(value.month - 1) // months * months + 1, day=1) if months else start
+
+
+def _start_of_day(value: datetime.date) -> datetime.date:
+    if isinstance(value, datetime.datetime):
+        return value.replace(hour=0, minute=0, second=0, microsecond=0)
+    return value
+
+
 _LEADING, _TRAILING = "LEADING", "TRAILING"
 
 

@@ -12,14 +12,16 @@ from typing import Any
 from sqlglot import expressions as sql
 
 from deltaresolver.transaction.predicate_cast import cast
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, compare, is_moment
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, compare, is_moment, moment
 from deltaresolver.transaction.predicate_functions import (
     CALLS,
     NAMED,
     add_days,
+    as_day,
     is_plain_expression,
     like_expression,
     trimmed,
+    truncated,
 )
 
 Lookup = Callable[[str], tuple[Any, str]]
@@ -284,6 +286,14 @@ def _days_added(tree: sql.Expr, lookup: Lookup) -> Any:
     return _applied(add_days, [evaluate(tree.this, lookup), evaluate(tree.expression, lookup)])
 
 
+def _truncated(tree: sql.Expr, lookup: Lookup) -> Any:
+    """TRUNC gives a date, DATE_TRUNC a timestamp."""
+    found = _applied(truncated, [evaluate(tree.this, lookup), tree.args["unit"].name.upper()])
+    if found is None or found is UNKNOWABLE:
+        return found
+    return as_day(found) if isinstance(tree, sql.DateTrunc) else moment(found)
+
+
 def _trim(tree: sql.Expr, lookup: Lookup) -> Any:
     values = [evaluate(operand, lookup) for operand in (tree.this, tree.args.get("expression")) if operand is not None]
     position = tree.args.get("position")
@@ -367,6 +377,8 @@ _RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
     sql.Greatest: _extreme(operator.gt),
     sql.Least: _extreme(operator.lt),
     sql.Nullif: _nullif,
+    sql.DateTrunc: _truncated,
+    sql.TimestampTrunc: _truncated,
     sql.Trim: _trim,
     sql.TsOrDsAdd: _days_added,
     sql.Tuple: _tuple,

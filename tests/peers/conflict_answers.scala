@@ -31,6 +31,9 @@ class ObservedTransaction(log: DeltaLog, read: Snapshot, land: Int => Unit)
   // No command ran, so there is nothing to count.
   override def getOperationMetrics(op: DeltaOperations.Operation): Option[Map[String, String]] = Some(Map.empty)
 
+  // What follows a commit is not asked about.
+  override protected def runPostCommitHooks(committed: CommittedTransaction): Unit = ()
+
   override protected def checkForConflicts(
       version: Long,
       info: CurrentTransactionInfo,

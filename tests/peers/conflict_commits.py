@@ -38,7 +38,7 @@ class RandomWinner:
         commit = WINNERS[self._random.choice(possible or ["append"])](self)
         if self._random.random() < 0.06:
             commit.append(application(self._random.choice(("app1", "app2")), self._random.choice((1, 2, 7))))
-        if self._random.random() < 0.03 and "commitInfo" in commit[0]:
+        if self._random.random() < 0.03 and len(commit) > 1:
             return commit[1:]
         return commit
 

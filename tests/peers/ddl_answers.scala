@@ -48,8 +48,7 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
 
   private def look(place: Path, tables: ObjectNode): Unit = {
     DeltaLog.clearCache()
-    val log = DeltaLog.forTable(spark, place.toString)
-    val snapshot = try log.update() catch {
+    val snapshot = try DeltaLog.forTable(spark, place.toString).update() catch {
       case e: Throwable if !e.isInstanceOf[VirtualMachineError] =>
         describe(e, tables.putObject("{table}").putObject("unreadable"))
         return
@@ -122,7 +121,7 @@ object DdlAnswers {
       try out.write(json.writeValueAsString(new DdlSequence(spark, json, node, table).run()))
       finally {
         conf.foreach(entry => spark.conf.unset(entry.getKey))
-        spark.sql(s"DROP TABLE IF EXISTS $table")
+        scala.util.Try(spark.sql(s"DROP TABLE IF EXISTS $table"))
         DeltaLog.clearCache()
       }
       out.newLine()
