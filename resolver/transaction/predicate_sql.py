@@ -6,6 +6,7 @@ costs a retry, one too few costs correctness.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -20,6 +21,7 @@ from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE
 from deltaresolver.transaction.predicate_value import evaluate
+from deltaresolver.transaction.written_moment import in_utc
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -81,12 +83,14 @@ class PartitionJudge:
     names: tuple[str, ...]
     columns: Mapping[str, StoredColumn]
     """Partition columns by lowered name, in the order of `names`."""
+    zone: datetime.tzinfo = datetime.UTC
+    """In which partition timestamps without an offset are understood; predicates are said in UTC all the same."""
 
     @classmethod
-    def of(cls, metadata: Metadata) -> PartitionJudge:
+    def of(cls, metadata: Metadata, zone: datetime.tzinfo = datetime.UTC) -> PartitionJudge:
         """The judge for the table's partition columns."""
         names = metadata.partition_columns
-        return cls(names, {name.lower(): find_column(metadata, (name,)) for name in names})
+        return cls(names, {name.lower(): find_column(metadata, (name,)) for name in names}, zone)
 
     def may_hold(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether some row of a file with these partition values may match."""
@@ -104,10 +108,15 @@ class PartitionJudge:
         text = partition_values.get(column.physical_path[0])
         if text is None or text == "":
             return None, column.type
-        return _typed(column, text), column.type
+        return _typed(column, text, self.zone), column.type
 
 
-def _typed(column: StoredColumn, text: str) -> Any:
+def _typed(column: StoredColumn, text: str, zone: datetime.tzinfo) -> Any:
+    if column.type == "timestamp" and zone is not datetime.UTC:
+        found = in_utc(text, zone)
+        if found is None:
+            return UNKNOWABLE
+        text = found
     if column.type.startswith("timestamp"):
         text = text.replace("Z", "+00:00")
         # Partition timestamps without a zone are taken as UTC, the session zone of the recorded answers.

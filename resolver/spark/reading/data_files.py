@@ -34,14 +34,15 @@ def read_parquet(
     locations: Sequence[FileLocation],
     data: StructType,
     in_folders: Sequence[StructField] = (),
+    base: FileLocation | None = None,
 ) -> DataFrame:
-    """The rows of these files, with the columns `data` and those that the folders' names hold.
+    """The rows of these files, with the columns `data` and those that the names of folders below `base` hold.
 
     Raises `DataFileMissingError` where Spark looks for the files at once, which Spark Connect does only later.
     """
     reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
     if in_folders:
-        reader = reader.option("basePath", FileLocation(root.location).spark_path)
+        reader = reader.option("basePath", (base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:
