@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import urllib.parse
 from pathlib import Path
 from typing import Any
 
@@ -40,19 +41,24 @@ def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
         "slow": [sorted([3, *odd])] * 2,
         "view": sum(range(20)),
         "stream": 20,
+        "errors": ["DR782 True True 100", "DR752 True True None"],
     }
 
 
-def test_both_doors_work_on_a_cluster_that_loses_an_executor(tmp_path: Path) -> None:
+def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_one_that_repeats_tasks(tmp_path: Path) -> None:
     found = _found("cluster_job.py", tmp_path)
     for door in ("fast", "source"):
         assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
-        snapshot = Table(tmp_path / door).snapshot()
-        assert snapshot.table_version == 1
-        known = {add.path for add in snapshot.add_actions()}
-        shown = {
-            file.relative_to(tmp_path / door).as_posix()
-            for file in (tmp_path / door).rglob("*.parquet")
-            if not any(part.startswith(("_", ".")) for part in file.relative_to(tmp_path / door).parts)
-        }
-        assert shown == known
+        # The second attempt of the task that hung came first, and its rows alone are there.
+        assert found[f"{door} twice"] == {"counts": [400, 400], "second": [1]}
+        for name, version in ((door, 1), (f"{door} twice", 0)):
+            snapshot = Table(tmp_path / name).snapshot()
+            assert snapshot.table_version == version
+            known = {urllib.parse.unquote(add.path) for add in snapshot.add_actions()}
+            assert _shown(tmp_path / name) == known
+
+
+def _shown(table: Path) -> set[str]:
+    """Data files that a reader of the folder would see."""
+    files = (file.relative_to(table) for file in table.rglob("*.parquet"))
+    return {file.as_posix() for file in files if not any(part.startswith(("_", ".")) for part in file.parts)}
