@@ -15,6 +15,7 @@ import attrs
 from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, RowViolationError, WriteJobFailedError
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import quote_path
+from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.writing.fitted_columns import quoted
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class RuleBook:
         text = _whole_text(error)
         found = _FOUND.search(text)
         if found is None:
-            return _job_failed(text, location)
+            return missing_file_system(text, location) or _job_failed(text, location)
         rule = self.rules[int(found[1])]
         return violation(rule, json.loads(found[2]))
 

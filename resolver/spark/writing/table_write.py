@@ -120,12 +120,17 @@ class TableWrite:
 @contextmanager
 def explained(rules: RuleBook, location: str) -> Iterator[None]:
     """What Spark raises inside as an error of this library. Interrupts and our own errors go through."""
-    from pyspark.errors import PySparkException
-
     try:
         yield
-    except PySparkException as error:
+    except Exception as error:
+        if not _is_of_spark(error):
+            raise
         raise rules.explain(error, location) from error
+
+
+def _is_of_spark(error: Exception) -> bool:
+    """By module: what the JVM raises in a call comes through py4j, which Connect clients need not have."""
+    return any(kind.__module__.startswith(("pyspark.", "py4j.")) for kind in type(error).__mro__)
 
 
 @contextmanager
