@@ -37,8 +37,8 @@ TYPES = (
 )
 CHANGED = (
     (
-        "CREATE TABLE {table} (id LONG, p INT, name STRING) USING delta PARTITIONED BY (p) TBLPROPERTIES "
-        "('delta.columnMapping.mode' = 'name', 'delta.enableDeletionVectors' = 'true', 'delta.checkpointInterval' = '4')"
+        "CREATE TABLE {table} (id LONG, p INT, name STRING) USING delta PARTITIONED BY (p) TBLPROPERTIES ("
+        "'delta.columnMapping.mode' = 'name', 'delta.enableDeletionVectors' = 'true', 'delta.checkpointInterval' = '4')"
     ),
     "INSERT INTO {table} SELECT id, id % 3, concat('n', id) FROM range(0, 12, 1, 1)",
     "DELETE FROM {table} WHERE p = 1 AND id < 8",
