@@ -18,6 +18,7 @@ from deltaresolver.errors import DataFileMissingError, DataFileUnreadableError, 
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.session import is_of_spark
 
 FIX = "Restore the file, read a table version that does not need it, or remove it from the log."
 _FAILED = re.compile(r"\[FAILED_READ_FILE\.?(\w*)\] .*? file:? ?(\S+?)\.?(?:\s|$)")
@@ -32,12 +33,10 @@ def clear_errors() -> Iterator[None]:
     They name the table and the file, and how the file differs from what the log says. Other errors go through as
     they are.
     """
-    from pyspark.errors import PySparkException
-
     try:
         yield
-    except PySparkException as error:
-        told = explain(error)
+    except Exception as error:
+        told = explain(error) if is_of_spark(error) else None
         if told is None:
             raise
         raise told from error
@@ -62,7 +61,11 @@ class _Failure:
         shown = urllib.parse.unquote(self.path)
         table = _table_of(shown)
         where = f" of the table {table}" if table is not None else ""
-        details = {"path": shown, "table": None if table is None else str(table), "reason": self.reason}
+        details: dict[str, object] = {
+            "path": shown,
+            "table": None if table is None else str(table),
+            "reason": self.reason,
+        }
         if self.is_missing:
             message = f"The data file {shown}{where} is in the log but is not there."
             return DataFileMissingError(message, fix=FIX, details=details)

@@ -17,6 +17,7 @@ from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.schema import delta_schema
+from deltaresolver.spark.session import is_of_spark
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -123,14 +124,9 @@ def explained(rules: RuleBook, location: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not _is_of_spark(error):
+        if not is_of_spark(error):
             raise
         raise rules.explain(error, location) from error
-
-
-def _is_of_spark(error: Exception) -> bool:
-    """By module: what the JVM raises in a call comes through py4j, which Connect clients need not have."""
-    return any(kind.__module__.startswith(("pyspark.", "py4j.")) for kind in type(error).__mro__)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from deltaresolver.table import Table
+from tests.peers.jars import get_s3a_jars
+from tests.peers.skipping import skip_or_fail
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 HERE = Path(__file__).parent
@@ -19,7 +21,8 @@ HERE = Path(__file__).parent
 
 def _found(script: str, folder: Path, seconds: int = 280) -> Any:
     done = subprocess.run(
-        [sys.executable, str(HERE / script), str(folder)],
+        [sys.executable, *(["-m", script] if script.startswith("tests.") else [str(HERE / script)]), str(folder)],
+        cwd=HERE.parents[2],
         capture_output=True,
         text=True,
         timeout=seconds,
@@ -56,6 +59,14 @@ def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_one_that_repeat
             assert snapshot.table_version == version
             known = {urllib.parse.unquote(add.path) for add in snapshot.add_actions()}
             assert _shown(tmp_path / name) == known
+
+
+@pytest.mark.s3
+def test_the_fast_door_works_on_a_bucket_with_hadoops_file_system(tmp_path: Path) -> None:
+    with skip_or_fail():
+        get_s3a_jars()
+    found = _found("tests.spark.connect.s3a_job", tmp_path)
+    assert found == {scheme: [3, 3, 5, 5, 7, 7] for scheme in ("s3", "s3a")}
 
 
 def _shown(table: Path) -> set[str]:

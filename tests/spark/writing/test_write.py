@@ -82,6 +82,7 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     ds.write(spark.range(7, 8), path, mode="overwrite")
     assert rows_of(spark, path) == [(7,)]
     assert not orphans(path)
+    assert not list(path.rglob(".*.crc"))
     assert ds.write(spark.range(0), path, mode="append") is not None
     assert not orphans(path)
 
