@@ -21,6 +21,7 @@ from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
+    KEY,
     ROW,
     FileFacts,
     from_file,
@@ -29,6 +30,7 @@ from deltaresolver.spark.reading.file_facts import (
     row_id,
     with_facts,
 )
+from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.partition_values import (
     Carrier,
@@ -151,7 +153,7 @@ class TableScan:
 
     def _facts(self, files: pa.Table, values: Sequence[Values] | None, marked: Sequence[Rows] | None) -> FileFacts:
         return FileFacts(
-            [self.root.file(path).key for path in files.column("path").to_pylist()],
+            file_keys([self.root.file(path) for path in files.column("path").to_pylist()]),
             values,
             marked,
             files.column("baseRowId").to_pylist() if self.row_tracking else None,
@@ -168,7 +170,9 @@ class TableScan:
     ) -> DataFrame:
         if facts.has_any or self.positions:
             metadata = rows.metadataColumn("_metadata")
-            rows = rows.select("*", metadata.file_path.alias(FILE), metadata.row_index.alias(ROW))
+            added = [facts.keys.column(metadata).alias(KEY)] if facts.has_any else []
+            added += [metadata.getField("file_path").alias(FILE)] if self.positions else []
+            rows = rows.select("*", *added, metadata.getField("row_index").alias(ROW))
         if facts.has_any:
             rows = with_facts(self.spark, rows, facts, keep_marked=keep_marked)
         return rows.select(*self._output(carrier, literals))

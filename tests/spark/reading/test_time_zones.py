@@ -133,7 +133,7 @@ def test_days_computed_from_moments(small_delta_spark: DeltaSpark, tmp_path: Pat
     ds.write(rows, tmp_path / "ours", mode="append")
     small_delta_spark.write(rows, tmp_path / "theirs")
     assert told(ds.read(spark, tmp_path / "ours")) == told(small_delta_spark.read(tmp_path / "theirs"))
-    with pytest.raises(Exception, match=r"DR786|cannot evaluate"):
+    with pytest.raises(Exception, match="cannot evaluate"):
         rows.write.format(FORMAT).mode("append").save(str(tmp_path / "ours"))
 
 
