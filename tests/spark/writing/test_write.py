@@ -190,12 +190,12 @@ def test_two_writers_at_once_leave_each_others_files_alone(spark: SparkSession, 
 
 def test_writers_at_once_never_give_a_number_twice(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "t"
-    Table.create(path, {"type": "struct", "fields": [RULES["fields"][0], RULES["fields"][3]]})
+    Table.create(path, {"type": "struct", "fields": [RULES["fields"][0], RULES["fields"][4]]})
     lost: list[BaseException] = []
 
     def append(text: str) -> None:
         try:
-            ds.write(spark.sql(f"select '{text}' c from range(5)"), path, mode="append")
+            ds.write(spark.sql(f"select '{text}' v from range(5)"), path, mode="append")
         except BaseException as error:  # noqa: BLE001 - a thread tells the test by this list
             lost.append(error)
 
@@ -208,7 +208,7 @@ def test_writers_at_once_never_give_a_number_twice(spark: SparkSession, tmp_path
     found = ds.read(spark, path).collect()
     assert len({row.id for row in found}) == len(found) == 5 * (3 - len(lost))
     assert not orphans(path)
-    ds.write(spark.sql("select 'x' c from range(5)"), path, mode="append")
+    ds.write(spark.sql("select 'x' v from range(5)"), path, mode="append")
     more = ds.read(spark, path).collect()
     assert len({row.id for row in more}) == len(more) == len(found) + 5
 
