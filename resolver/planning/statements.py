@@ -76,7 +76,7 @@ def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
 
 
 def _stated(gate: Gate, demand: str) -> Statement:
-    return Statement(demand, gate.outcome, gate.rank, gate.why)
+    return Statement(demand, gate.outcome, gate.rank, gate.why, gate.source)
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:
