@@ -18,6 +18,7 @@ from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measur
 from deltaresolver.planning.statements import Statements, worst
 from deltaresolver.planning.table_needs import feature_of, for_writers
 from deltaresolver.planning.verdict import Finding, Verdict
+from deltaresolver.planning.versions import ClientVersion
 
 HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
 """What the library beside a release does with a table, where the release leaves the act to it."""
@@ -49,6 +50,7 @@ class Inquiry:
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
+        self._statements_elsewhere: dict[ClientVersion, Statements] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
         """The verdict on tables that demand this."""
@@ -156,7 +158,10 @@ class Inquiry:
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
         other = attrs.evolve(self.release, version=side.version)
-        said = Statements(other, self.act).on(demands)
+        statements = self._statements_elsewhere.get(side.version)
+        if statements is None:
+            statements = self._statements_elsewhere[side.version] = Statements(other, self.act)
+        said = statements.on(demands)
         handed = self._handed_over(other, self.act, demands)
         return _certain(said if handed is None else _joined(said, handed))
 

@@ -22,7 +22,8 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instru
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.drop_request import find_guard
-from deltaresolver.transaction.drop_traces import find_trace, removal_commit
+from deltaresolver.transaction.drop_traces import removal_commit
+from deltaresolver.transaction.feature_trace import find_trace
 from deltaresolver.transaction.operation import operation
 
 REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})

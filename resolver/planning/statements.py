@@ -72,7 +72,7 @@ def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
 
 
 def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
-    return act in gate.acts and gate.path in ("", release.path) and gate.holds(release.version)
+    return gate.path in ("", release.path) and act in gate.acts and gate.holds(release.version)
 
 
 def _stated(gate: Gate, demand: str) -> Statement:
