@@ -50,7 +50,7 @@ def _reads(text: str, kind: Any) -> bool:
 
 
 def _fits(number: int, bits: int) -> bool:
-    return number in range(-(1 << (bits - 1)), 1 << (bits - 1))
+    return -(1 << (bits - 1)) <= number < 1 << (bits - 1)
 
 
 def _whole(value: Any, bits: int) -> Any:

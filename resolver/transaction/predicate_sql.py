@@ -6,6 +6,7 @@ costs a retry, one too few costs correctness.
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -22,6 +23,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE, read_day, read_moment
 from deltaresolver.transaction.predicate_tree import parse_tree
 from deltaresolver.transaction.predicate_value import Lookup, evaluate
+from deltaresolver.transaction.written_moment import in_utc
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -83,12 +85,14 @@ class PartitionJudge:
     names: tuple[str, ...]
     columns: Mapping[str, StoredColumn]
     """Partition columns by lowered name, in the order of `names`."""
+    zone: datetime.tzinfo = datetime.UTC
+    """In which partition timestamps without an offset are understood; predicates are said in UTC all the same."""
 
     @classmethod
-    def of(cls, metadata: Metadata) -> PartitionJudge:
+    def of(cls, metadata: Metadata, zone: datetime.tzinfo = datetime.UTC) -> PartitionJudge:
         """The judge for the table's partition columns."""
         names = metadata.partition_columns
-        return cls(names, {name.lower(): find_column(metadata, (name,)) for name in names})
+        return cls(names, {name.lower(): find_column(metadata, (name,)) for name in names}, zone)
 
     def may_hold(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether some row of a file with these partition values may match."""
@@ -105,7 +109,7 @@ class PartitionJudge:
         text = partition_values.get(column.physical_path[0])
         if text is None or (text == "" and column.type != "string"):
             return None, column.type
-        return _typed(column, text), column.type
+        return _typed(column, text, self.zone), column.type
 
 
 def _may_hold(tree: sql.Expr, lookup: Lookup) -> bool:
@@ -119,12 +123,13 @@ def _may_hold(tree: sql.Expr, lookup: Lookup) -> bool:
     return answer is True or answer is UNKNOWABLE
 
 
-def _typed(column: StoredColumn, text: str) -> Any:
+def _typed(column: StoredColumn, text: str, zone: datetime.tzinfo) -> Any:
     try:
         if column.type == "date":
             return read_day(text)
         if column.type.startswith("timestamp"):
-            value = read_moment(text)
+            written = in_utc(text, zone) if column.type == "timestamp" and zone is not datetime.UTC else text
+            value = UNKNOWABLE if written is None else read_moment(written)
             return value if column.type == "timestamp" or value is UNKNOWABLE else value.replace(tzinfo=None)
     except ValueError:
         return UNKNOWABLE

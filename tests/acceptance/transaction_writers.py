@@ -111,7 +111,9 @@ def append_with_delta_rs(location: str, options: Options, count: int, start: Any
     for number in range(count):
         while True:
             try:
-                deltalake.write_deltalake(location, pa.table({"id": [number]}), mode="append", storage_options=dict(options))
+                deltalake.write_deltalake(
+                    location, pa.table({"id": [number]}), mode="append", storage_options=dict(options)
+                )
             except CommitFailedError:
                 continue
             break

@@ -22,7 +22,7 @@ from deltaresolver.spark.reading.file_facts import FILE, ROW
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.scan import TableScan
-from deltaresolver.spark.reading.select_files import UTC_NAMES, select_files
+from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
 from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
@@ -31,7 +31,7 @@ from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import write_changes, write_data
 from deltaresolver.table import Table
-from deltaresolver.transaction.predicate_sql import PartitionJudge, parse_predicate
+from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ class RowRemoval:
     def run(self) -> RemovedRows:
         """Find and remove. Raises `PredicateUnreadableError`, `SparkReadError` kinds, and what Spark raises."""
         ensure_readable(self._snapshot.protocol, self._snapshot.metadata)
-        files = select_files(self._snapshot, self._condition, session_time_zone(self._spark))
+        zone = session_time_zone(self._spark)
+        files = select_files(self._snapshot, self._condition, zone)
         adds = [add_from_row(row) for row in iterate_rows(files)]
-        parsed = parse_predicate(self._condition)
-        self._transaction.track_read_predicates(*(part.text for part in parsed.parts()))
+        self._transaction.track_read_predicates(*texts_read(self._condition, self._metadata, zone))
         self._transaction.track_files_read(adds)
         if not adds:
             return RemovedRows()
@@ -104,14 +104,15 @@ class RowRemoval:
 
     def _surely_whole(self, adds: Sequence[AddFile]) -> bool:
         """Whether partition values alone tell that every row of these files goes."""
-        predicate = parse_predicate(self._condition)
+        zone = session_time_zone(self._spark)
         names = frozenset(name.lower() for name in self._metadata.partition_columns)
-        if not predicate.looks_only_at(names):
-            return False
-        if session_time_zone(self._spark).upper() not in UTC_NAMES and "timestamp" in str(self._metadata.schema):
-            return False
-        judge = PartitionJudge.of(self._metadata)
-        return all(judge.surely_holds(predicate, add.partition_values) for add in adds)
+        parts: list[SqlPredicate] = []
+        for part in zoned_parts(self._condition, self._metadata, zone):
+            if part is None or not part.looks_only_at(names):
+                return False
+            parts.append(part)
+        judge = partition_judge(self._metadata, zone)
+        return all(judge.surely_holds(part, add.partition_values) for add in adds for part in parts)
 
     def _whole(self, adds: Sequence[AddFile]) -> RemovedRows:
         return RemovedRows(tuple(removal(add, self.now_ms) for add in adds), files_removed=len(adds))
