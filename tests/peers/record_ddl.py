@@ -35,8 +35,13 @@ def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
 
 
 def _tells_nothing(step: Json) -> bool:
-    """Whether a hash map chose which of several properties is at fault, or the answer is of Spark's catalog."""
+    """Whether a hash map chose which of several properties is at fault, or the answer is not of Delta.
+
+    That is: of Spark's catalog, or of a class that is missing (Hudi's) beside these JARs.
+    """
     is_ambiguous = step["outcome"]["result"] == "error" and step["sql"].count("'='") > 1
+    if step["outcome"].get("condition") == "INTERNAL_ERROR":
+        return True
     is_managed = any("unreadable" in state for state in step["tables"].values())
     return is_ambiguous or is_managed or "'path'=" in step["sql"]
 
