@@ -26,7 +26,7 @@ def random_cases(seed: int, count: int) -> Iterator[Json]:
         (make,) = random.choices(families, weights)
         case = make(random)
         conf = _settings(random) | case.pop("conf", {})
-        winner = next((commit[0] for wave in case["winners"] for commit in wave), {})
+        winner: Json = next((commit[0] for wave in case["winners"] for commit in wave), {})
         if random.random() < 0.02 and "commitInfo" in winner:
             winner["commitInfo"]["txnId"] = "{txnId}"
             conf[IDEMPOTENT] = random.choice(("true", "false"))
@@ -59,11 +59,13 @@ def _case(
     return {"initial": initial, "loser": loser, "winners": _waves(random, table, len(initial), winners, alone)}
 
 
-def _waves(random: Random, table: RandomTable, version: int, kinds: tuple[str, ...], alone: float) -> list[Json]:
+def _waves(
+    random: Random, table: RandomTable, version: int, kinds: tuple[str, ...], alone: float
+) -> list[list[list[Json]]]:
     if random.random() < alone:
         return [[]]
     winner = RandomWinner(random, table)
-    waves: list[Json] = []
+    waves: list[list[list[Json]]] = []
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
         wave = []
         for _ in range(random.choice((1, 1, 1, 2))):
@@ -180,7 +182,7 @@ def first_commits(random: Random) -> Json:
     gone = random.choice(((), (), (), ("metaData",), ("protocol",), ("add",)))
     actions = [action for action in actions if not set(action) & set(gone)]
     operation = {"name": random.choice(("CREATE TABLE", "WRITE", "CLONE"))}
-    winners: list[Json] = [[]] if random.random() < 0.6 else [[commits[0]]]
+    winners: list[list[list[Json]]] = [[]] if random.random() < 0.6 else [[commits[0]]]
     return {"initial": [], "loser": {"reads": [], "actions": actions, "operation": operation}, "winners": winners}
 
 

@@ -53,11 +53,12 @@ PROPERTIES: dict[str, Json] = {
 
 def changed_metadata(random: Random, table: RandomTable, base: Json | None = None) -> Json:
     """The table's metadata with one change, or none."""
-    metadata = json.loads(json.dumps(base or table.metadata))
+    metadata: Json = json.loads(json.dumps(base or table.metadata))
     if random.random() < 0.62:
         metadata["configuration"] |= PROPERTIES[random.choice(tuple(PROPERTIES))]
         return metadata
-    return random.choice(_SHAPES)(random, metadata)
+    changed: Json = random.choice(_SHAPES)(random, metadata)
+    return changed
 
 
 def _same(_: Random, metadata: Json) -> Json:

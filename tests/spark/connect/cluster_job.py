@@ -88,6 +88,7 @@ def main(folder: str) -> None:
         from pyspark import TaskContext
 
         context = TaskContext.get()
+        assert context is not None
         attempt = context.attemptNumber()
         for batch in batches:
             yield pa.RecordBatch.from_pydict({"id": batch.column(0), "attempt": [attempt] * batch.num_rows})

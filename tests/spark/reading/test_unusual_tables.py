@@ -119,7 +119,7 @@ def test_partitions_in_folders_of_writes(spark: SparkSession, tmp_path: Path) ->
     assert sorted(map(tuple, found.collect())) == [
         (number, number % 20, f"x {number % 3}") for start in (0, 100) for number in range(start, start + 40)
     ]
-    plan = found.where("p = 3").select("id")._jdf.queryExecution().executedPlan().toString()  # type: ignore[operator]
+    plan = found.where("p = 3").select("id")._jdf.queryExecution().executedPlan().toString()
     assert "BroadcastHashJoin" not in plan
     assert "PartitionFilters: [isnotnull(p" in plan
 
