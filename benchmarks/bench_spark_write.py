@@ -1,4 +1,4 @@
-"""Writing from PySpark, side by side in one session: this library, plain Parquet and delta-spark.
+"""Writing from PySpark, side by side in one session: both doors of this library, plain Parquet and delta-spark.
 
     python -m benchmarks.bench_spark_write              everything, written to results/spark_write.json
     python -m benchmarks.bench_spark_write --no-write   to look only
@@ -11,27 +11,25 @@ the neighbours.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
-import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import deltaresolver.spark as ds
+from benchmarks.spark_turns import PLAIN, RESULTS, Times, report, take_turns
 from tests.peers.delta_spark import start_delta_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-RESULTS = Path(__file__).parent / "results"
 Side = Callable[["DataFrame", Path], object]
 SIDES: dict[str, Side] = {
-    "plain Parquet": lambda rows, path: rows.write.mode("append").parquet(str(path)),
+    PLAIN: lambda rows, path: rows.write.mode("append").parquet(str(path)),
     "deltaresolver": lambda rows, path: ds.write(rows, path, mode="append"),
+    "deltaresolver, second door": lambda rows, path: rows.write.format("deltaresolver").mode("append").save(str(path)),
     "delta-spark": lambda rows, path: rows.write.format("delta").mode("append").save(str(path)),
 }
 
@@ -46,6 +44,7 @@ def main() -> None:
     arguments = parser.parse_args()
     spark = start_delta_spark().spark
     spark.sparkContext.setLogLevel("ERROR")
+    ds.register(spark)
     load = os.getloadavg()[0]
     small = spark.range(1000).selectExpr("id", "cast(id as string) s", "rand(7) x")
     large = spark.range(arguments.rows).selectExpr(
@@ -57,50 +56,28 @@ def main() -> None:
         "timestamp_seconds(1700000000 + id) t",
     )
     root = Path(tempfile.mkdtemp(prefix="bench-write-"))
+    results: dict[str, Times] = {}
     try:
-        results = {
-            "append of 1,000 rows": turns(small, root / "small", arguments.appends, warm=5, growing=True),
-            f"write of {arguments.rows:,} rows x 6": turns(large, root / "large", arguments.repeat, warm=1),
-        }
+        results["append of 1,000 rows"] = appends(small, root / "small", arguments.appends)
+        results[f"write of {arguments.rows:,} rows x 6"] = large_writes(large, root / "large", arguments.repeat)
     finally:
         shutil.rmtree(root)
-    report = {name: summary(times) for name, times in results.items()}
-    machine = {"cores": os.cpu_count(), "load_before": round(load, 1), "load_after": round(os.getloadavg()[0], 1)}
-    for name, sides in report.items():
-        print(name, json.dumps(sides, indent=1))
-    print(machine)
-    if arguments.write:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "spark_write.json").write_text(json.dumps({"machine": machine, "results": report}, indent=1) + "\n")
+    report(results, load, RESULTS / "spark_write.json" if arguments.write else None)
 
 
-def turns(rows: DataFrame, root: Path, repeat: int, *, warm: int, growing: bool = False) -> dict[str, list[float]]:
-    """Seconds of each turn a side, without the first `warm` ones."""
-    times: dict[str, list[float]] = {name: [] for name in SIDES}
-    for turn in range(warm + repeat):
-        for name, side in SIDES.items():
-            path = root / (name if growing else f"{name} {turn}")
-            start = time.perf_counter()
-            side(rows, path)
-            taken = time.perf_counter() - start
-            if not growing:
-                shutil.rmtree(path)
-            if turn >= warm:
-                times[name].append(taken)
-    return times
+def appends(rows: DataFrame, root: Path, repeat: int) -> Times:
+    """Each to the side's own growing table."""
+    return take_turns(list(SIDES), lambda name: SIDES[name](rows, root / name), repeat, warm=5)
 
 
-def summary(times: dict[str, list[float]]) -> dict[str, dict[str, float]]:
-    """The best and the median, in milliseconds, and the best against plain Parquet's."""
-    best = min(times["plain Parquet"])
-    return {
-        name: {
-            "best_ms": round(min(taken) * 1000, 1),
-            "median_ms": round(statistics.median(taken) * 1000, 1),
-            "against_parquet": round(min(taken) / best, 2),
-        }
-        for name, taken in times.items()
-    }
+def large_writes(rows: DataFrame, root: Path, repeat: int) -> Times:
+    """Each to a new table, which is deleted before the next side's turn."""
+
+    def write(name: str) -> None:
+        shutil.rmtree(root, ignore_errors=True)
+        SIDES[name](rows, root / name)
+
+    return take_turns(list(SIDES), write, repeat, warm=1)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.errors import TableNotFoundError
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.table_detail import table_detail
 from deltaresolver.spark.writing.delete import delete
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
@@ -63,6 +64,10 @@ class DeltaTable:
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits, newest first."""
         return self._table.history(limit)
+
+    def detail(self) -> DataFrame:
+        """DESCRIBE DETAIL: one row about the latest version, in the columns delta-spark gives."""
+        return table_detail(self._spark, self._table.update(), self._table.catalog)
 
     def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""

@@ -17,6 +17,11 @@ def is_connect(spark: SparkSession) -> bool:
     return any(kind.__module__.startswith("pyspark.sql.connect.") for kind in type(spark).__mro__)
 
 
+def is_of_spark(error: BaseException) -> bool:
+    """Whether Spark raised it; what the JVM raises may come through py4j, which Connect clients need not have."""
+    return any(kind.__module__.startswith(("pyspark.", "py4j.")) for kind in type(error).__mro__)
+
+
 def session_time_zone(spark: SparkSession) -> str:
     """The zone in which the session reads timestamps that name none."""
     return find_setting(spark, _TIME_ZONE) or "UTC"

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.peers.unavailable import PeerUnavailableError, peers_must_run
@@ -22,6 +23,13 @@ COORDINATES = (
     f"io.delta:delta-kernel-unitycatalog:{DELTA_VERSION}",
     "io.unitycatalog:unitycatalog-client:0.6.0",
 )
+HADOOP_AWS = "org.apache.hadoop:hadoop-aws:3.5.0"
+"""Of the Hadoop that pyspark 4.2.0 brings."""
+AWS_SDK = tuple(
+    f"software.amazon.awssdk:{part}:2.35.4"
+    for part in ("s3", "s3-transfer-manager", "sts", "apache-client", "netty-nio-client")
+)
+"""The parts that hadoop-aws uses; it names the whole of it, which is thirty times as large."""
 COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 FETCH_SECONDS = 600
 MIN_JAVA = 17
@@ -65,6 +73,24 @@ def get_delta_jars() -> list[Path]:
     return wanted
 
 
+def get_s3a_jars() -> list[Path]:
+    """The JARs with which Spark reaches `s3a://`, from the cache or fetched with Maven.
+
+    Raises PeerUnavailableError when they are not cached and cannot be fetched either.
+    """
+    folder = cache_folder() / "s3a" / HADOOP_AWS.rpartition(":")[2]
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="fetch-") as scratch:
+            fetched = Path(scratch, "jars")
+            try:
+                _copy_with_maven(_pom([HADOOP_AWS], AWS_SDK), Path(scratch), fetched)
+            except (OSError, subprocess.SubprocessError) as error:
+                raise PeerUnavailableError(f"Spark's JARs for S3 could not be fetched: {_reason(error)}") from error
+            fetched.replace(folder)
+    return sorted(folder.glob("*.jar"))
+
+
 def _jar_name(coordinate: str) -> str:
     _, artifact, version = coordinate.split(":")
     return f"{artifact}-{version}.jar"
@@ -106,21 +132,26 @@ def _run(command: list[str], **environment: str) -> None:
 
 
 def _fetch_with_maven(folder: Path) -> None:
+    _copy_with_maven(_pom(COORDINATES), folder, folder)
+
+
+def _copy_with_maven(project: str, scratch: Path, target: Path) -> None:
     maven = shutil.which("mvn")
     if maven is None:
         raise FileNotFoundError("mvn is not on the PATH")
-    pom = folder / "pom.xml"
-    pom.write_text(_pom(), encoding="utf-8")
-    _run([maven, "-B", "-q", "-Dstyle.color=never", "-f", str(pom), COPY_GOAL, f"-DoutputDirectory={folder}"])
+    pom = scratch / "pom.xml"
+    pom.write_text(project, encoding="utf-8")
+    _run([maven, "-B", "-q", "-Dstyle.color=never", "-f", str(pom), COPY_GOAL, f"-DoutputDirectory={target}"])
 
 
-def _pom() -> str:
-    """A project that depends on the JARs and nothing behind them: pyspark brings the rest."""
-    alone = "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
+def _pom(alone: Iterable[str], with_dependencies: Iterable[str] = ()) -> str:
+    """A project that depends on JARs alone, since pyspark brings what is behind them, and on others with theirs."""
+    nothing = "<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>"
+    wanted = [(coordinate, nothing) for coordinate in alone] + [(coordinate, "") for coordinate in with_dependencies]
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
-        f"<version>{version}</version>{alone}</dependency>"
-        for group, artifact, version in (coordinate.split(":") for coordinate in COORDINATES)
+        f"<version>{version}</version>{exclusions}</dependency>"
+        for (group, artifact, version), exclusions in ((each.split(":"), without) for each, without in wanted)
     )
     return (
         "<project><modelVersion>4.0.0</modelVersion><groupId>peers</groupId><artifactId>peers</artifactId>"

@@ -16,6 +16,7 @@ from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.schema import PARQUET_FIELD_ID, spark_schema
 from deltaresolver.spark.session import find_setting, is_connect, session_settings
@@ -34,20 +35,25 @@ def read_parquet(
     locations: Sequence[FileLocation],
     data: StructType,
     in_folders: Sequence[StructField] = (),
+    base: FileLocation | None = None,
 ) -> DataFrame:
-    """The rows of these files, with the columns `data` and those that the folders' names hold.
+    """The rows of these files, with the columns `data` and those that the names of folders below `base` hold.
 
-    Raises `DataFileMissingError` where Spark looks for the files at once, which Spark Connect does only later.
+    Raises `DataFileMissingError` and `StorageUnsupportedError` where Spark looks for the files at once, which Spark
+    Connect does only later.
     """
     reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
     if in_folders:
-        reader = reader.option("basePath", FileLocation(root.location).spark_path)
+        reader = reader.option("basePath", (base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:
         with session_settings(spark, settings):
             return reader.parquet(*(location.spark_path for location in locations))
     except Exception as error:
+        unreachable = missing_file_system(str(error), root.location)
+        if unreachable is not None:
+            raise unreachable from error
         missing = _missing_path(error)
         if missing is None:
             raise

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.deletion_vectors import Rows
+from deltaresolver.spark.reading.file_keys import FileKeys
 from deltaresolver.spark.reading.marked_rows import CHUNKS, WORDS, as_bits, is_marked
 from deltaresolver.spark.reading.partition_values import Values
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PREFIX = "__deltaresolver_"
 """Begins every column of ours while a frame is put together."""
 
-FILE, ROW, KNOWN = f"{PREFIX}file", f"{PREFIX}row", f"{PREFIX}known"
+FILE, ROW, KEY, KNOWN = f"{PREFIX}file", f"{PREFIX}row", f"{PREFIX}key", f"{PREFIX}known"
 _CHUNKS, _WORDS = f"{PREFIX}chunks", f"{PREFIX}words"
 _BASE_ID, _BASE_VERSION = f"{PREFIX}base_row_id", f"{PREFIX}base_version"
 
@@ -28,7 +29,7 @@ _BASE_ID, _BASE_VERSION = f"{PREFIX}base_row_id", f"{PREFIX}base_version"
 class FileFacts:
     """The facts of files that some read needs, one entry a file; an absent column is not needed."""
 
-    keys: Sequence[str]
+    keys: FileKeys
     partition_values: Sequence[Values] | None = None
     marked: Sequence[Rows] | None = None
     """Rows that are deleted, or that alone are wanted."""
@@ -43,7 +44,7 @@ class FileFacts:
 
     def to_arrow(self) -> pa.Table:
         """The facts as a table, keyed by `KNOWN`."""
-        columns: dict[str, pa.Array] = {KNOWN: pa.array(self.keys, pa.string())}
+        columns: dict[str, pa.Array] = {KNOWN: pa.array(self.keys.values, self.keys.type)}
         if self.partition_values is not None:
             width = len(self.partition_values[0]) if self.partition_values else 0
             for place in range(width):
@@ -75,14 +76,14 @@ def _lists(arrays: Sequence[pa.Array], kind: pa.ListType) -> pa.Array:
 def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts, *, keep_marked: bool = False) -> DataFrame:
     """The rows, each with the facts of its file, without those marked (or with `keep_marked` only those).
 
-    Needs the columns `FILE` and `ROW`.
+    Needs the columns `KEY` and `ROW`.
 
     A file without facts stops the query: a row must not be lost because two spellings of a path differ.
     """
     from pyspark.sql import functions as f
 
     known = f.broadcast(spark.createDataFrame(facts.to_arrow()))
-    joined = rows.join(known, f.col(FILE) == f.col(KNOWN), "left")
+    joined = rows.join(known, f.col(KEY) == f.col(KNOWN), "left")
     if facts.marked is not None:
         marked = from_file(is_marked(f.col(ROW), f.col(_CHUNKS), f.col(_WORDS)))
         joined = joined.where(marked if keep_marked else ~marked)
@@ -115,5 +116,5 @@ def row_commit_version(materialized: Column | None) -> Column:
 def _unknown_file() -> Column:
     from pyspark.sql import functions as f
 
-    message = f.concat(f.lit("deltaresolver: the log has no file spelt "), f.col(FILE))
+    message = f.concat(f.lit("deltaresolver: the log has no file spelt "), f.col(KEY).cast("string"))
     return f.raise_error(message)

@@ -10,6 +10,7 @@ import attrs
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.file_key import canonical_path
+from deltaresolver.spark.file_systems import spark_location
 
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):(//[^/]*)?(?=/)")
 _GLOB = re.compile(r"[{}\[\]*?\\]")
@@ -28,7 +29,7 @@ class TableRoot:
         """The root of the table that a user calls `location`, whose log is in `store`."""
         if isinstance(store, LocalStore):
             return cls("file:" + store.location)
-        return cls(location.rstrip("/"))
+        return cls(spark_location(location.rstrip("/")))
 
     @property
     def is_local(self) -> bool:
@@ -40,7 +41,7 @@ class TableRoot:
         path = urllib.parse.unquote(canonical_path(logged_path))
         if _AUTHORITY.match(path) is None:
             path = f"{self.location}/{path.removeprefix('./')}"
-        return FileLocation(path)
+        return FileLocation(spark_location(path))
 
 
 @attrs.frozen(slots=True)

@@ -1,7 +1,8 @@
 """How the partition values of the log, which data files do not hold, reach the rows.
 
 Cheapest first: files of few partitions are read partition by partition with the values as literals; where the
-folders say what the log says, Spark finds the values in the paths itself; else they are joined by file.
+folders say what the log says, Spark finds the values in the paths itself, in one go for each folder that such
+folders lie in (the table, or the folder of a write); else they are joined by file.
 The first two let Spark skip partitions by filters that come later.
 """
 
@@ -81,9 +82,15 @@ def choose_carrier(
         return Carrier.NOTHING
     if len(set(values)) <= FEW:
         return Carrier.LITERALS
-    if len(asked) == all_columns and _folders_agree(paths, values, asked):
-        return Carrier.FOLDERS
+    if len(asked) == all_columns and len({base_of(path, all_columns) for path in paths}) <= FEW:
+        return Carrier.FOLDERS if _folders_agree(paths, values, asked) else Carrier.JOIN
     return Carrier.JOIN
+
+
+def base_of(path: str, partition_columns: int) -> str:
+    """The folder, URI-encoded and with its slash, that the partition folders of a file lie in; none for the table."""
+    folders = path.split("/")[:-1]
+    return "".join(f"{each}/" for each in folders[: max(len(folders) - partition_columns, 0)])
 
 
 def _folders_agree(paths: Sequence[str], values: Sequence[Values], columns: Sequence[PartitionColumn]) -> bool:
@@ -101,8 +108,10 @@ def _folders_agree(paths: Sequence[str], values: Sequence[Values], columns: Sequ
 
 
 def _folder_says(folder: str, expected: Values, columns: Sequence[PartitionColumn]) -> bool:
-    parts = urllib.parse.unquote(folder).split("/")
-    if len(parts) != len(columns):
+    folders = urllib.parse.unquote(folder).split("/")
+    parts = folders[-len(columns) :]
+    # Spark takes every folder of this form for a partition's.
+    if len(parts) != len(columns) or any("=" in each for each in folders[: -len(columns)]):
         return False
     for part, value, column in zip(parts, expected, columns, strict=True):
         name, equals, text = part.partition("=")

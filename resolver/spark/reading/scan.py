@@ -21,6 +21,7 @@ from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
+    KEY,
     ROW,
     FileFacts,
     from_file,
@@ -29,11 +30,13 @@ from deltaresolver.spark.reading.file_facts import (
     row_id,
     with_facts,
 )
-from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.file_keys import file_keys
+from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.partition_values import (
     Carrier,
     PartitionColumn,
     Values,
+    base_of,
     choose_carrier,
     values_by_file,
 )
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 ROW_ID, ROW_COMMIT_VERSION = "row_id", "row_commit_version"
-_MATERIALIZED = {
+MATERIALIZED = {
     ROW_ID: "delta.rowTracking.materializedRowIdColumnName",
     ROW_COMMIT_VERSION: "delta.rowTracking.materializedRowCommitVersionColumnName",
 }
@@ -111,7 +114,7 @@ class TableScan:
         configuration = self.metadata.configuration
         return {
             column: configuration[key]
-            for column, key in _MATERIALIZED.items()
+            for column, key in MATERIALIZED.items()
             if self.row_tracking and key in configuration
         }
 
@@ -130,39 +133,46 @@ class TableScan:
         carrier = choose_carrier(paths, values, columns, len(self.metadata.partition_columns))
         if carrier is Carrier.LITERALS and (marked is not None or self.row_tracking) and len(set(values)) > 1:
             carrier = Carrier.JOIN  # rows look their file up in any case
-        groups: dict[Values, list[int]] = {}
+        groups: dict[tuple[Values, str], list[int]] = {}
         for place, each in enumerate(values):
-            groups.setdefault(each if carrier is Carrier.LITERALS else (), []).append(place)
+            literals = each if carrier is Carrier.LITERALS else ()
+            base = base_of(paths[place], len(columns)) if carrier is Carrier.FOLDERS else ""
+            groups.setdefault((literals, base), []).append(place)
         parts = []
-        for group, places in groups.items():
+        for (literals, base), places in groups.items():
             part = files.take(pa.array(places, pa.int64()))
             facts = self._facts(
                 part,
                 [values[place] for place in places] if carrier is Carrier.JOIN else None,
                 None if marked is None else [marked[place] for place in places],
             )
-            parts.append(self._read_part(part, carrier, group, facts, keep_marked=keep_marked))
+            in_folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
+            rows = self._parquet(part, in_folders, self.root.file(base) if base else None)
+            parts.append(self._with_facts(rows, carrier, literals, facts, keep_marked=keep_marked))
         return _union(parts)
 
     def _facts(self, files: pa.Table, values: Sequence[Values] | None, marked: Sequence[Rows] | None) -> FileFacts:
         return FileFacts(
-            [self.root.file(path).key for path in files.column("path").to_pylist()],
+            file_keys([self.root.file(path) for path in files.column("path").to_pylist()]),
             values,
             marked,
             files.column("baseRowId").to_pylist() if self.row_tracking else None,
             files.column("defaultRowCommitVersion").to_pylist() if self.row_tracking else None,
         )
 
-    def _read_part(
-        self, files: pa.Table, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool
-    ) -> DataFrame:
+    def _parquet(self, files: pa.Table, in_folders: Sequence[PartitionColumn], base: FileLocation | None) -> DataFrame:
         locations = [self.root.file(path) for path in files.column("path").to_pylist()]
-        folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
-        in_folders = [StructField(column.logged_name, column.type, True, {}) for column in folders]
-        rows = read_parquet(self.spark, self.root, locations, self._data_schema(), in_folders)
+        fields = [StructField(column.logged_name, column.type, True, {}) for column in in_folders]
+        return read_parquet(self.spark, self.root, locations, self._data_schema(), fields, base)
+
+    def _with_facts(
+        self, rows: DataFrame, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool
+    ) -> DataFrame:
         if facts.has_any or self.positions:
             metadata = rows.metadataColumn("_metadata")
-            rows = rows.select("*", metadata.file_path.alias(FILE), metadata.row_index.alias(ROW))
+            added = [facts.keys.column(metadata).alias(KEY)] if facts.has_any else []
+            added += [metadata.getField("file_path").alias(FILE)] if self.positions else []
+            rows = rows.select("*", *added, metadata.getField("row_index").alias(ROW))
         if facts.has_any:
             rows = with_facts(self.spark, rows, facts, keep_marked=keep_marked)
         return rows.select(*self._output(carrier, literals))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 
 import pyarrow as pa
 
+from deltaresolver.errors import ReadOptionInvalidError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import EMPTY_SCHEMA, StructType, encode_schema
+from deltaresolver.spark.reading.read_options import find_zone
 from deltaresolver.transaction.predicate_pruning import pruning_predicate
 from deltaresolver.transaction.predicate_sql import PartitionJudge, SqlPredicate, parse_predicate
+from deltaresolver.transaction.predicate_zone import without_zone
 
 UTC_NAMES = frozenset({"UTC", "ETC/UTC", "GMT", "Z", "+00:00", "ETC/GMT", "ZULU", "UCT"})
+EVERYTHING = "true"
 
 
 def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Table:
@@ -23,26 +27,41 @@ def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Ta
     if where is None:
         return snapshot.files()
     metadata = snapshot.metadata
-    parts = [part for part in parse_predicate(where).parts() if _can_judge(part, metadata, time_zone)]
+    parts = [part for part in zoned_parts(where, metadata, time_zone) if part is not None]
     names = frozenset(name.lower() for name in metadata.partition_columns)
     on_partitions = [part for part in parts if part.looks_only_at(names)]
     on_data = tuple(part for part in parts if part not in on_partitions)
     files = snapshot.files(pruning_predicate(on_data, metadata))
-    return _in_partitions(files, on_partitions, PartitionJudge.of(metadata)) if on_partitions else files
+    return _in_partitions(files, on_partitions, partition_judge(metadata, time_zone)) if on_partitions else files
 
 
-def _can_judge(part: SqlPredicate, metadata: Metadata, time_zone: str) -> bool:
-    """Moments are judged in UTC: in another session zone a condition on them is left to Spark."""
-    if time_zone.upper() in UTC_NAMES:
-        return True
-    asked = part.columns
-    kinds = encode_schema(_columns(metadata.schema, asked)) + part.text
-    return "timestamp" not in kinds.lower()
+def zoned_parts(where: str, metadata: Metadata, time_zone: str) -> list[SqlPredicate | None]:
+    """The conditions that must all hold, moments in UTC; None for one that only a session in `time_zone` can judge.
+
+    Raises `PredicateUnreadableError`.
+    """
+    zone = known_zone(time_zone)
+    return [without_zone(part, metadata, zone) for part in parse_predicate(where).parts()]
 
 
-def _columns(schema: StructType, lowered: frozenset[str]) -> StructType:
-    fields = tuple(field for field in schema.fields if field.name.lower() in lowered)
-    return StructType(fields) if fields else EMPTY_SCHEMA
+def texts_read(where: str, metadata: Metadata, time_zone: str) -> list[str]:
+    """What a transaction is told that was read: the conditions, or everything for one that it could not judge."""
+    return [EVERYTHING if part is None else part.text for part in zoned_parts(where, metadata, time_zone)]
+
+
+def partition_judge(metadata: Metadata, time_zone: str) -> PartitionJudge:
+    """Judges `zoned_parts` as a session in `time_zone` would."""
+    return PartitionJudge.of(metadata, known_zone(time_zone) or datetime.UTC)
+
+
+def known_zone(name: str) -> datetime.tzinfo | None:
+    """The session's zone; None where Python does not know it."""
+    if name.upper() in UTC_NAMES:
+        return datetime.UTC
+    try:
+        return find_zone(name)
+    except ReadOptionInvalidError:
+        return None
 
 
 def _in_partitions(files: pa.Table, parts: Sequence[SqlPredicate], judge: PartitionJudge) -> pa.Table:

@@ -19,8 +19,10 @@ def partition_text(value: Any) -> str | None:
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
         if value.tzinfo is None:
-            return value.isoformat(sep=" ")
-        return value.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+            text = value.isoformat(sep=" ")
+            # As Spark writes it, which leaves out what is nought at the end.
+            return text.rstrip("0") if "." in text else text
+        return value.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
     if isinstance(value, decimal.Decimal):
         return f"{value:f}"
     if isinstance(value, bytes):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from deltaresolver.errors import ColumnNotWritableError, SourceRuleUnsupportedError, TableExistsError, WriteOptionError
+from deltaresolver.errors import ColumnNotWritableError, TableExistsError, WriteOptionError
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
@@ -14,6 +14,8 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import mapping_mode
+from deltaresolver.spark.source.replaced_rows import RowReplacement
+from deltaresolver.spark.source.rules_in_utc import conditions_in_utc, expressions_in_utc
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.shaped_rows import RowShaper
 from deltaresolver.spark.source.source_options import SourceOptions
@@ -21,7 +23,6 @@ from deltaresolver.spark.source.task_files import FileShape
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, with_marks
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.table_change import stage_table
@@ -29,7 +30,6 @@ from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.predicate_sql import parse_predicate
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _SHOWN = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
@@ -78,7 +78,7 @@ class WritePlan:
             )
             shown = attrs.evolve(shown, metrics={**_metrics(adds), **metrics}, user_metadata=self.asked.user_metadata)
             transaction.commit([*self._application(), *adds, *replaced], shown)
-        self._remove_strays(adds)
+        self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
 
     def is_done(self) -> bool:
@@ -100,9 +100,9 @@ class WritePlan:
         if not self.asked.replaces or self.read_version < 0:
             return (), {}
         if self.asked.replace_where is not None:
-            parts = parse_predicate(self.asked.replace_where).parts()
-            removed = transaction.filter_files(*(part.text for part in parts))
-            return removals(removed, milliseconds_now(), data_change=self.asked.data_change), {}
+            where, zone = self.asked.replace_where, self.settings.time_zone
+            rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, dict(self.options.storage))
+            return rows.actions(), {}
         kind = WrittenPartitions if self._is_dynamic() else WholeTable
         replacement = kind(transaction, data_change=self.asked.data_change)
         return replacement.actions(adds), replacement.metrics()
@@ -157,8 +157,8 @@ def plan_write(
         transaction.read_version,
         metadata,
         metadata is not before,
-        (*_ordered(rules.conditions), *_replace_condition(asked, metadata, transaction.read_version)),
-        rules.expressions,
+        conditions_in_utc((*_ordered(rules.conditions), *_replace_condition(asked)), metadata, settings.time_zone),
+        expressions_in_utc(rules.expressions, metadata, settings.time_zone),
         counted,
         shape,
     )
@@ -198,17 +198,9 @@ def _ensure_writable(given: StructType, rules: TableRules) -> tuple[str, ...]:
     return tuple(counted)
 
 
-def _replace_condition(asked: WriteOptions, metadata: Metadata, read_version: int) -> list[RowCondition]:
+def _replace_condition(asked: WriteOptions) -> list[RowCondition]:
     if asked.replace_where is None:
         return []
-    names = frozenset(name.lower() for name in metadata.partition_columns)
-    if read_version >= 0 and not parse_predicate(asked.replace_where).looks_only_at(names):
-        raise SourceRuleUnsupportedError(
-            f"replaceWhere {asked.replace_where} looks at columns that do not partition the table, "
-            'which format("deltaresolver") does not replace.',
-            fix="Write with deltaresolver.spark.write.",
-            details={"replaceWhere": asked.replace_where, "partition_columns": list(metadata.partition_columns)},
-        )
     return [RowCondition(asked.replace_where, asked.replace_where, (), RowRuleKind.REPLACE_WHERE)]
 
 

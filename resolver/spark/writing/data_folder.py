@@ -19,6 +19,7 @@ from deltaresolver.errors import LogError, StorageUnsupportedError
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_store import ObjectStore
+from deltaresolver.spark.file_systems import spark_location
 
 SAFE_IN_PATHS = "/=:@!$&'()*+,;-._~"
 _HIDDEN = ("_", ".")
@@ -53,10 +54,7 @@ class DataFolder:
     @property
     def spark_path(self) -> str:
         """The folder as Spark's file system names it."""
-        location = self.store.location
-        if location.startswith("s3://"):
-            location = "s3a" + location[2:]
-        return f"{location}/{self.name}"
+        return f"{spark_location(self.store.location)}/{self.name}"
 
     def files(self) -> list[WrittenFile]:
         """The data files, in order of path. Raises `LogError` kinds."""

@@ -15,6 +15,7 @@ import attrs
 from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, RowViolationError, WriteJobFailedError
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import quote_path
+from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.writing.fitted_columns import quoted
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class RuleBook:
         text = _whole_text(error)
         found = _FOUND.search(text)
         if found is None:
-            return _job_failed(text, location)
+            return missing_file_system(text, location) or _job_failed(text, location)
         rule = self.rules[int(found[1])]
         return violation(rule, json.loads(found[2]))
 
@@ -82,7 +83,7 @@ def _whole_text(error: BaseException | None) -> str:
 def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
     """The error for a row with these values (texts, by path) that breaks the rule."""
     shown = ", ".join(f"{name} = {value}" for name, value in values.items())
-    details = {"rule": rule.name, "kind": rule.kind.value, "condition": rule.sql, "values": values}
+    details = {"rule": rule.name, "kind": rule.kind.value, "condition": rule.shown_sql, "values": values}
     if rule.kind is RowRuleKind.NOT_NULL:
         return RowViolationError(
             f"Column {rule.name} may not be null, and a row has null there.",
@@ -92,7 +93,7 @@ def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
         )
     if rule.kind is RowRuleKind.REPLACE_WHERE:
         return ReplaceWhereMismatchError(
-            f"The row with {shown} is not among those that replaceWhere {rule.sql} replaces.",
+            f"The row with {shown} is not among those that replaceWhere {rule.shown_sql} replaces.",
             fix="Write only rows for which the condition holds, or widen it.",
             details=details,
         )

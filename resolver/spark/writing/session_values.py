@@ -1,4 +1,4 @@
-"""A session's settings as a mapping, each asked for when it is looked up: asking for all of them is slow."""
+"""A session's settings as a mapping: asked for one by one where that is a call, all at once where each is a request."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deltaresolver.spark.session import find_setting
+from deltaresolver.spark.session import find_setting, is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
 class SessionValues(Mapping[str, str]):
-    """The settings of a Spark session under their names."""
+    """The settings of a Spark session under their names; of a Connect client's only those that somebody has set."""
 
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
+        self._is_remote = is_connect(spark)
         self._asked: dict[str, str | None] = {}
 
     def __getitem__(self, key: str) -> str:
         if key not in self._asked:
-            self._asked[key] = find_setting(self._spark, key)
+            self._asked[key] = self._all.get(key) if self._is_remote else find_setting(self._spark, key)
         value = self._asked[key]
         if value is None:
             raise KeyError(key)

@@ -17,6 +17,7 @@ from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.schema import delta_schema
+from deltaresolver.spark.session import is_of_spark
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -120,11 +121,11 @@ class TableWrite:
 @contextmanager
 def explained(rules: RuleBook, location: str) -> Iterator[None]:
     """What Spark raises inside as an error of this library. Interrupts and our own errors go through."""
-    from pyspark.errors import PySparkException
-
     try:
         yield
-    except PySparkException as error:
+    except Exception as error:
+        if not is_of_spark(error):
+            raise
         raise rules.explain(error, location) from error
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, ChangeFile
 from deltaresolver.model.schema import DataType
 from deltaresolver.spark.writing.data_folder import DataFolder
@@ -25,6 +26,13 @@ PARQUET_OPTIONS: Mapping[str, str] = {
     "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
     # Longer bounds than this are cut for the log anyway; uncut, long ones would be left out of the footer.
     "parquet.statistics.truncate.length": "512",
+}
+
+LOCAL_OPTIONS: Mapping[str, str] = {
+    # Without this, every local file gets a checksum file of Hadoop's beside it, which no Delta reader looks at; and as
+    # Hadoop sets permissions by starting a program, each of those costs as much as a small data file.
+    "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    "fs.file.impl.disable.cache": "true",
 }
 
 
@@ -97,7 +105,8 @@ def save_parquet(
     rows: DataFrame, folder: DataFolder, partition_columns: Sequence[str], options: Mapping[str, str]
 ) -> None:
     """One job of Spark's, into a folder that does not exist yet."""
-    writer = rows.write.mode("append").options(**PARQUET_OPTIONS).options(**options)
+    local = LOCAL_OPTIONS if isinstance(folder.store, LocalStore) else {}
+    writer = rows.write.mode("append").options(**{**PARQUET_OPTIONS, **local, **options})
     if partition_columns:
         writer = writer.partitionBy(*partition_columns)
     writer.parquet(folder.spark_path)

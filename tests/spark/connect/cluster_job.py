@@ -1,5 +1,6 @@
-"""Both doors on a standalone cluster of two workers, in a process of its own; an executor is killed in two writes.
+"""Both doors on a standalone cluster of two workers, in a process of its own.
 
+An executor is killed in two writes; in two others a task hangs until Spark starts it a second time beside itself.
 Run by tests; prints what it found as JSON.
 """
 
@@ -16,6 +17,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+SPECULATION = {
+    "spark.speculation": "true",
+    "spark.speculation.interval": "100ms",
+    "spark.speculation.quantile": "0.5",
+    "spark.speculation.multiplier": "2",
+    "spark.speculation.minTaskRuntime": "1s",
+}
 
 
 def executors() -> list[int]:
@@ -62,6 +72,8 @@ def main(folder: str) -> None:
         .config("spark.driver.host", "127.0.0.1")
     )
     builder = builder.config("spark.executor.memory", "512m").config("spark.ui.showConsoleProgress", "false")
+    for key, value in SPECULATION.items():
+        builder = builder.config(key, value)
     spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {}
@@ -70,6 +82,17 @@ def main(folder: str) -> None:
         for batch in batches:
             yield batch
             time.sleep(0.4)
+
+    def hanging_once(batches):  # type: ignore[no-untyped-def]
+        import pyarrow as pa
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        attempt = context.attemptNumber()
+        for batch in batches:
+            yield pa.RecordBatch.from_pydict({"id": batch.column(0), "attempt": [attempt] * batch.num_rows})
+        if context.partitionId() == 3 and attempt == 0:
+            time.sleep(30)
 
     for door in ("fast", "source"):
         table = Path(folder, door)
@@ -91,6 +114,11 @@ def main(folder: str) -> None:
             for rows in (ds.read(spark, table), spark.read.format("deltaresolver").load(str(table)))
         ]
         found[door] = {"killed": len(killed), "counts": counts}
+        table = Path(folder, f"{door} twice")
+        write(spark.range(0, 400, 1, 4).mapInArrow(hanging_once, "id long, attempt long"), table=table)
+        rows = ds.read(spark, table)
+        second = {row.attempt for row in rows.where("id >= 300").collect()}
+        found[f"{door} twice"] = {"counts": [rows.count(), rows.distinct().count()], "second": sorted(second)}
     print("FOUND " + json.dumps(found))
     spark.stop()
 

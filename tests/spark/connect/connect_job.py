@@ -6,6 +6,32 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def damaged(spark: SparkSession, table: str, kind: str) -> str:
+    """What a query says of a data file that is cut short or gone."""
+    import deltaresolver.spark as ds
+    from deltaresolver.errors import DeltaResolverError
+
+    ds.write(spark.range(100).coalesce(1), table)
+    (file,) = Path(table).glob("w*/*.parquet")
+    for checksum in file.parent.glob(".*.crc"):
+        checksum.unlink()
+    rows = ds.read(spark, table)
+    if kind == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:100])
+    try:
+        with ds.clear_errors():
+            rows.collect()
+    except DeltaResolverError as error:
+        return f"{error.code} {file.name in error.message} {table in error.message} {error.details.get('size')}"
+    return "no error"
 
 
 def main(folder: str) -> None:
@@ -41,6 +67,7 @@ def main(folder: str) -> None:
     stream = stream.option("checkpointLocation", sink + "-checkpoint").trigger(availableNow=True)
     stream.start(sink).awaitTermination(100)
     found["stream"] = ds.read(spark, sink).count()
+    found["errors"] = [damaged(spark, str(Path(folder, f"damaged {kind}")), kind) for kind in ("short", "gone")]
     print("FOUND " + json.dumps(found))
     spark.stop()
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import urllib.parse
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deltaresolver.table import Table
+from tests.peers.jars import get_s3a_jars
+from tests.peers.skipping import skip_or_fail
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 HERE = Path(__file__).parent
@@ -18,7 +21,8 @@ HERE = Path(__file__).parent
 
 def _found(script: str, folder: Path, seconds: int = 280) -> Any:
     done = subprocess.run(
-        [sys.executable, str(HERE / script), str(folder)],
+        [sys.executable, *(["-m", script] if script.startswith("tests.") else [str(HERE / script)]), str(folder)],
+        cwd=HERE.parents[2],
         capture_output=True,
         text=True,
         timeout=seconds,
@@ -40,19 +44,32 @@ def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
         "slow": [sorted([3, *odd])] * 2,
         "view": sum(range(20)),
         "stream": 20,
+        "errors": ["DR782 True True 100", "DR752 True True None"],
     }
 
 
-def test_both_doors_work_on_a_cluster_that_loses_an_executor(tmp_path: Path) -> None:
+def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_one_that_repeats_tasks(tmp_path: Path) -> None:
     found = _found("cluster_job.py", tmp_path)
     for door in ("fast", "source"):
         assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
-        snapshot = Table(tmp_path / door).snapshot()
-        assert snapshot.table_version == 1
-        known = {add.path for add in snapshot.add_actions()}
-        shown = {
-            file.relative_to(tmp_path / door).as_posix()
-            for file in (tmp_path / door).rglob("*.parquet")
-            if not any(part.startswith(("_", ".")) for part in file.relative_to(tmp_path / door).parts)
-        }
-        assert shown == known
+        # The second attempt of the task that hung came first, and its rows alone are there.
+        assert found[f"{door} twice"] == {"counts": [400, 400], "second": [1]}
+        for name, version in ((door, 1), (f"{door} twice", 0)):
+            snapshot = Table(tmp_path / name).snapshot()
+            assert snapshot.table_version == version
+            known = {urllib.parse.unquote(add.path) for add in snapshot.add_actions()}
+            assert _shown(tmp_path / name) == known
+
+
+@pytest.mark.s3
+def test_the_fast_door_works_on_a_bucket_with_hadoops_file_system(tmp_path: Path) -> None:
+    with skip_or_fail():
+        get_s3a_jars()
+    found = _found("tests.spark.connect.s3a_job", tmp_path)
+    assert found == {scheme: [3, 3, 5, 5, 7, 7] for scheme in ("s3", "s3a")}
+
+
+def _shown(table: Path) -> set[str]:
+    """Data files that a reader of the folder would see."""
+    files = (file.relative_to(table) for file in table.rglob("*.parquet"))
+    return {file.as_posix() for file in files if not any(part.startswith(("_", ".")) for part in file.parts)}

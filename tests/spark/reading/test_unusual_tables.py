@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import PySparkException
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import (
     DataFileMissingError,
+    DataFileUnreadableError,
     DeletionVectorUnreadableError,
+    DeltaResolverError,
     FieldIdsNeededError,
     ReadOptionInvalidError,
     TimestampOutOfRangeError,
@@ -70,16 +74,54 @@ def test_a_missing_data_file_is_named_where_it_is_needed(spark: SparkSession, tm
     assert ids(spark, path, version=0) == ids(spark, path, where="id < 5") == [0, 1, 2]
 
 
-def test_a_corrupt_data_file_fails_the_query_by_name(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "t"
+@pytest.mark.parametrize("damage", ["overwritten", "cut short", "gone since"])
+def test_a_damaged_data_file_is_told_where_that_is_wanted(spark: SparkSession, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "t é"
     ds.write(spark.range(3).coalesce(1), path)
     (file,) = data_files(path)
-    file.write_bytes(b"PAR1" + b"\x07" * (file.stat().st_size - 8) + b"PAR1")
+    whole = file.read_bytes()
     for checksum in file.parent.glob(".*.crc"):
         checksum.unlink()
-    with pytest.raises(Exception, match=file.name) as corrupt:
-        ds.read(spark, path).collect()
-    assert "FAILED_READ_FILE" in str(corrupt.value)
+    rows = ds.read(spark, path)
+    if damage == "gone since":
+        file.unlink()
+    else:
+        file.write_bytes(whole[:60] if damage == "cut short" else b"PAR1" + b"\x07" * (len(whole) - 8) + b"PAR1")
+    with pytest.raises(Exception, match=file.name) as raw:
+        rows.collect()
+    assert not isinstance(raw.value, DeltaResolverError)
+    with pytest.raises(DeltaResolverError) as told, ds.clear_errors():
+        rows.collect()
+    error = told.value
+    assert isinstance(error, DataFileMissingError if damage == "gone since" else DataFileUnreadableError)
+    assert f"{path}/{file.parent.name}/{file.name}" in error.message
+    assert f"of the table {path}" in error.message
+    assert error.details["table"] == str(path)
+    assert (f"It has 60 bytes, and {len(whole):,} by the log." in error.message) is (damage == "cut short")
+    assert pickle.loads(pickle.dumps(error)).message == error.message
+
+
+def test_other_errors_go_through_as_they_are(spark: SparkSession) -> None:
+    with pytest.raises(PySparkException, match="once") as error, ds.clear_errors():
+        spark.sql("select raise_error('once')").collect()
+    assert not isinstance(error.value, DeltaResolverError)
+    with pytest.raises(ValueError, match="mine"), ds.clear_errors():
+        raise ValueError("mine")
+
+
+def test_partitions_in_folders_of_writes(spark: SparkSession, tmp_path: Path) -> None:
+    """More partitions than are read one by one: Spark finds them in folder names, of each write by itself."""
+    path = tmp_path / "t"
+    for start in (0, 100):
+        rows = spark.range(start, start + 40).selectExpr("id", "cast(id % 20 as int) p", "concat('x ', id % 3) q")
+        ds.write(rows.repartition(1), path, mode="append", partition_by=("p", "q"))
+    found = ds.read(spark, path)
+    assert sorted(map(tuple, found.collect())) == [
+        (number, number % 20, f"x {number % 3}") for start in (0, 100) for number in range(start, start + 40)
+    ]
+    plan = found.where("p = 3").select("id")._jdf.queryExecution().executedPlan().toString()  # type: ignore[operator]
+    assert "BroadcastHashJoin" not in plan
+    assert "PartitionFilters: [isnotnull(p" in plan
 
 
 def test_columns_told_by_ids_alone_need_the_sessions_help(spark: SparkSession, tmp_path: Path) -> None:

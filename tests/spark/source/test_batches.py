@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import deltaresolver.spark as ds
+from deltaresolver.model.actions import AddFile
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -103,6 +104,47 @@ def test_overwrites_and_views(spark: SparkSession, tmp_path: Path) -> None:
             with pytest.raises(Exception, match="There is a Delta table at"):
                 again.save(path)
     assert len(Table(path).history()) == 4
+
+
+@pytest.mark.parametrize("vectors", ["true", "false"])
+def test_rows_replaced_by_any_condition(spark: SparkSession, tmp_path: Path, vectors: str) -> None:
+    path = str(tmp_path)
+    rows = spark.range(40).selectExpr("id", "cast(id % 2 as int) p", "named_struct('x', id) st", "parse_json('1') v")
+    write = rows.coalesce(1).write.format(FORMAT).mode("append").option("delta.enableDeletionVectors", vectors)
+    write.option("partitionBy", "p").save(path)
+    ds.delete(spark, path, "id = 7")
+    new = spark.range(3, 6).selectExpr("id", "9 p", "named_struct('x', 0L) st", "parse_json('2') v")
+    new.write.format(FORMAT).mode("overwrite").option("replaceWhere", "id < 10 and id <> 8").save(path)
+    found = [(row.id, row.p, row.st.x) for row in ds.read(spark, path).collect()]
+    kept = [number for number in range(40) if number == 8 or number >= 10]
+    assert sorted(found) == sorted([(3, 9, 0), (4, 9, 0), (5, 9, 0), *((each, each % 2, each) for each in kept)])
+    before = len(Table(path).history())
+    # No row of the condition: no file is written anew. Doubles are not compared as partition values are.
+    none = new.where("id > 99").write.format(FORMAT).mode("overwrite")
+    none.option("replaceWhere", "cast(p as double) > 99.5").save(path)
+    (made,) = Table(path).history(1)
+    assert len(Table(path).history()) == before + 1
+    assert ds.read(spark, path).count() == len(found)
+    assert made.operation == "WRITE"
+    with pytest.raises(Exception, match="not among those that replaceWhere"):
+        new.write.format(FORMAT).mode("overwrite").option("replaceWhere", "id < 4").save(path)
+    known = {add.path for version in range(5) for add in _adds(path, version)}
+    assert {each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("w*/**/*.parquet")} <= known
+
+
+def _adds(path: str, version: int) -> list[AddFile]:
+    table = Table(path)
+    return list(table.snapshot(version).add_actions()) if version <= table.snapshot().table_version else []
+
+
+def test_replaced_rows_of_a_change_feed_are_left_to_the_fast_door(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path)
+    ds.write(spark.range(10).coalesce(1), path, properties={"delta.enableChangeDataFeed": "true"})
+    with pytest.raises(Exception, match="does not write"):
+        spark.range(1).write.format(FORMAT).mode("overwrite").option("replaceWhere", "id < 5").save(path)
+    assert Table(path).snapshot().table_version == 0
+    spark.range(100, 101).write.format(FORMAT).mode("overwrite").option("replaceWhere", "id >= 0").save(path)
+    assert [row.id for row in ds.read(spark, path).collect()] == [100]
 
 
 def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import deltaresolver.spark as ds
 from deltaresolver.errors import (
     ColumnNotWritableError,
+    ConcurrentModificationError,
     DeltaResolverError,
     ReplaceWhereMismatchError,
     RowViolationError,
@@ -81,6 +82,7 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     ds.write(spark.range(7, 8), path, mode="overwrite")
     assert rows_of(spark, path) == [(7,)]
     assert not orphans(path)
+    assert not list(path.rglob(".*.crc"))
     assert ds.write(spark.range(0), path, mode="append") is not None
     assert not orphans(path)
 
@@ -184,6 +186,31 @@ def test_two_writers_at_once_leave_each_others_files_alone(spark: SparkSession, 
     assert not failed
     assert ds.read(spark, path).count() == 31
     assert not orphans(path)
+
+
+def test_writers_at_once_never_give_a_number_twice(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    Table.create(path, {"type": "struct", "fields": [RULES["fields"][0], RULES["fields"][4]]})
+    lost: list[BaseException] = []
+
+    def append(text: str) -> None:
+        try:
+            ds.write(spark.sql(f"select '{text}' v from range(5)"), path, mode="append")
+        except BaseException as error:  # noqa: BLE001 - a thread tells the test by this list
+            lost.append(error)
+
+    threads = [threading.Thread(target=append, args=(text,)) for text in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(isinstance(error, ConcurrentModificationError) for error in lost), lost
+    found = ds.read(spark, path).collect()
+    assert len({row.id for row in found}) == len(found) == 5 * (3 - len(lost))
+    assert not orphans(path)
+    ds.write(spark.sql("select 'x' v from range(5)"), path, mode="append")
+    more = ds.read(spark, path).collect()
+    assert len({row.id for row in more}) == len(more) == len(found) + 5
 
 
 def test_columns_in_other_order_and_case(spark: SparkSession, tmp_path: Path) -> None:

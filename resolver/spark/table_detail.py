@@ -1,0 +1,79 @@
+"""What DESCRIBE DETAIL tells of a table."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.schema import StructType, quote_path
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.spark.schema import mapping_mode, physical_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS = (
+    "format string, id string, name string, description string, location string, createdAt timestamp, "
+    "lastModified timestamp, partitionColumns array<string>, clusteringColumns array<string>, numFiles bigint, "
+    "sizeInBytes bigint, properties map<string,string>, minReaderVersion int, minWriterVersion int, "
+    "tableFeatures array<string>"
+)
+
+
+CLUSTERING = "delta.clustering"
+
+
+def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalog) -> DataFrame:
+    """One row in `COLUMNS`."""
+    metadata, protocol, files = snapshot.metadata, snapshot.protocol, snapshot.files()
+    row: tuple[Any, ...] = (
+        "delta",
+        metadata.id,
+        metadata.name,
+        metadata.description,
+        _location(snapshot.store.location),
+        None if metadata.created_time is None else _moment(metadata.created_time),
+        _moment(snapshot.timestamp_ms),
+        list(metadata.partition_columns),
+        _clustering_columns(snapshot),
+        len(files),
+        pc.sum(files.column("size")).as_py() or 0,
+        dict(metadata.configuration),
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+        sorted(prepare(catalog).supported(protocol) | protocol.listed_features),
+    )
+    return spark.createDataFrame([row], COLUMNS)
+
+
+def _location(location: str) -> str:
+    return f"file:{location}" if location.startswith("/") else location
+
+
+def _moment(milliseconds: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
+
+
+def _clustering_columns(snapshot: Snapshot) -> list[str]:
+    """By the names users see; the table's domain keeps those of files."""
+    domain = snapshot.domains.get(CLUSTERING)
+    if domain is None:
+        return []
+    mode, schema = mapping_mode(snapshot.metadata), snapshot.metadata.schema
+    return [_logical(path, schema, mode) for path in json.loads(domain.configuration).get("clusteringColumns", [])]
+
+
+def _logical(path: Sequence[str], schema: StructType, mode: str) -> str:
+    names: list[str] = []
+    level: Any = schema
+    for part in path:
+        field = next((each for each in getattr(level, "fields", ()) if physical_name(each, mode) == part), None)
+        names.append(part if field is None else field.name)
+        level = None if field is None else field.type
+    return quote_path(tuple(names))

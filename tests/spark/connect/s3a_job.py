@@ -1,0 +1,45 @@
+"""The fast door on a bucket, with Hadoop's file system for S3, in a process of its own; prints what it found."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from tests.peers.jars import get_s3a_jars
+from tests.peers.s3_server import run_s3_server
+
+ACCESS = {"access.key": "testing", "secret.key": "testing", "path.style.access": "true", "endpoint.region": "us-east-1"}
+
+
+def main() -> None:
+    """Write, append, delete and read under both names of the scheme."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    import deltaresolver.spark as ds
+
+    with run_s3_server() as server:
+        server.make_bucket("lake")
+        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        builder = builder.config("spark.jars", ",".join(str(jar) for jar in get_s3a_jars()))
+        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.log.level", "OFF")
+        for key, value in {**ACCESS, "endpoint": server.endpoint, "connection.ssl.enabled": "false"}.items():
+            builder = builder.config(f"spark.hadoop.fs.s3a.{key}", value)
+        spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        found = {}
+        for scheme in ("s3", "s3a"):
+            path, options = f"{scheme}://lake/a b/{scheme}", server.options
+            rows = spark.range(8).selectExpr("id", "concat('p/', id % 2) p").coalesce(1)
+            properties = {"delta.enableDeletionVectors": "true"}
+            ds.write(rows, path, partition_by="p", properties=properties, storage_options=options)
+            ds.write(rows, path, mode="append", storage_options=options)
+            ds.delete(spark, path, "id < 3", storage_options=options)
+            odd = ds.read(spark, path, where="p = 'p/1'", storage_options=options)
+            found[scheme] = sorted(row.id for row in odd.collect())
+        print("FOUND " + json.dumps(found))
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main()
