@@ -9,7 +9,7 @@ def column_pool() -> pa.MemoryPool | None:
     """jemalloc, unless pyarrow lacks it or the user chose another one; None is pyarrow's usual allocator.
 
     Columns of a log are long, and those of a block are soon given back. pyarrow's usual allocator keeps for
-    itself what is given back, apart for every thread: a tenth more memory and processor time for a whole log.
+    itself what is given back, apart for every thread.
     """
     if pa.default_memory_pool().backend_name != "mimalloc":
         return None

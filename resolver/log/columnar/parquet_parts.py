@@ -26,9 +26,8 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 
-_ROWS_AT_ONCE = 1 << 17
-_ROWS_WITH_PARSED = 1 << 14
-"""Statistics kept as columns become Python objects on their way to text, so fewer at a time."""
+_ROWS_AT_ONCE = 1 << 14
+"""Columns of text grow by doubling while a batch is decoded: longer ones touch much memory that they do not keep."""
 _RANGE_BYTES = 2 << 20
 # Column chunks are read range by range: fetching them ahead would hold a row group in memory twice.
 _PARSED = "stats_parsed"
@@ -84,9 +83,8 @@ def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) ->
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
-    rows = _ROWS_WITH_PARSED if parsed else _ROWS_AT_ONCE
-    passed, columns = 0, file.iter_batches(rows, columns=parsed)
-    batches = file.iter_batches(rows, columns=wanted, use_threads=use_threads)
+    passed, columns = 0, file.iter_batches(_ROWS_AT_ONCE, columns=parsed)
+    batches = file.iter_batches(_ROWS_AT_ONCE, columns=wanted, use_threads=use_threads)
     for number, batch in enumerate(batches):
         arrays = {action: _shape_action(batch, action, projection.fields_of(action)) for action in ("add", "remove")}
         if parsed and _lacks_stats(arrays[projection.action]):

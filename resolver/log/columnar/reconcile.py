@@ -86,7 +86,9 @@ class Reconciliation:
             return True
         for prints, array in zip(self._live_prints, live, strict=True):
             self.keep_winners(prints, array)
-        asked = np.unique(np.concatenate([prints for prints, _ in self._overridden]))
+        overridden_prints = np.concatenate([prints for prints, _ in self._overridden])
+        # Not `np.unique`: its first call imports numpy.ma, which takes longer than reading a small log.
+        asked = overridden_prints[last_of_each(overridden_prints)]
         lost = SeenPrints(len(asked))
         lost.add(asked)
         winners = []
