@@ -1,16 +1,19 @@
 """An audit of a generated lake, against the obvious loop over delta-rs: time by table count, memory, what was found.
 
-    python benchmarks/bench_audit.py [--tables 10000] [--loop 2000] [--out benchmarks/results/audit.json]
+    python -m benchmarks.bench_audit [--tables 10000] [--loop 2000] [--no-spark] [--out benchmarks/results/audit.json]
+    python -m benchmarks.plot_audit      # docs/images/audit_memory.svg from the results
 
 The loop opens each table, and asks for its protocol, metadata and history; it computes nothing of them. It runs
 over the first `--loop` tables and is compared per table, both as wall time and as processor time. Every run is a
-process of its own, so that its peak memory is its own.
+process of its own, so that its peak memory is its own: `peak_mb` is that of the process that drives, `jvm_mb` that of
+Spark's JVM, which here is driver and executor in one. Spark's time begins when its session stands.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -23,7 +26,7 @@ from typing import Any
 from benchmarks.lake_generator import MadeTable, generate_lake
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.document_file import StoredAudit
-from deltaresolver.audit.runners import InProcess, Processes
+from deltaresolver.audit.runners import InProcess, Processes, Runner
 from deltaresolver.model.audit_finding import Severity
 
 SHARES = (0.1, 0.25, 0.5, 1.0)
@@ -47,11 +50,41 @@ def _processor_seconds() -> tuple[float, float]:
     return own.ru_utime + own.ru_stime, below.ru_utime + below.ru_stime
 
 
-def run_audit(folder: Path, list_file: str, workers: int) -> dict[str, float]:
-    """Audit the tables of a list."""
-    runner = InProcess() if workers == 1 else Processes(workers)
+def run_audit(folder: Path, list_file: str, where: str) -> dict[str, float]:
+    """Audit the tables of a list: in `one` process, in `all` that there are processors for, or on `spark`."""
+    runner: Runner = InProcess() if where == "one" else Processes()
+    if where == "spark":
+        runner = _on_spark()
     request = AuditRequest(lists=(list_file,), clients=(CLIENT,))
-    return measured(lambda: audit_lake(request, runner, folder / "work", folder / "audit.json"))
+    told = measured(lambda: audit_lake(request, runner, folder / f"work_{where}", folder / f"audit_{where}.json"))
+    return told | {"jvm_mb": _peak_of_jvm()} if where == "spark" else told
+
+
+def _on_spark() -> Runner:
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - only this process starts a JVM
+
+    from deltaresolver.spark.audit_tasks import SparkRunner  # noqa: PLC0415 - the same
+
+    # Workers must be this Python, not the python3 on PATH.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[*]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false").config("spark.driver.memory", "1g")
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.range(10).count()
+    return SparkRunner(spark)
+
+
+def _peak_of_jvm() -> float:
+    """The most memory that the JVM below this process has held; 0 where the system does not tell."""
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            facts = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+        except OSError:
+            continue
+        if facts["Name"].strip() == "java" and int(facts["PPid"]) == os.getpid():
+            return round(int(facts["VmHWM"].split()[0]) / 1024, 1)
+    return 0.0
 
 
 def run_loop(list_file: str) -> dict[str, float]:
@@ -95,25 +128,33 @@ def own_process(*arguments: str) -> dict[str, float]:
     return value
 
 
-def compare(tables: int, loop_tables: int, folder: Path) -> dict[str, Any]:
-    """Every measurement, and the ratios."""
-    made = list(generate_lake(folder / "lake", tables))
+def by_size(where: str, made: list[MadeTable], folder: Path) -> list[dict[str, Any]]:
+    """Audits of more and more of the tables."""
     rows = []
     for share in SHARES:
-        count = int(tables * share)
+        count = int(len(made) * share)
         chosen = folder / f"list_{count}.txt"
-        chosen.write_text("".join(f"{one.location}\n" for one in made[:: tables // count][:count]))
-        rows.append({"tables": count, **own_process("audit", str(folder), str(chosen), "0")})
-        print(rows[-1], file=sys.stderr, flush=True)
-    found = check_findings(made, StoredAudit(folder / "audit.json"))
-    size = (folder / "audit.json").stat().st_size
+        chosen.write_text("".join(f"{one.location}\n" for one in made[:: len(made) // count][:count]))
+        rows.append({"tables": count, **own_process("audit", str(folder), str(chosen), where)})
+        print(where, rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+def compare(tables: int, loop_tables: int, folder: Path, *, spark: bool) -> dict[str, Any]:
+    """Every measurement, and the ratios."""
+    made = list(generate_lake(folder / "lake", tables))
+    rows = by_size("all", made, folder)
+    found = check_findings(made, StoredAudit(folder / "audit_all.json"))
+    size = (folder / "audit_all.json").stat().st_size
     looped = folder / "loop.txt"
     looped.write_text("".join(f"{one.location}\n" for one in made[:: tables // loop_tables][:loop_tables]))
-    one_process = {"tables": loop_tables, **own_process("audit", str(folder), str(looped), "1")}
+    one_process = {"tables": loop_tables, **own_process("audit", str(folder), str(looped), "one")}
     loop = {"tables": loop_tables, **own_process("loop", str(looped))}
+    on_spark = by_size("spark", made, folder) if spark else []
     per_table = {name: 1000 * row["wall_s"] / row["tables"] for name, row in (("audit", rows[-1]), ("loop", loop))}
     return {
         "audit": rows,
+        "spark": on_spark,
         "audit_in_one_process": one_process,
         "delta_rs_loop": loop,
         "wall_ms_per_table": {name: round(value, 3) for name, value in per_table.items()},
@@ -127,7 +168,7 @@ def compare(tables: int, loop_tables: int, folder: Path) -> dict[str, Any]:
 def main() -> None:
     """Measure, print, and write the results."""
     if sys.argv[1:2] == ["audit"]:
-        print(json.dumps(run_audit(Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))))
+        print(json.dumps(run_audit(Path(sys.argv[2]), sys.argv[3], sys.argv[4])))
         return
     if sys.argv[1:2] == ["loop"]:
         print(json.dumps(run_loop(sys.argv[2])))
@@ -135,10 +176,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--loop", type=int, default=2_000)
+    parser.add_argument("--no-spark", action="store_true", help="leave out the audits on Spark")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/audit.json"))
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        results = compare(chosen.tables, chosen.loop, Path(folder))
+        results = compare(chosen.tables, chosen.loop, Path(folder), spark=not chosen.no_spark)
     print(json.dumps(results, indent=2))
     chosen.out.write_text(json.dumps(results, indent=2) + "\n")
 

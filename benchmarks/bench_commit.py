@@ -29,8 +29,12 @@ from benchmarks.peer_conflicts import measure_conflicts
 
 SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
+LARGE_SHARE = 12
+"""On the large table one in so many commits is made: delta-rs takes a second or more for each."""
 WRITERS = 8
 WINNERS = 1000
+JVM_ROUNDS, JVM_WARM_UP_ROUNDS = 2, 1
+"""A round is a thousand checks, some twenty seconds, so one warms up."""
 
 
 def main() -> None:
@@ -40,7 +44,7 @@ def main() -> None:
         "--roots", nargs="*", default=[None, "/dev/shm"], help="folders for the tables: on a disk, and in memory"
     )
     parser.add_argument("--commits", type=int, default=60, help="commits in one process")
-    parser.add_argument("--race-commits", type=int, default=25, help="commits of each racing process")
+    parser.add_argument("--race-commits", type=int, default=15, help="commits of each racing process")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-delta-spark", dest="delta_spark", action="store_false")
     parser.add_argument("--no-write", dest="write", action="store_false")
@@ -50,7 +54,10 @@ def main() -> None:
         root = Path(tempfile.mkdtemp(prefix="bench-commit-", dir=folder))
         print(f"in {folder or tempfile.gettempdir()}")
         try:
-            rows += [{"in_memory": folder == "/dev/shm", **row} for row in measure_all(root, arguments)]
+            # Where its log lies makes no difference to delta-spark's seconds, so one folder is enough.
+            delta_spark = arguments.delta_spark and folder == arguments.roots[0]
+            found = measure_all(root, arguments, delta_spark=delta_spark)
+            rows += [{"in_memory": folder == "/dev/shm", **row} for row in found]
         finally:
             shutil.rmtree(root)
     load = round(os.getloadavg()[0], 1)
@@ -61,22 +68,23 @@ def main() -> None:
         )
 
 
-def measure_all(root: Path, arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def measure_all(root: Path, arguments: argparse.Namespace, *, delta_spark: bool) -> list[dict[str, Any]]:
     """Every row of the table."""
     rows = []
     for shape in (SMALL, LARGE):
         plain = write_log(root, shape)
         for task in (APPENDS, METADATA):
-            rows.append(measure_commits(plain, task, arguments.commits, arguments.repeat))
+            count = arguments.commits if shape is SMALL else max(arguments.commits // LARGE_SHARE, 3)
+            rows.append(measure_commits(plain, task, count, arguments.repeat))
             print(describe_commits(rows[-1]), flush=True)
         if shape is SMALL:
             rows.append(measure_race(plain, arguments.race_commits, arguments.repeat))
             print(describe_race(rows[-1]), flush=True)
             rows.append(measure_commits(plain, CONFLICTS, WINNERS, arguments.repeat))
             print(describe_commits(rows[-1]), flush=True)
-            if arguments.delta_spark:
-                rows[-1]["delta-spark"] = measure_delta_spark(plain, arguments.repeat)
-                print(f"{CONFLICTS:10} delta-spark {rows[-1]['delta-spark']}", flush=True)
+            if delta_spark:
+                rows[-1]["delta-spark"] = measure_delta_spark(plain)
+                print(describe_delta_spark(rows[-1]), flush=True)
         shutil.rmtree(plain)
     return rows
 
@@ -102,7 +110,7 @@ def measure_commits(plain: Path, task: str, count: int, repeat: int) -> dict[str
     return {"task": task, "table": plain.name, "count": count, **sides}
 
 
-def measure_delta_spark(plain: Path, repeat: int) -> dict[str, float]:
+def measure_delta_spark(plain: Path) -> dict[str, float]:
     """Milliseconds of delta-spark's commit against the same winners, warm, and of the same commit with none."""
     base, winners = plain.with_name("base"), plain.with_name("winners")
     table = copy(plain)
@@ -112,7 +120,7 @@ def measure_delta_spark(plain: Path, repeat: int) -> dict[str, float]:
     for file in (table / "_delta_log").glob("*.json"):
         if not (base / file.name).exists():
             shutil.copy(file, winners)
-    found = measure_conflicts(base, winners, repeat, str(plain.parent))
+    found = measure_conflicts(base, winners, JVM_ROUNDS, str(plain.parent), JVM_WARM_UP_ROUNDS)
     for folder in (base, winners, table):
         shutil.rmtree(folder)
     return {
@@ -192,6 +200,14 @@ def describe_commits(row: dict[str, Any]) -> str:
     """One line."""
     ours, theirs = (row[side]["median_ms"] for side in SIDES)
     return f"{row['task']:10} {row['table']:10} ours {ours:9.3f} ms  delta-rs {theirs:9.3f} ms  {theirs / ours:6.1f}x"
+
+
+def describe_delta_spark(row: dict[str, Any]) -> str:
+    """One line."""
+    ours, theirs = row[SIDES[0]]["median_ms"], row["delta-spark"]["median_ms"]
+    return (
+        f"{row['task']:10} {row['table']:10} ours {ours:9.3f} ms  delta-spark {theirs:9.1f} ms  {theirs / ours:6.1f}x"
+    )
 
 
 def describe_race(row: dict[str, Any]) -> str:

@@ -1,6 +1,8 @@
 """The impact of one change on many tables: every known client, every act, on one core.
 
-    python benchmarks/bench_impact.py [--tables 10000] [--growth]
+    python benchmarks/bench_impact.py               10,000 tables
+    python benchmarks/bench_impact.py --growth      also 100, 1,000 and 100,000
+    python benchmarks/bench_impact.py --no-write    the same, without writing results/impact.json
 
 Tables are made from random properties and schemas, so the number of distinct needs grows as in a real lake. Timed
 is all of it: what each table demands before and after, and every verdict, with nothing remembered from before.
@@ -11,9 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench_log import machine
 
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import DeltaResolverError
@@ -24,6 +31,7 @@ from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.resolve import resolve_new_table
 
+TARGET = Path(__file__).parent / "results" / "impact.json"
 CHANGE = {"delta.enableDeletionVectors": "true"}
 SWITCHES = (
     *("delta.appendOnly", "delta.enableChangeDataFeed", "delta.enableRowTracking", "delta.enableInCommitTimestamps"),
@@ -67,23 +75,45 @@ def timed(tables: list[tuple[Protocol, Metadata]]) -> tuple[float, float, LakeIm
     return judged - started, time.process_time() - judged, found
 
 
+def measured(size: int) -> dict[str, Any]:
+    """One row of the results."""
+    chance = random.Random(1)
+    needs, verdicts, found = timed([made_up_table(chance) for _ in range(size)])
+    return {
+        "tables": size,
+        "distinct": len(found.impacts),
+        "needs_s": round(needs, 2),
+        "verdicts_s": round(verdicts, 2),
+        "total_s": round(needs + verdicts, 2),
+        "losses": sum(found.losing_tables().values()),
+    }
+
+
 def main() -> None:
-    """Print one line per size."""
+    """Print one line per size, and write them down."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=10_000)
     parser.add_argument("--growth", action="store_true", help="also 1/100, 1/10 and 10 times as many")
+    parser.add_argument("--no-write", dest="write", action="store_false")
     asked = parser.parse_args()
-    default_knowledge()
+    clients = len(default_knowledge().catalogue)
     sizes = (
         [asked.tables // 100, asked.tables // 10, asked.tables, asked.tables * 10] if asked.growth else [asked.tables]
     )
+    load = round(os.getloadavg()[0], 1)
+    rows = []
     print(f"{'tables':>8} {'distinct':>9} {'needs s':>8} {'verdicts s':>10} {'total s':>8} {'losses':>8}")
     for size in sizes:
-        chance = random.Random(1)
-        needs, verdicts, found = timed([made_up_table(chance) for _ in range(size)])
-        losses = sum(found.losing_tables().values())
-        total = needs + verdicts
-        print(f"{size:>8} {len(found.impacts):>9} {needs:>8.2f} {verdicts:>10.2f} {total:>8.2f} {losses:>8}")
+        row = measured(size)
+        rows.append(row)
+        print(
+            f"{size:>8} {row['distinct']:>9} {row['needs_s']:>8.2f} {row['verdicts_s']:>10.2f} "
+            f"{row['total_s']:>8.2f} {row['losses']:>8}",
+            flush=True,
+        )
+    if asked.write:
+        found = {"machine": {**machine(), "load_before": load}, "change": CHANGE, "clients": clients, "rows": rows}
+        TARGET.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,15 @@
 """Replay of one huge table here and on Spark: the same files, time and memory of both, by size of the log.
 
-    python -m benchmarks.bench_spark_replay [--actions 100000 1000000 10000000] [--out FILE]
+    python -m benchmarks.bench_spark_replay [--actions 100000 1000000 10000000] [--partitions 50 8 200] [--out FILE]
 
-Each side runs in processes of its own. Memory is the peak of what a side's whole process tree holds (proportional set
-size, so that shared pages count once). Both sides also boil the files down to one number, which must be the same.
-Spark's time begins when its session stands. `crossing` is the first size at which a side that was worse is better.
+Each side runs in processes of its own and brings all columns of all live files. Memory is the peak of what a side's
+whole process tree holds (proportional set size, so that shared pages count once). Both sides boil the files down to
+one number, which must be the same: here afterwards and outside of the time, on Spark along the way. Spark's time
+begins when its session stands. All of `--partitions` are tried on the middle log, the first on every log.
+
+`crossing` is where the side that is better on a small log stops being so: measured, else where the lines through the
+two largest logs meet, else None, and then `cores_to_break_even` tells on how many cores Spark would be as quick if its
+tasks spread evenly.
 """
 
 from __future__ import annotations
@@ -17,44 +22,41 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from benchmarks.lake import LogShape, live_file_count, write_log
-from deltaresolver.log.columnar.fingerprint import fingerprint
 from deltaresolver.table import Table
 
 ACTIONS_PER_COMMIT = 5_000
 CORES = "local[*]"
-_WORD = 1 << 64
+_DIGESTED = 50_000
 
 
-def digest(batch: pa.RecordBatch | pa.Table) -> int:
-    """A number that is the same for the same rows in any order."""
+def digest(files: pa.Table) -> int:
+    """A number that is the same for the same files in any order: the sum of checksums that Spark can work out too."""
     total = 0
-    for part in batch.to_batches() if isinstance(batch, pa.Table) else [batch]:
-        paths, stats = (fingerprint(part.column(name).cast(pa.string())) for name in ("path", "stats"))
-        sizes = part.column("size").to_numpy(zero_copy_only=False).astype(np.uint64)
-        with np.errstate(over="ignore"):
-            rows = (paths ^ (stats * np.uint64(0x9E3779B97F4A7C15))) * (sizes | np.uint64(1))
-            total += int(rows.sum(dtype=np.uint64))
-    return total % _WORD
+    for batch in files.select(["path", "size", "stats"]).to_batches(_DIGESTED):
+        for path, size, stats in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            total += zlib.crc32("\x01".join((path, str(size), *(() if stats is None else (stats,)))).encode())
+    return total
 
 
 def run_local(table: str) -> dict[str, Any]:
     """All files by the replay of one process."""
     begun = time.perf_counter()
     files = Table(table).snapshot().files()
-    return {"files": files.num_rows, "digest": str(digest(files)), "wall_s": round(time.perf_counter() - begun, 2)}
+    took = time.perf_counter() - begun
+    return {"files": files.num_rows, "digest": digest(files), "wall_s": round(took, 2)}
 
 
-def run_spark(table: str, partitions: int) -> dict[str, Any]:
-    """All files by the replay on Spark, boiled down where they are."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415 - only this process starts a JVM
+def run_spark(table: str, partitions: list[int]) -> dict[str, Any]:
+    """All files by the replay on Spark, once for each number of partitions; nothing is written or collected."""
+    from pyspark.sql import Observation, SparkSession  # noqa: PLC0415 - only this process starts a JVM
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415 - as everybody calls it
 
     from deltaresolver.spark.replay import replay  # noqa: PLC0415 - the same
 
@@ -65,18 +67,18 @@ def run_spark(table: str, partitions: int) -> dict[str, Any]:
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(10).count()
-
-    def boil(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            yield pa.RecordBatch.from_pydict({"files": [batch.num_rows], "digest": [str(digest(batch))]})
-
-    begun = time.perf_counter()
-    found = replay(spark, table, partitions).select("path", "size", "stats")
-    rows = found.mapInArrow(boil, "files long, digest string").collect()
-    took = time.perf_counter() - begun
-    total = sum(int(row["digest"]) for row in rows) % _WORD
+    text = F.concat_ws("\x01", "path", F.col("size").cast("string"), "stats")
+    told: list[dict[str, Any]] = []
+    for count in partitions:
+        begun = time.perf_counter()
+        seen = Observation()
+        found = replay(spark, table, count).observe(
+            seen, F.count(F.lit(1)).alias("files"), F.sum(F.crc32(text)).alias("digest")
+        )
+        found.write.format("noop").mode("overwrite").save()
+        told.append({"partitions": count, **seen.get, "wall_s": round(time.perf_counter() - begun, 2)})
     spark.stop()
-    return {"files": sum(row["files"] for row in rows), "digest": str(total), "wall_s": round(took, 2)}
+    return {**told[0], "tried": [{"partitions": one["partitions"], "wall_s": one["wall_s"]} for one in told]}
 
 
 def own_process(*arguments: str) -> dict[str, Any]:
@@ -130,20 +132,33 @@ def _held(process: int) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
 
 
-def compare(actions: int, partitions: int, root: Path) -> dict[str, Any]:
+def compare(actions: int, partitions: list[int], root: Path) -> dict[str, Any]:
     """Both sides on one log."""
     shape = LogShape(max(1, actions // ACTIONS_PER_COMMIT), min(actions, ACTIONS_PER_COMMIT))
     table = str(write_log(root, shape))
-    sides = {"local": own_process("local", table), "spark": own_process("spark", table, str(partitions))}
+    sides = {"local": own_process("local", table), "spark": own_process("spark", table, *map(str, partitions))}
     same = {(side["files"], side["digest"]) for side in sides.values()} == {
         (live_file_count(shape), sides["local"]["digest"])
     }
     return {"actions": shape.commits * shape.actions, "same_files": same, **sides}
 
 
-def crossing(rows: list[dict[str, Any]], measure: str) -> int | None:
-    """The first size at which Spark needs less of `measure`, or None where it never does."""
-    return next((row["actions"] for row in rows if row["spark"][measure] < row["local"][measure]), None)
+def crossing(rows: list[dict[str, Any]], measure: str) -> dict[str, Any]:
+    """From which size on Spark needs less of `measure`: measured, reckoned from the two largest, or never."""
+    for row in rows:
+        if row["spark"][measure] < row["local"][measure]:
+            return {"actions": row["actions"], "how": "measured: the first of these sizes"}
+    if len(rows) < 2:
+        return {"actions": None, "how": "one size tells nothing"}
+    (here, there), (n1, n2) = rows[-2:], (row["actions"] for row in rows[-2:])
+    slopes = {side: (there[side][measure] - here[side][measure]) / (n2 - n1) for side in ("local", "spark")}
+    gap = there["spark"][measure] - there["local"][measure]
+    if slopes["local"] <= slopes["spark"]:
+        cores = os.cpu_count() or 1
+        even = round(cores * slopes["spark"] / slopes["local"], 1) if measure == "wall_s" else None
+        return {"actions": None, "how": f"never on {cores} cores: it also grows faster", "cores_to_break_even": even}
+    reached = n2 + gap / (slopes["local"] - slopes["spark"])
+    return {"actions": round(reached), "how": "reckoned: where the lines through the two largest logs meet"}
 
 
 def main() -> None:
@@ -152,17 +167,19 @@ def main() -> None:
         print(json.dumps(run_local(sys.argv[2])))
         return
     if sys.argv[1:2] == ["spark"]:
-        print(json.dumps(run_spark(sys.argv[2], int(sys.argv[3]))))
+        print(json.dumps(run_spark(sys.argv[2], [int(count) for count in sys.argv[3:]])))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--actions", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
-    parser.add_argument("--partitions", type=int, default=50)
+    parser.add_argument("--partitions", type=int, nargs="+", default=[50, 8, 200])
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/spark_replay.json"))
     chosen = parser.parse_args()
     rows = []
-    for actions in sorted(chosen.actions):
+    sizes = sorted(chosen.actions)
+    for actions in sizes:
+        tried = chosen.partitions if actions == sizes[len(sizes) // 2] else chosen.partitions[:1]
         with tempfile.TemporaryDirectory() as folder:
-            rows.append(compare(actions, chosen.partitions, Path(folder)))
+            rows.append(compare(actions, tried, Path(folder)))
         print(rows[-1], file=sys.stderr, flush=True)
     told = {"rows": rows, "crossing": {measure: crossing(rows, measure) for measure in ("wall_s", "peak_mb")}}
     print(json.dumps(told, indent=2))

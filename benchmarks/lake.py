@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,19 +47,20 @@ def write_log(root: Path, shape: LogShape) -> Path:
     log = table / "_delta_log"
     log.mkdir(parents=True)
     draw = random.Random(shape.name)
-    alive: list[tuple[str, str, int]] = []
+    alive = array("q")
     serial = 0
     for table_version in range(shape.commits):
         lines = [_commit_info(table_version)]
-        added: list[tuple[str, str, int]] = []
+        added = array("q")
         if table_version == 0:
             lines.extend(_head(shape))
         for _ in range(shape.actions):
             serial += 1
             if serial % _REMOVE_EVERY == 0 and alive:
-                lines.append(_remove(*_pick(alive, draw), table_version))
+                lines.append(_remove(_pick(alive, draw), table_version, shape))
             else:
-                lines.append(_add(serial, table_version, shape, added))
+                lines.append(_add(serial, table_version, shape))
+                added.append(serial)
         # A commit must not remove a file that it adds itself.
         alive.extend(added)
         (log / f"{table_version:020d}.json").write_text("\n".join(lines) + "\n", encoding="ascii")
@@ -72,8 +74,8 @@ def live_file_count(shape: LogShape) -> int:
     return total - 2 * removes
 
 
-def _pick(alive: list[tuple[str, str, int]], draw: random.Random) -> tuple[str, str, int]:
-    """One live file, taken out of the list in constant time."""
+def _pick(alive: array[int], draw: random.Random) -> int:
+    """The serial number of one live file, taken out in constant time."""
     at = draw.randrange(len(alive))
     alive[at], alive[-1] = alive[-1], alive[at]
     return alive.pop()
@@ -116,12 +118,16 @@ def _uuid(seed: str) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def _add(serial: int, table_version: int, shape: LogShape, added: list[tuple[str, str, int]]) -> str:
+def _file(serial: int, shape: LogShape) -> tuple[str, str, int]:
+    """Path, partition values as JSON and size of the file with this serial number."""
     day = f"2024-{serial // 28 % 12 + 1:02d}-{serial % 28 + 1:02d}"
     folder, values = (f"day={day}/", f'"day":"{day}"') if shape.partitioned else ("", "")
     path = f"{folder}part-{serial % 1000:05d}-{_uuid(str(serial))}.c000.snappy.parquet"
-    size = 1_000_000 + serial * 37 % 9_000_000
-    added.append((path, values, size))
+    return path, values, 1_000_000 + serial * 37 % 9_000_000
+
+
+def _add(serial: int, table_version: int, shape: LogShape) -> str:
+    path, values, size = _file(serial, shape)
     low = serial * 1000
     stats = (
         f'{{\\"numRecords\\":1000,\\"minValues\\":{{\\"id\\":{low},\\"name\\":\\"customer {low:09d}\\",'
@@ -135,7 +141,8 @@ def _add(serial: int, table_version: int, shape: LogShape, added: list[tuple[str
     )
 
 
-def _remove(path: str, values: str, size: int, table_version: int) -> str:
+def _remove(serial: int, table_version: int, shape: LogShape) -> str:
+    path, values, size = _file(serial, shape)
     return (
         f'{{"remove":{{"path":"{path}","deletionTimestamp":{_START_MS + table_version},"dataChange":true,'
         f'"extendedFileMetadata":true,"partitionValues":{{{values}}},"size":{size}}}}}'

@@ -7,11 +7,10 @@ from pathlib import Path
 from tests.peers.scala_program import run_scala
 
 MEASURE = Path(__file__).with_name("jvm_conflicts.scala")
-WARM_UP_ROUNDS = 4
 
 
 def measure_conflicts(
-    base: Path, winners: Path, rounds: int, folder: str | None = None, warm_up: int = WARM_UP_ROUNDS
+    base: Path, winners: Path, rounds: int, folder: str | None, warm_up: int
 ) -> dict[str, list[float]]:
     """Milliseconds of each commit: `alone_ms` with nobody in between, `beaten_ms` after the winners.
 

@@ -17,7 +17,12 @@ HERE = Path(__file__).parent
 SOURCE = HERE / "results" / "log_growth.json"
 TARGET = HERE.parent / "docs" / "images" / "log_growth.svg"
 WIDTH, HEIGHT, MARGIN = 640, 420, 70
-LINES = {"b": ("all paths", "#1b6ca8"), "c": ("adds with stats", "#c2571a")}
+LINES = {
+    ("deltaresolver", "b"): ("all paths", "#1b6ca8"),
+    ("deltaresolver", "c"): ("adds with stats", "#c2571a"),
+    ("delta-rs", "b"): ("all paths, delta-rs", "#9bb9cf"),
+    ("delta-rs", "c"): ("adds with stats, delta-rs", "#e3b79c"),
+}
 
 
 def main() -> None:
@@ -49,8 +54,10 @@ def _draw(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield _text(x - 30, y + 4, f"{10.0**power:g} s")
     yield _text(WIDTH / 2, HEIGHT - 20, "file actions in the log")
     yield _text(WIDTH / 2, 30, "Reading a log: processor seconds of all threads")
-    for number, (task, (label, colour)) in enumerate(LINES.items()):
-        points = sorted((row["actions"], row["cpu_seconds"]) for row in rows if row["task"] == task)
+    for number, (line, (label, colour)) in enumerate(LINES.items()):
+        points = sorted((row["actions"], row["cpu_seconds"]) for row in rows if (row["side"], row["task"]) == line)
+        if not points:
+            continue
         yield from _line([place(*point) for point in points], colour)
         largest, seconds = points[-1]
         # The dashed line ends where it would leave the figure below.

@@ -75,12 +75,12 @@ def databricks_lines(databricks: dict[str, Any]) -> str:
 
 
 def reshape_client(client: dict[str, Any]) -> dict[str, Any]:
-    """One client: scheme, knowledge and paths added, sources shortened to where they are."""
+    """One client: scheme, knowledge and paths added; each source with what it says, in one text."""
     name = client["id"]
     knowledge = "source" if name in READ_IN_SOURCE else "inferred" if name in INFERRED else "documents"
     dropped = ("sources", "versions_are", "features", "delegates", "derived_from")
     kept = {key: value for key, value in client.items() if key not in dropped}
-    kept["sources"] = [source["url or repo:path"] for source in client["sources"]]
+    kept["sources"] = [f"{source['url or repo:path']} ({source['what']})" for source in client["sources"]]
     kept["scheme"] = SCHEMES.get(name, "semver")
     kept["knowledge"] = knowledge
     kept["paths"] = DEFAULT_PATHS.get(name, [])

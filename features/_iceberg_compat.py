@@ -20,6 +20,8 @@ DELETION_VECTORS = "delta.enableDeletionVectors"
 ROW_TRACKING = "delta.enableRowTracking"
 ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
+UPGRADE_UNIFORM = "REORG TABLE UPGRADE UNIFORM"
+
 PLAIN = frozenset(
     {
         "byte",
@@ -94,16 +96,26 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         if self.number > 1:
             self._ensure_partitionable(metadata)
         if not self.allows_deletion_vectors and "deletionVectors" in change.supported:
-            self._ensure_no_deletion_vectors(before, metadata)
+            self._ensure_no_deletion_vectors(metadata)
         if not TYPE_WIDENING.isdisjoint(change.supported):
             self._ensure_types_can_be_followed(metadata)
         if self.needs_literal_defaults:
             self._ensure_literal_defaults(metadata)
 
     def check_draft(self, draft: Draft) -> None:
-        """Raise `IcebergCompatError` for a file whose number of rows is not known."""
+        """Raise `IcebergCompatError` for a file whose number of rows is not known, or that may have a deletion vector.
+
+        Who wrote before this commit may still write deletion vectors, so they have to be off already; only REORG TABLE
+        ... APPLY (UPGRADE UNIFORM), which goes on to rewrite such files, switches them off in the same commit.
+        """
         if not is_on(draft.metadata, self.number):
             return
+        if (
+            not self.allows_deletion_vectors
+            and "deletionVectors" in draft.supported
+            and draft.operation.name != UPGRADE_UNIFORM
+        ):
+            self._ensure_no_deletion_vectors(draft.before.metadata)
         if self.needs_row_tracking:
             _ensure_rows_were_not_tracked(draft)
         for file in draft.adds:
@@ -146,12 +158,11 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         if field is not None:
             raise self._violation("needs defaults to be literals", "UNSUPPORTED_DATA_TYPE", {"column": field.name})
 
-    def _ensure_no_deletion_vectors(self, before: Metadata, after: Metadata) -> None:
-        for metadata in (before, after):
-            if read_boolean(DELETION_VECTORS, metadata.configuration.get(DELETION_VECTORS, "false")):
-                raise self._violation(
-                    "needs deletion vectors to be off", "DELETION_VECTORS_SHOULD_BE_DISABLED", {"key": DELETION_VECTORS}
-                )
+    def _ensure_no_deletion_vectors(self, metadata: Metadata) -> None:
+        if read_boolean(DELETION_VECTORS, metadata.configuration.get(DELETION_VECTORS, "false")):
+            raise self._violation(
+                "needs deletion vectors to be off", "DELETION_VECTORS_SHOULD_BE_DISABLED", {"key": DELETION_VECTORS}
+            )
 
     def _wrong_property(self, key: str, found: str, needed: str) -> IcebergCompatError:
         return self._violation(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError, FeatureStillUsedError
+from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError
 from deltaresolver.features._deletion_vector_tombstones import missing_tombstones
 from deltaresolver.features._file_statistics import physical_records, tight_bounds
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
@@ -65,21 +65,6 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
         value = "false" if winner.metadata is None else winner.metadata.configuration.get(PROPERTY, "false")
         return {PROPERTY: "deletionVectors" in draft.supported and read_boolean(PROPERTY, value)}
 
-    def rebase_removal(self, draft: Draft, winner: Winner, table: RemainingTable) -> Draft:
-        """Raise `FeatureStillUsedError` if a file has a deletion vector again."""
-        for file in table.files():
-            if file.deletion_vector is not None:
-                raise FeatureStillUsedError(
-                    f"deletionVectors cannot be dropped: {file.path} has one since version {winner.table_version}.",
-                    fix="Run REORG TABLE ... APPLY (PURGE) and drop the feature again.",
-                    details={
-                        "features": ["deletionVectors"],
-                        "path": file.path,
-                        "winner_version": winner.table_version,
-                    },
-                )
-        return draft
-
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Switch them off, then protect the files of recent ones from clients that do not know such files.
 
@@ -125,6 +110,7 @@ def _not_allowed(file: AddFile, fix: str) -> DeletionVectorInvalidError:
         f"{file.path} has a deletion vector, which the table does not allow.",
         fix=fix,
         details={"path": file.path},
+        delta_class="DeltaCommandUnsupportedWithDeletionVectorsException",
         delta_condition="DELTA_ADDING_DELETION_VECTORS_DISALLOWED",
     )
 

@@ -2,7 +2,7 @@
 
 from deltaresolver.plugins.admission import PluginSource, Problem
 from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules
-from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions
+from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
 from deltaresolver.plugins.manager import (
     Plugin,
@@ -37,4 +37,5 @@ __all__ = [
     "offers",
     "profiles_of",
     "registered",
+    "sound_commit_extensions",
 ]

@@ -46,6 +46,14 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
 
     Raises `PluginRejectedError` with all problems together.
     """
+    found, problems = sound_commit_extensions(plugins)
+    if problems:
+        raise rejection(problems)
+    return found
+
+
+def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions, tuple[Problem, ...]]:
+    """As `commit_extensions`, without plugins that have problems, and these problems."""
     asked = tuple(plugins)
     hooks, problems = offers(asked, HOOK, PostCommitHook)  # type: ignore[type-abstract]
     policies, more = offers(asked, POLICY, CommitPolicy)  # type: ignore[type-abstract]
@@ -56,9 +64,12 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
     for policy, source in policies:
         found.extend(_misfits(POLICY, policy, source))
     found.extend(_same_names(hooks))
-    if found:
-        raise rejection(found)
-    return CommitExtensions(tuple(hook for hook, _ in hooks), tuple(policy for policy, _ in policies))
+    unsound = {problem.source for problem in found}
+    extensions = CommitExtensions(
+        tuple(hook for hook, source in hooks if source not in unsound),
+        tuple(policy for policy, source in policies if source not in unsound),
+    )
+    return extensions, tuple(found)
 
 
 def _misfits(kind: str, extension: object, source: PluginSource) -> Iterator[Problem]:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from deltaresolver.model.feature import TableFeature as TableFeature
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
+    from deltaresolver.planning.apply_plan import apply_plan as apply_plan
     from deltaresolver.planning.plan import plan as plan
+    from deltaresolver.planning.table_impact import impact as impact
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
@@ -37,8 +39,10 @@ _HOME_OF = {
     "Resolution": "deltaresolver.resolution.resolution",
     "Table": "deltaresolver.table",
     "TableFeature": "deltaresolver.model.feature",
+    "apply_plan": "deltaresolver.planning.apply_plan",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
+    "impact": "deltaresolver.planning.table_impact",
     "plan": "deltaresolver.planning.plan",
     "resolve_new_table": "deltaresolver.defaults",
     "resolve_upgrade": "deltaresolver.defaults",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -21,9 +22,12 @@ from deltaresolver.plugins import (
     feature_sources,
     installed_plugins,
     modules_of,
+    sound_commit_extensions,
 )
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
+
+logger = logging.getLogger("deltaresolver.plugins")
 
 
 def default_catalog(profile: str | None = None) -> FeatureCatalog:
@@ -60,6 +64,15 @@ def default_feature_sources() -> dict[str, PluginSource]:
 def default_commit_extensions() -> CommitExtensions:
     """The post-commit hooks and policies of installed plugins. Raises `PluginRejectedError`."""
     return commit_extensions(default_plugins()[0])
+
+
+@lru_cache(maxsize=1)
+def sound_default_commit_extensions() -> CommitExtensions:
+    """As `default_commit_extensions`, without plugins that would be rejected; a warning names them, once."""
+    extensions, problems = sound_commit_extensions(default_plugins()[0])
+    for problem in problems:
+        logger.warning("Left out of commits: %s", problem)
+    return extensions
 
 
 @lru_cache(maxsize=1)

@@ -106,7 +106,8 @@
     │   ├── RowViolationError             DR713
     │   ├── ReplaceWhereMismatchError     DR714
     │   ├── WriteJobFailedError           DR715
-    │   └── ColumnNotWritableError        DR716
+    │   ├── ColumnNotWritableError        DR716
+    │   └── RewriteMismatchError          DR717
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -915,7 +916,7 @@ class PlanTargetError(PlanningError):
 
 
 class PlanStepElsewhereError(PlanningError):
-    """The next step of a plan rewrites data files, which takes Spark."""
+    """The next step of a plan rewrites data files, and nobody who could was brought along."""
 
     code = "DR706"
 
@@ -1021,6 +1022,12 @@ class ColumnNotWritableError(DataWriteError):
     code = "DR716"
     default_delta_class = "DeltaAnalysisException"
     default_delta_condition = "DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED"
+
+
+class RewriteMismatchError(DataWriteError):
+    """Files that are written again would not hold the rows they had; the table is as it was."""
+
+    code = "DR717"
 
 
 # --- DR75x: reading rows through Spark -----------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import cast
 
 import attrs
 
-from deltaresolver.defaults import default_catalog, default_commit_extensions
+from deltaresolver.defaults import default_catalog, default_commit_extensions, sound_default_commit_extensions
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
@@ -142,8 +142,12 @@ class Table:
 
     @property
     def starter(self) -> TransactionStarter:
-        """What all transactions of this handle have in common, hooks and policies of installed plugins included."""
-        brought = default_commit_extensions()
+        """What all transactions of this handle have in common, hooks and policies of installed plugins included.
+
+        A plugin that is rejected raises `PluginRejectedError` where the default catalog is used, and is only left out
+        of commits, with a warning, by a handle with a catalog of its own.
+        """
+        brought = default_commit_extensions() if self._catalog is None else sound_default_commit_extensions()
         return TransactionStarter(
             self.log,
             self.catalog,
@@ -153,16 +157,21 @@ class Table:
         )
 
     def start_transaction(
-        self, *, policies: Iterable[Policy] = (), hooks: Iterable[PostCommitHook] = ()
+        self,
+        *,
+        policies: Iterable[Policy] = (),
+        hooks: Iterable[PostCommitHook] = (),
+        precise_conflicts: bool = False,
     ) -> OptimisticTransaction:
         """A transaction on the latest version; a checkpoint follows its commit where the table's interval is due.
 
-        `policies` and `hooks` are for this transaction, beside those of the handle. Raises
-        `ProtocolUnsupportedError`.
+        `policies` and `hooks` are for this transaction, beside those of the handle. Conflicts are those of
+        delta-spark; with `precise_conflicts`, others' files whose statistics show that no read concerns them are none.
+        Raises `ProtocolUnsupportedError`.
         """
         starter = self.starter
         policies, hooks = (*starter.policies, *policies), (*starter.hooks, *hooks)
-        return attrs.evolve(starter, policies=policies, hooks=hooks).start()
+        return attrs.evolve(starter, policies=policies, hooks=hooks, precise_conflicts=precise_conflicts).start()
 
     def alter(
         self,

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
-LATE_MARKERS = ("s3", "slow", "browser", "peer", "spark")
+LATE_MARKERS = ("s3", "azure", "slow", "browser", "peer", "spark")
 """What needs the most to run comes last, so that a mistake shows before a JVM starts."""
 
 collect_ignore = ["sample_plugin"]
@@ -113,6 +113,15 @@ def missing_browser() -> str | None:
     return missing_package("playwright") or (None if find_browser() else "Chromium is missing: run script/bootstrap")
 
 
+AZURITE = Path(sys.prefix) / "azurite" / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
+"""Microsoft's own server of Azure's blob interface, where script/bootstrap --servers puts it."""
+
+
+def missing_azurite() -> str | None:
+    """Why no table on Azure can be tried, or None."""
+    return None if AZURITE.is_file() and shutil.which("node") else "Azurite is missing: run script/bootstrap --servers"
+
+
 # --- when a test runs, and when it may be skipped -------------------------------------------------
 
 
@@ -130,6 +139,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         needs += [missing_java(), missing_package("pyspark")]
     if item.get_closest_marker("s3"):
         needs += [missing_package("moto"), missing_package("obstore")]
+    if item.get_closest_marker("azure"):
+        needs += [missing_azurite(), missing_package("obstore")]
     if item.get_closest_marker("browser"):
         needs.append(missing_browser())
     for reason in filter(None, needs):

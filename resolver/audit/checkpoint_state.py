@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -13,6 +15,7 @@ from deltaresolver.model.actions import Action, read_action
 
 _NAMES = ("protocol", "metaData")
 _SMALL = 1 << 20
+_SHORT = 8
 
 
 def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
@@ -22,15 +25,32 @@ def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
     path = checkpoint.paths[0]
     try:
         with pq.ParquetFile(pa.BufferReader(store.read(path))) as file:
-            table = file.read(columns=list(_NAMES), use_threads=False)
+            return _last_first(file)
     except (pa.ArrowException, OSError) as error:
         raise CheckpointUnusableError(
             f"Checkpoint {checkpoint.table_version} cannot be used: {path} cannot be read ({error}).",
             fix=f"Delete {path}, or restore it; readers can start from an older checkpoint or the commits.",
             details={"path": path, "table_version": checkpoint.table_version},
         ) from error
-    return [
-        read_action(name, to_json_value(column.type, value))
-        for name, column in zip(table.column_names, table.columns, strict=True)
-        for value in column.drop_null().to_pylist()
-    ]
+
+
+def _last_first(file: pq.ParquetFile) -> list[Action]:
+    """Row group by row group, from the last one, where some writers put what is small, until there is one of each."""
+    found: list[Action] = []
+    missing = set(_NAMES)
+    for group in reversed(range(file.num_row_groups)):
+        table = file.read_row_group(group, columns=list(_NAMES), use_threads=False)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            values = [value for value in _some(column) if value is not None]
+            found.extend(read_action(name, to_json_value(column.type, value)) for value in values)
+            if values:
+                missing.discard(name)
+        if not missing:
+            break
+    return found
+
+
+def _some(column: pa.ChunkedArray) -> list[Any]:
+    """The values that are not null, and in a short column also those that are: leaving them out takes longer."""
+    values: list[Any] = (column if len(column) <= _SHORT else column.drop_null()).to_pylist()
+    return values

@@ -40,7 +40,7 @@ class ClientProfiles:
 
     @cached_property
     def releases(self) -> tuple[ClientAtVersion, ...]:
-        """Every release that something is known about, by the client's usual path, and those asked about."""
+        """Every release that something is known about, by the client's usual path, and those asked about; in order."""
         found: dict[str, ClientAtVersion] = {}
         for client in self.knowledge.catalogue:
             newest = self.knowledge.catalogue.parse(client.id)
@@ -51,7 +51,8 @@ class ClientProfiles:
         for text in self.asked:
             release = self.knowledge.catalogue.parse(text)
             found.setdefault(str(release), release)
-        return tuple(found.values())
+        places = {client.id: place for place, client in enumerate(self.knowledge.catalogue)}
+        return tuple(sorted(found.values(), key=lambda one: (places[one.client.id], one.version.order)))
 
     def profile(self, needs: TableNeeds) -> CountedProfile:
         """The profile of all tables with these needs."""

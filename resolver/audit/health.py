@@ -38,6 +38,7 @@ def health_of(reading: LogReading) -> Health:
         gaps=tuple(_gaps(reading)),
         torn_files=tuple(sorted({*reading.torn_files, *_empty_files(reading)})[:MAX_LISTED]),
         incomplete_checkpoints=tuple(_incomplete_checkpoints(reading)),
+        missing_sidecars=tuple(reading.missing_sidecars[:MAX_LISTED]),
         has_checksum=newest is not None and newest.last_version in files.checksums,
         last_commit_ms=None if newest is None else newest.modified_ms,
         log_retention=properties.get(LOG_RETENTION),

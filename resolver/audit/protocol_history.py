@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from deltaresolver.audit.log_reading import LogReading, StateCommit
+from deltaresolver.audit.commit_search import StateCommit
+from deltaresolver.audit.log_reading import LogReading
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import describe_protocol_change
 from deltaresolver.model.audit_table import Cause, FeatureSpan, ProtocolEvent, ProtocolFacts

@@ -51,7 +51,7 @@ class InProcess:
 
 @attrs.frozen(slots=True)
 class Processes:
-    """Several processes on this machine; `workers` of 0 is one for each processor."""
+    """Several processes on this machine, this one among them; `workers` of 0 is one for each processor."""
 
     workers: int = 0
 
@@ -59,26 +59,36 @@ class Processes:
         """Each batch's number and result, as they come."""
         rest = iter(batches)
         first = list(islice(rest, FEW_BATCHES + 1))
-        count = min(self.workers or processors(), len(first))
-        if len(first) <= FEW_BATCHES or count == 1:
-            yield from InProcess().run(task, chain(first, rest))
+        others = min(self.workers or processors(), len(first)) - 1
+        rest = chain(first, rest)
+        if len(first) <= FEW_BATCHES or not others:
+            yield from InProcess().run(task, rest)
             return
         # Not fork: object store clients and Arrow's threads do not survive it.
         context = multiprocessing.get_context("spawn")
-        rest = chain(first, rest)
-        with ProcessPoolExecutor(count, context) as pool:
-            running: dict[Future[bytes], int] = {}
+        with ProcessPoolExecutor(others, context) as pool:
             try:
-                while True:
-                    for number, locations in islice(rest, 2 * count - len(running)):
-                        running[pool.submit(task, locations)] = number
-                    if not running:
-                        break
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield running.pop(future), future.result()
+                yield from _share(task, rest, pool, others)
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _share(
+    task: Task, rest: Iterator[tuple[int, list[str]]], pool: ProcessPoolExecutor, others: int
+) -> Iterator[tuple[int, bytes]]:
+    """Two batches ahead for every other process; in between this one does its share, which saves starting another."""
+    running: dict[Future[bytes], int] = {}
+    while True:
+        for number, locations in islice(rest, 2 * others - len(running)):
+            running[pool.submit(task, locations)] = number
+        own = next(rest, None)
+        if own is not None:
+            yield own[0], task(own[1])
+        elif not running:
+            return
+        done, _ = wait(running, timeout=None if own is None else 0, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield running.pop(future), future.result()
 
 
 def processors() -> int:

@@ -18,8 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.audit.document import AuditDocument, LakeAudit
+from deltaresolver.audit.output_place import find_obstacle
 from deltaresolver.audit.table_rows import COLUMNS, row_batches
 from deltaresolver.errors import AuditTableError
+from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_store import ObjectStore
@@ -37,12 +39,29 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 
 ROWS_PER_BATCH = 2_000
 ROWS_PER_FILE = 100_000
+_TRIAL = "_audit_trial"
+"""A file that readers of Delta pass over, to see whether a bucket takes any."""
 _MAPPING_MODE = "delta.columnMapping.mode"
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:
     """As the command line calls every writer of an audit; `append` says what it raises."""
     append(document, target, storage)
+
+
+def check(target: str, storage: Mapping[str, str]) -> None:
+    """Raise before the audit what `append` would raise after it about the place: nothing is left behind."""
+    table = Table(target, storage)
+    _stage(table.start_transaction(), table)
+    store = table.log.store
+    if isinstance(store, LocalStore):
+        obstacles = (find_obstacle(Path(store.location)), find_obstacle(Path(store.location, LOG_FOLDER)))
+        obstacle = next((one for one in obstacles if one is not None), None)
+        if obstacle is not None:
+            raise _unfit(store.location, obstacle)
+    else:
+        store.put(_TRIAL, b"")
+        store.delete(_TRIAL)
 
 
 def append(document: AuditDocument, target: str, storage: Mapping[str, str]) -> int | None:

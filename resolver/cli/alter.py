@@ -31,8 +31,8 @@ Examples:
 def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...]) -> int:
     """Set and unset table properties and add features, as ALTER TABLE does.
 
-    With --dry-run it shows the protocol that the table would get, why, and what would become of writers that
-    are busy meanwhile; everything is checked as if it were meant, but nothing is written.
+    With --dry-run it shows the protocol that the table would get, why, what would become of writers that are busy
+    meanwhile, and whose commits it conflicts with; everything is checked as if it were meant, but nothing is written.
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.alter(
@@ -54,13 +54,15 @@ def _as_data(outcome: Any) -> dict[str, Any]:
         "added": sorted(outcome.resolution.added),
         "properties": dict(sorted(outcome.properties_after.items())),
         "commits": [{"version": one.table_version, "operation": one.operation} for one in outcome.commits],
-        "writers_in_flight": {
-            "fail": outcome.in_flight.fails,
-            "error": outcome.in_flight.error,
-            "condition": outcome.in_flight.condition,
-        },
+        "writers_in_flight": _in_flight_as_data(outcome.in_flight),
+        "after_an_append": _in_flight_as_data(outcome.rivalry.after_append),
+        "after_a_change_of_properties": _in_flight_as_data(outcome.rivalry.after_change),
         "explanation": outcome.resolution.to_json(),
     }
+
+
+def _in_flight_as_data(in_flight: Any) -> dict[str, Any]:
+    return {"fail": in_flight.fails, "error": in_flight.error, "condition": in_flight.condition}
 
 
 def _print(outcome: Any) -> None:
@@ -74,6 +76,7 @@ def _print(outcome: Any) -> None:
             ("unset", ", ".join(sorted(outcome.properties_before.keys() - outcome.properties_after.keys()))),
             (f"{would}committed", commits_told(outcome.commits)),
             ("writers in flight", _told_in_flight(outcome.in_flight)),
+            ("conflicts with", _conflicts_told(outcome.rivalry) if outcome.dry_run else ""),
         )
     )
     if outcome.dry_run:
@@ -96,3 +99,10 @@ def _told_in_flight(in_flight: Any) -> str:
     if not in_flight.fails:
         return "an append in flight goes through"
     return f"an append in flight fails ({in_flight.condition or in_flight.error}) and must be repeated"
+
+
+def _conflicts_told(rivalry: Any) -> str:
+    """Which commits of others, coming first, would make the change fail."""
+    met = (("an append", rivalry.after_append), ("a change of the table's properties", rivalry.after_change))
+    told = [f"{rival} that comes first ({own.condition or own.error})" for rival, own in met if own.fails]
+    return "; ".join(told) or "neither appends nor changes of the table's properties"

@@ -47,8 +47,10 @@ SHOWN = 20
 def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
 
-    A table that cannot be read is a finding. With --json an audit that was interrupted goes on where it
-    stopped. Rules and severities (info, warning, error) can be named in --fail-on.
+    A root is a folder or an object store prefix; with --spark also spark.catalog, the session's current
+    catalog, or catalog:NAME. A table that cannot be read is a finding. With --json an audit that was
+    interrupted goes on where it stopped. Rules and severities (info, warning, error) can be named in
+    --fail-on.
     """
     if not roots and not lists:
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
@@ -117,11 +119,11 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 
 _WRITERS = {"html_file": ("--html", "deltaresolver.audit.html"), "table_path": ("--table", "deltaresolver.audit.table")}
-"""Option, and the module that writes what it asks for: `write(document, target, storage)`."""
+"""Option, and the module that writes what it asks for: `check(target, storage)`, `write(document, target, storage)`."""
 
 
 def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
-    """What will write the outputs asked for; found before the audit begins, not after it."""
+    """What will write the outputs asked for; a place that cannot take them is found before the audit begins."""
     storage = read_pairs(options["storage"], "--storage")
     writers: list[Callable[[Any], None]] = []
     for key, (option, module) in _WRITERS.items():
@@ -131,8 +133,9 @@ def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
             raise CommandUsageError(
                 f"This release cannot write what {option} asks for.", fix="Use --json.", details={"option": option}
             )
-        write = importlib.import_module(module).write
-        writers.append(functools.partial(write, target=options[key], storage=storage))
+        writer = importlib.import_module(module)
+        writer.check(options[key], storage)
+        writers.append(functools.partial(writer.write, target=options[key], storage=storage))
     return writers
 
 
@@ -146,6 +149,7 @@ def _tell(audited: Any, options: dict[str, Any]) -> int:
     _print_clients(head)
     _print_regressions(head)
     notes = [f"{root.location}: {root.error}" for root in head.roots if root.error]
+    notes += [f"{root.location}: no Delta table was found" for root in head.roots if not (root.tables or root.error)]
     notes += [f"written: {options[key]}" for key in ("json_file", "html_file", "table_path") if options[key]]
     notes += [f"failed on {', '.join(failed)}"] if failed else []
     print_notes(notes)
@@ -193,7 +197,8 @@ def _print_clients(head: Any) -> None:
 def _print_regressions(head: Any) -> None:
     if head.regressions:
         print()
-        rows = [(one.location, one.kind, one.message) for one in head.regressions[:SHOWN]]
+        gravest = sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN]
+        rows = [(one.location, one.kind, one.message) for one in gravest]
         print_table(("worse than before", "kind", "what"), rows)
         if len(head.regressions) > SHOWN:
             print(f"and {len(head.regressions) - SHOWN:,} more")

@@ -194,22 +194,31 @@ def _facts(listed: Verdict, used: Verdict, claimed: Support | None) -> str:
 
 def _fact(verdict: Verdict, claimed: Support | None) -> str:
     rank, basis = verdict.evidence.rank, verdict.evidence.basis
+    if verdict.outcome is Outcome.UNKNOWN:
+        return verdict.warning or "not established"
     if verdict.works and basis == verdict.reason:
         # That it works rests on the claim; where there is none, on there being no objection.
         basis = "" if claimed is None else str(claimed)
     said = _RANKS[rank] if rank is Rank.MEASURED or not basis else f"{_RANKS[rank]}: {basis}"
+    if verdict.evidence.source:
+        said += f", from {verdict.evidence.source}"
     warns_of_more = verdict.warning and verdict.warning != INFERRED_ONLY
     return f"{said} ({verdict.warning})" if warns_of_more else said
 
 
 def _sheet_row(sheet: ClientSheet, row: SheetRow) -> Sequence[str]:
     claim = sheet.release.client.features.get(row.feature)
+    # A finer rule may say that a release does what the claim about the feature denies.
+    claimed = [] if claim is None else [claim.read, claim.write]
+    version = sheet.release.version
+    reads, writes = (one if one is not None and one.at(version) else None for one in claimed or (None, None))
+    said_anyway = f" ({row.note})"  # in the last column
     return (
         row.feature,
         _answer(row.read_listed, row.read_used),
-        _facts(row.read_listed, row.read_used, None if claim is None else claim.read),
+        _facts(row.read_listed, row.read_used, reads).replace(said_anyway, ""),
         _answer(row.append_listed, row.append_used),
-        _facts(row.append_listed, row.append_used, None if claim is None else claim.write),
+        _facts(row.append_listed, row.append_used, writes).replace(said_anyway, ""),
         row.note,
     )
 

@@ -8,20 +8,23 @@ from typing import Any
 from deltaresolver.cli.output import on_terminal, print_json, print_table, print_wrapped
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.databricks import (
+    FOOTNOTES,
     RuntimeRow,
     VersionRow,
     compatibility_markdown,
-    protocol_versions,
-    required_runtimes,
+    rows_about,
 )
 from deltaresolver.resolution.prepared import prepare
 
 
 def show_compatibility(catalog: FeatureCatalog, name: str | None, form: str) -> None:
-    """Print both tables, or their rows about one feature. Raises `UnknownFeatureError`."""
-    wanted = None if name is None else catalog.get(name).name
-    runtimes = [row for row in required_runtimes() if wanted is None or wanted in row.protocol_features]
-    versions = [row for row in protocol_versions() if wanted is None or wanted in row.protocol_features]
+    """Print both tables, or their rows about one feature, by its name in the protocol or on the page.
+
+    Raises `UnknownFeatureError`.
+    """
+    runtimes, versions = rows_about(name, None)
+    if name is not None and not (runtimes or versions):
+        runtimes, versions = rows_about(name, catalog.get(name).name)
     if form == "json":
         print_json(
             {
@@ -29,12 +32,12 @@ def show_compatibility(catalog: FeatureCatalog, name: str | None, form: str) -> 
                 "versions": [_version_as_data(row, catalog) for row in versions],
             }
         )
+    elif not (runtimes or versions):
+        print_wrapped(f"The Databricks page on protocol compatibility does not mention {name}.", "")
     elif form == "markdown":
-        print(compatibility_markdown())
-    elif runtimes or versions:
-        _print_tables(runtimes, versions, catalog)
+        print(compatibility_markdown(runtimes, versions))
     else:
-        print_wrapped(f"The Databricks page on protocol compatibility does not mention {wanted}.", "")
+        _print_tables(runtimes, versions, catalog)
 
 
 def _print_tables(runtimes: Sequence[RuntimeRow], versions: Sequence[VersionRow], catalog: FeatureCatalog) -> None:
@@ -49,10 +52,13 @@ def _print_tables(runtimes: Sequence[RuntimeRow], versions: Sequence[VersionRow]
         columns = ("feature", *names, "writer", "reader", "iceberg", "type")
         print_table(columns, ((row.feature, *_names(row, names), *_version_cells(row)) for row in versions))
     remarks = [remark for row in versions for remark in _differences(row, catalog)]
-    if remarks:
+    marked = any(row.footnote is not None for row in versions)
+    if remarks or marked:
         print()
     for remark in remarks:
         print_wrapped(f"* {remark}", "  ")
+    if marked:
+        print_wrapped(FOOTNOTES, "  ")
 
 
 def _names(row: RuntimeRow | VersionRow, columns: Sequence[str]) -> tuple[str, ...]:
@@ -60,7 +66,7 @@ def _names(row: RuntimeRow | VersionRow, columns: Sequence[str]) -> tuple[str, .
 
 
 def _version_cells(row: VersionRow) -> tuple[str, ...]:
-    return str(row.writer_version), str(row.reader_version), row.iceberg, row.feature_type
+    return str(row.writer_version), str(row.reader_version), row.iceberg, row.marked_type
 
 
 def _differences(row: VersionRow, catalog: FeatureCatalog) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from typing import Any
 
@@ -22,6 +23,7 @@ Examples:
   deltaresolver plan /lake/events --client delta-rs-python@1.6.6:read --json
   deltaresolver plan /lake/events --protocol 1,2 --markdown
   deltaresolver plan /lake/events --drop-feature deletionVectors --apply --yes
+  deltaresolver plan /lake/events --purge --apply --yes
 """
 
 _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
@@ -36,8 +38,15 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
     metavar="CLIENT[@VERSION][:read|:append]",
     help="This client is to read and append, or only to read. May be repeated.",
 )
-@click.option("--protocol", metavar="PROTOCOL", help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.")
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="PROTOCOL",
+    help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.",
+)
 @click.option("--drop-feature", "features", multiple=True, metavar="NAME", help="A feature to drop. May be repeated.")
+@click.option("--purge", "purges", is_flag=True, help="No data file is to have a deletion vector.")
 @click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
 @click.option("--yes", is_flag=True, help="With --apply: do not ask.")
 @clients_file_option
@@ -51,8 +60,9 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     only if nothing else helps, then as few bytes as possible are rewritten, then as few steps as possible are taken.
     Exits with 1 when there is no way, and says what cannot go.
 
-    With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again. It
-    stops before a step that rewrites files, which takes Spark.
+    With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again.
+    Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
+    stops before them and tells the statement.
     """
     knowledge = knowledge_with(asked["clients_files"])
     target = _target(asked, knowledge)
@@ -74,9 +84,9 @@ def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
     targets = importlib.import_module("deltaresolver.planning.targets")
     catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
     goals = [targets.client_target(text, knowledge) for text in asked["clients"]]
-    if asked["protocol"] is not None:
-        goals.append(read_protocol(asked["protocol"]))
+    goals += [read_protocol(text) for text in asked["protocols"]]
     goals += [targets.without_feature(name, catalog) for name in asked["features"]]
+    goals += [targets.Purged()] if asked["purges"] else []
     return targets.read_target(goals, catalog, knowledge)
 
 
@@ -101,11 +111,11 @@ def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as
     done: list[dict[str, Any]] = []
 
     def confirm(step: Any) -> bool:
-        return yes or click.confirm(f"{step.title}?", default=False)
+        return yes or click.confirm(f"{step.title} ({'; '.join(step.costs)})?", default=False)
 
     if not as_json:
         print()
-    for one in module.apply_plan(table, target, confirm, knowledge):
+    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter()):
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
             print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
@@ -115,5 +125,13 @@ def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as
     elif not left.steps:
         print(f"The target is reached: {left.target}.")
     else:
-        print(f"Stopped; {len(left.steps)} steps are left. Run the same command to go on.")
+        steps = importlib.import_module("deltaresolver.planning.steps")
+        print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
     return 1 if left.steps else 0
+
+
+def _rewriter() -> Any:
+    """What writes data files again; None where Spark is not installed."""
+    if importlib.util.find_spec("pyspark") is None:
+        return None
+    return importlib.import_module("deltaresolver.spark").SparkRewriter()

@@ -7,14 +7,15 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.errors import CommandUsageError
 from deltaresolver.planning.client_catalogue import ClientAtVersion
-from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
 
 WORDS = {Act.READ: "read", Act.APPEND: "write"}
-_SUFFIXES = {f":{word}": act for act, word in WORDS.items()}
+_ACTS = {"read": (Act.READ,), "write": (Act.APPEND,), "append": (Act.APPEND,)}
 
 
 @attrs.frozen(slots=True)
@@ -49,11 +50,17 @@ class Requirement:
 
 
 def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[ClientAtVersion, tuple[Act, ...]]:
-    """`trino@468`, or only one act of it: `trino@468:read`. Raises what `ClientCatalogue.parse` raises."""
-    for suffix, act in _SUFFIXES.items():
-        if text.endswith(suffix):
-            return knowledge.catalogue.parse(text.removesuffix(suffix)), (act,)
-    return knowledge.catalogue.parse(text), tuple(WORDS)
+    """`trino@468`, or one act: `trino@468:read`. Raises `CommandUsageError` and what `ClientCatalogue.parse` raises."""
+    name, colon, act = text.rpartition(":")
+    if not colon:
+        return knowledge.catalogue.parse(text), tuple(WORDS)
+    if act not in _ACTS:
+        raise CommandUsageError(
+            f"{act!r} is nothing that a required client does.",
+            fix=f"Write {name}:read or {name}:write, or {name} for both.",
+            details={"required": text, "act": act},
+        )
+    return knowledge.catalogue.parse(name), _ACTS[act]
 
 
 def check_requirements(
@@ -74,7 +81,8 @@ def in_words(requirements: Iterable[Requirement]) -> Iterator[tuple[bool, str]]:
     """Whether it is met, and a sentence, for each requirement."""
     for one in requirements:
         verdict, word = one.after, WORDS[one.act]
-        sure = f"[{verdict.evidence.rank.value}{f'; {verdict.warning}' if verdict.warning else ''}]"
+        known = "not established" if verdict.outcome is Outcome.UNKNOWN else verdict.evidence.rank.value
+        sure = f"[{known}{f'; {verdict.warning}' if verdict.warning else ''}]"
         if one.is_met:
             yield True, f"{one.client} can {word} {sure}"
         else:

@@ -7,11 +7,11 @@ Where there is none, `bytes.find` does the same work.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
 
-_WORTH_A_CALL = 1 << 14
+_WORTH_A_CALL = 1 << 11
 """Below this many bytes a call into C costs more than it saves."""
 
 
@@ -36,15 +36,30 @@ def contains(data: bytes, needle: bytes) -> bool:
     return _memmem(data, len(data), needle, len(needle)) is not None
 
 
-def buffer_contains(buffer: pa.Buffer, needle: bytes) -> bool:
-    """Whether `needle` occurs in an Arrow buffer, which is not copied."""
+def find_each(data: bytes, needle: bytes) -> Iterator[int]:
+    """Where `needle` occurs in `data`, without overlap."""
     if _memmem is None:
-        return needle in memoryview(buffer).tobytes()
-    return _memmem(buffer.address, buffer.size, needle, len(needle)) is not None
+        place = data.find(needle)
+        while place >= 0:
+            yield place
+            place = data.find(needle, place + len(needle))
+        return
+    begin = pa.py_buffer(data).address
+    end, place_in_memory = begin + len(data), _memmem(data, len(data), needle, len(needle))
+    while place_in_memory is not None:
+        yield place_in_memory - begin
+        behind = place_in_memory + len(needle)
+        place_in_memory = _memmem(behind, end - behind, needle, len(needle))
+
+
+def _contains_plainly(data: bytes, needle: bytes) -> bool:
+    return needle in data
 
 
 def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
     """Whether one of `needles` occurs in `data`."""
-    if _memmem is None or len(data) < _WORTH_A_CALL:
-        return any(map(data.__contains__, needles))
-    return any(contains(data, needle) for needle in needles)
+    search = _contains_plainly if _memmem is None or len(data) < _WORTH_A_CALL else contains
+    for needle in needles:  # noqa: SIM110 - asked of every commit of a log, and `any` takes three times as long
+        if search(data, needle):
+            return True
+    return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from deltaresolver.errors import StoredFileMissingError
 from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.storage.log_store import LogStore
 
@@ -18,9 +17,8 @@ _decoder = msgspec.json.Decoder(_Hint)
 
 def find_hinted_version(store: LogStore) -> int | None:
     """The table version `_last_checkpoint` names; `None` when it is missing, torn or nonsense."""
-    try:
-        data = store.read(LAST_CHECKPOINT)
-    except StoredFileMissingError:
+    data = store.find(LAST_CHECKPOINT)
+    if data is None:
         return None
     try:
         table_version = _decoder.decode(data).version

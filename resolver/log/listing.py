@@ -48,13 +48,14 @@ def list_log(
     commits: list[CommitFile] = []
     others: list[tuple[LogFileName, StoredFile]] = []
     for file in store.list_from(listing_prefix(first_version)):
-        table_version = commit_version(file.path)
+        path = file.path
+        table_version = commit_version(path)
         if table_version is not None:
             if last_version is not None and table_version > last_version:
                 break
-            commits.append(CommitFile(file.path, file.size, file.modified_ms, table_version, table_version))
+            commits.append(CommitFile(path, file.size, file.modified_ms, table_version, table_version))
             continue
-        name = parse_log_path(file.path)
+        name = parse_log_path(path)
         if name is None or (last_version is not None and name.last_version > last_version):
             continue
         others.append((name, file))

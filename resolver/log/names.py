@@ -18,7 +18,7 @@ NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """What stands for null in the name of a partition's folder."""
 
 _LOG_PREFIX = f"{LOG_FOLDER}/"
-_VERSION = slice(len(_LOG_PREFIX), len(_LOG_PREFIX) + 20)
+_PREFIX_LENGTH = len(_LOG_PREFIX)
 _COMMIT_LENGTH = len(f"{LOG_FOLDER}/00000000000000000000.json")
 
 
@@ -86,9 +86,9 @@ def parse_log_path(path: str) -> LogFileName | None:
 
 def commit_version(path: str) -> int | None:
     """The version of a plain commit, or `None`: the one question asked of every file of a long log."""
-    if len(path) == _COMMIT_LENGTH and path.endswith(".json") and path.startswith(_LOG_PREFIX) and path.isascii():
-        number = path[_VERSION]
-        return int(number) if number.isdecimal() else None
+    if len(path) == _COMMIT_LENGTH and path[-5:] == ".json" and path[:_PREFIX_LENGTH] == _LOG_PREFIX:
+        number = path[_PREFIX_LENGTH:-5]
+        return int(number) if number.isdecimal() and number.isascii() else None
     return None
 
 

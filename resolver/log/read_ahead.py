@@ -16,6 +16,9 @@ from deltaresolver.log.storage.memory_store import MemoryStore
 _LARGE = 1 << 16
 """Nearby files from this size on are read by several threads: the work is then outside Python's lock."""
 
+_FEWEST_TOGETHER, _MOST_TOGETHER = 2, 16
+"""Nearby files read before they are searched; few at first, as the newest often hold what is sought."""
+
 _NEAR_WORKERS = 3
 _FAR_WORKERS = 32
 
@@ -29,13 +32,30 @@ def iterate_matching(
     """
     workers = _workers(store, commits)
     if workers == 1:
-        for commit in commits:
-            data = store.read(commit.path)
-            if contains_any(data, needles):
-                yield commit, data
+        yield from _iterate_together(store, commits, needles)
         return
     with ThreadPoolExecutor(workers) as pool:
         yield from _iterate_ahead(pool, store, commits, needles, 2 * workers)
+
+
+def _iterate_together(
+    store: LogStore, commits: Sequence[CommitFile], needles: Sequence[bytes]
+) -> Iterator[tuple[CommitFile, bytes]]:
+    """Small files are searched several at once: beginning a search costs more than going through one of them."""
+    last = len(commits) - 1
+    start, most = 0, _FEWEST_TOGETHER
+    while start < last:
+        chosen = commits[start : min(start + most, last)]
+        texts = [store.read(commit.path) for commit in chosen]
+        # No needle holds a line's end, so none is found where two files meet.
+        if contains_any(b"\n".join(texts), needles):
+            yield from (found for found in zip(chosen, texts, strict=True) if contains_any(found[1], needles))
+        start, most = start + most, min(2 * most, _MOST_TOGETHER)
+    # The last one stands alone: nearly always it is a table's first commit, which holds what is sought.
+    for commit in commits[last:]:
+        data = store.read(commit.path)
+        if contains_any(data, needles):
+            yield commit, data
 
 
 def _workers(store: LogStore, commits: Sequence[CommitFile]) -> int:

@@ -6,10 +6,10 @@ import enum
 from collections.abc import Collection
 
 import attrs
+import msgspec
 
 
-@attrs.frozen(slots=True)
-class CommitFile:
+class CommitFile(msgspec.Struct, frozen=True, gc=False):
     """A JSON commit, or a log compaction file standing for several commits in a row."""
 
     path: str

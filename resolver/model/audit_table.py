@@ -111,6 +111,7 @@ class Health(_Value, frozen=True):
     gaps                     versions missing between the oldest and the newest commit
     torn_files               log files that are empty or cut off
     incomplete_checkpoints   versions of checkpoints that lack a part
+    missing_sidecars         files that the newest checkpoint points at and that are not there
     last_commit_ms           when the newest commit file was written
     """
 
@@ -125,6 +126,7 @@ class Health(_Value, frozen=True):
     gaps: tuple[int, ...] = ()
     torn_files: tuple[str, ...] = ()
     incomplete_checkpoints: tuple[int, ...] = ()
+    missing_sidecars: tuple[str, ...] = ()
     has_checksum: bool = False
     last_commit_ms: int | None = None
     log_retention: str | None = None

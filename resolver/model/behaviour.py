@@ -330,7 +330,7 @@ class FeatureBehaviour:
         return draft
 
     def rebase_removal(self, draft: Draft, winner: Winner, table: RemainingTable) -> Draft:
-        """The draft, which drops this feature, after `winner`. Raises a conflict if the winner left traces of it."""
+        """The draft, which drops this feature, after `winner`; then the feature is not asked for traces."""
         return draft
 
     def __eq__(self, other: object) -> bool:

@@ -48,4 +48,5 @@ class CatalogProfile:
             requires=feature.requires | stated,
             required_by_platform=feature.required_by_platform | {(name, self.platform) for name in stated},
             aborts_concurrent_writers=feature.aborts_concurrent_writers or self.protocol_changes_abort_writers,
+            on_strict_platform=self.protocol_changes_abort_writers,
         )

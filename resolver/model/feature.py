@@ -81,6 +81,8 @@ class TableFeature:
     maturity                    released, preview or proposed
     behaviour                   what it does when metadata changes and commits are made, or None
     required_by_platform        pairs of a required feature and the platform that says so; catalog profiles fill it
+    on_strict_platform          whether any change of the protocol makes writers in flight fail on the platform;
+                                catalog profiles fill it
     """
 
     name: str
@@ -96,6 +98,7 @@ class TableFeature:
     maturity: Maturity = Maturity.RELEASED
     behaviour: FeatureBehaviour | None = None
     required_by_platform: frozenset[tuple[str, str]] = frozenset()
+    on_strict_platform: bool = False
 
     @property
     def is_legacy(self) -> bool:

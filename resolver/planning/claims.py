@@ -14,12 +14,16 @@ from deltaresolver.planning.versions import ClientVersion
 
 @attrs.frozen(slots=True)
 class Statement:
-    """One demand judged: the outcome it leads to, who says so, and why."""
+    """One demand judged: the outcome it leads to, who says so, and why.
+
+    `source` is where that was read; empty where it is one of the client's sources as a whole.
+    """
 
     demand: str
     outcome: Outcome
     rank: Rank
     why: str
+    source: str = ""
 
 
 @attrs.frozen(slots=True)
@@ -97,19 +101,23 @@ class Claims:
         claim = self.client.features.get(feature)
         if claim is None or claim.read is None:
             return self._unclaimed(demand, feature)
-        support = claim.read
-        if self._is_only_for_unused(support, claim.read_if_unused) and not is_used(feature, demands):
-            support = claim.read_if_unused or support
-        return self._claimed(demand, claim, support, "reads")
+        return self._listed(demand, claim, claim.read, claim.read_if_unused, demands)
 
     def _writes(self, demand: str, feature: str, demands: frozenset[str]) -> Statement:
         claim = self.client.features.get(feature)
         if claim is None or claim.write is None:
             return self._unclaimed(demand, feature)
-        support = claim.write
-        if self._is_only_for_unused(support, claim.write_if_unused) and not is_used(feature, demands):
-            support = claim.write_if_unused or support
-        return self._claimed(demand, claim, support, "writes")
+        return self._listed(demand, claim, claim.write, claim.write_if_unused, demands)
+
+    def _listed(
+        self, demand: str, claim: FeatureClaim, support: Support, unused: Support | None, demands: frozenset[str]
+    ) -> Statement:
+        """A listed feature: where a release copes only while it is not in use, its use is what is refused."""
+        verb = "reads" if demand.startswith(READS) else "writes"
+        if unused is None or not self._is_only_for_unused(support, unused):
+            return self._claimed(demand, claim, support, verb)
+        use = use_of(claim.feature, demands)
+        return self._claimed(demand, claim, unused, verb) if use is None else self._claimed(use, claim, support, verb)
 
     def _used_by_number(self, demand: str, feature: str) -> Statement | None:
         """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
@@ -118,14 +126,14 @@ class Claims:
             return None
         return self._claimed(demand, claim, claim.write, "writes")
 
-    def _is_only_for_unused(self, support: Support, unused: Support | None) -> bool:
+    def _is_only_for_unused(self, support: Support, unused: Support) -> bool:
         """Whether this release copes with the feature only while it is listed."""
-        return unused is not None and unused.at(self.version) and not support.at(self.version)
+        return unused.at(self.version) and not support.at(self.version)
 
     def _claimed(self, demand: str, claim: FeatureClaim, support: Support, verb: str) -> Statement:
         outcome = Outcome.WORKS if support.at(self.version) else Outcome.REFUSES
         note = f" ({claim.note})" if claim.note else ""
-        why = f"{verb} {claim.feature}: {support}{note}"
+        why = f"{_in_words(verb, claim.feature, support)}{note}"
         return Statement(demand, outcome, claim.rank(self.client.knowledge), why)
 
     def _unclaimed(self, demand: str, feature: str) -> Statement:
@@ -149,7 +157,18 @@ class Claims:
         return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, self.client.knowledge, why)
 
 
-def is_used(feature: str, demands: frozenset[str]) -> bool:
-    """Whether a table switches a feature on or holds what it is about."""
+def _in_words(verb: str, feature: str, support: Support) -> str:
+    """`reads X from 2.3.0`, `does not write X`."""
+    if support.never:
+        return f"does not {verb.removesuffix('s')} {feature}"
+    told = str(support)
+    return f"{verb} {feature}" if told == "yes" else f"{verb} {feature} {told.removeprefix('yes ')}"
+
+
+def use_of(feature: str, demands: frozenset[str]) -> str | None:
+    """The demand by which a table switches a feature on or holds what it is about; None where it is only listed."""
     plain = feature.removesuffix("-preview").removesuffix("-dev")
-    return any(feature_of(demand) == plain for demand in demands if not demand.startswith((READS, WRITES)))
+    if USES + plain in demands:
+        return USES + plain
+    others = (demand for demand in demands if not demand.startswith((READS, WRITES)))
+    return min((demand for demand in others if feature_of(demand) == plain), default=None)

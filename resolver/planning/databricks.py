@@ -49,6 +49,11 @@ class VersionRow:
     footnote: int | None = None
 
     @property
+    def marked_type(self) -> str:
+        """The feature type with the page's footnote mark, whose text the page does not carry."""
+        return self.feature_type if self.footnote is None else f"{self.feature_type} ({self.footnote})"
+
+    @property
     def iceberg(self) -> str:
         """As the page words it."""
         return self.iceberg_format_version or NOT_IN_ICEBERG
@@ -82,17 +87,45 @@ def protocol_versions() -> tuple[VersionRow, ...]:
     )
 
 
-def compatibility_markdown() -> str:
-    """Both tables as Markdown."""
-    runtimes = _table(("Feature", "Requires"), [(row.feature, row.requires) for row in required_runtimes()])
-    versions = _table(
-        ("Feature", "Delta minWriterVersion", "Delta minReaderVersion", "Iceberg format-version", "Feature type"),
-        [
-            (row.feature, str(row.writer_version), str(row.reader_version), row.iceberg, row.feature_type)
-            for row in protocol_versions()
-        ],
+FOOTNOTES = "(1) and (2) are the page's own footnote marks; what they say is not in the text at hand."
+
+
+def rows_about(name: str | None, feature: str | None) -> tuple[tuple[RuntimeRow, ...], tuple[VersionRow, ...]]:
+    """The rows of both tables about a table feature, or under a name of the page in any case; all without either."""
+
+    def is_wanted(row: RuntimeRow | VersionRow) -> bool:
+        return name is None or row.feature.lower() == name.lower() or feature in row.protocol_features
+
+    return tuple(filter(is_wanted, required_runtimes())), tuple(filter(is_wanted, protocol_versions()))
+
+
+def compatibility_markdown(
+    runtimes: Sequence[RuntimeRow] | None = None, versions: Sequence[VersionRow] | None = None
+) -> str:
+    """Both tables as Markdown, or these rows of them."""
+    least = required_runtimes() if runtimes is None else runtimes
+    numbered = protocol_versions() if versions is None else versions
+    marked = any(row.footnote is not None for row in numbered)
+    found = (
+        *(_table(("Feature", "Requires"), [(row.feature, row.requires) for row in least]) if least else ()),
+        *([""] if least and numbered else ()),
+        *(_table(_VERSION_COLUMNS, [_version_cells(row) for row in numbered]) if numbered else ()),
+        *(["", FOOTNOTES] if marked else ()),
     )
-    return "\n".join((*runtimes, "", *versions))
+    return "\n".join(found)
+
+
+_VERSION_COLUMNS = (
+    "Feature",
+    "Delta minWriterVersion",
+    "Delta minReaderVersion",
+    "Iceberg format-version",
+    "Feature type",
+)
+
+
+def _version_cells(row: VersionRow) -> tuple[str, ...]:
+    return row.feature, str(row.writer_version), str(row.reader_version), row.iceberg, row.marked_type
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

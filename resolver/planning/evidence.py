@@ -31,10 +31,14 @@ for _place, _rank in enumerate(Rank):
 
 @attrs.frozen(slots=True)
 class Evidence:
-    """A rank, and in words what it rests on."""
+    """A rank, and in words what it rests on.
+
+    `source` is where that was read, if it was read at one place; else it is one of the client's sources.
+    """
 
     rank: Rank
     basis: str
+    source: str = ""
 
     def __str__(self) -> str:
         return f"{self.rank.value}: {self.basis}" if self.basis else self.rank.value
@@ -42,6 +46,9 @@ class Evidence:
 
 class Act(enum.Enum):
     """What a client does with a table."""
+
+    # Members are compared by identity; Enum's own hash is a call into Python, and verdicts look acts up all the time.
+    __hash__ = object.__hash__
 
     OPEN = "open"
     """Find the table and its schema."""

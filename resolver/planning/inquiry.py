@@ -7,7 +7,7 @@ were never measured together, its verdict is put together from tables that deman
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 
@@ -18,6 +18,7 @@ from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measur
 from deltaresolver.planning.statements import Statements, worst
 from deltaresolver.planning.table_needs import feature_of, for_writers
 from deltaresolver.planning.verdict import Finding, Verdict
+from deltaresolver.planning.versions import ClientVersion
 
 HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
 """What the library beside a release does with a table, where the release leaves the act to it."""
@@ -49,6 +50,7 @@ class Inquiry:
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
+        self._statements_elsewhere: dict[ClientVersion, Statements] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
         """The verdict on tables that demand this."""
@@ -81,7 +83,7 @@ class Inquiry:
             act=self.act,
             outcome=finding.outcome,
             reason=finding.why or _reason(finding),
-            evidence=Evidence(finding.rank, finding.basis),
+            evidence=Evidence(finding.rank, finding.basis, finding.source),
             feature=feature_of(finding.demand) if finding.demand else None,
             demand=finding.demand or None,
             warning=finding.warning,
@@ -156,7 +158,10 @@ class Inquiry:
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
         other = attrs.evolve(self.release, version=side.version)
-        said = Statements(other, self.act).on(demands)
+        statements = self._statements_elsewhere.get(side.version)
+        if statements is None:
+            statements = self._statements_elsewhere[side.version] = Statements(other, self.act)
+        said = statements.on(demands)
         handed = self._handed_over(other, self.act, demands)
         return _certain(said if handed is None else _joined(said, handed))
 
@@ -167,37 +172,52 @@ class Inquiry:
         fine: list[Finding] = []
         covered: set[str] = set()
         harm: Finding | None = None
-        for position in self._measured.subsets(demands):
-            finding = self._from_runs(position)
-            if finding is None:
-                continue
+        for measured, finding in self._smaller(demands):
+            if finding.outcome is Outcome.REFUSES:
+                return self._with_blame(measured, finding)
             if finding.outcome is Outcome.WORKS:
                 fine.append(finding)
-                covered |= self._measured.demand_sets[position]
-            elif finding.outcome is Outcome.REFUSES:
-                return self._with_blame(self._measured.demand_sets[position], finding)
+                covered |= measured
             elif finding.outcome is Outcome.SILENTLY_WRONG and harm is None:
-                harm = self._with_blame(self._measured.demand_sets[position], finding)
+                harm = self._with_blame(measured, finding)
         if harm is None:
             more = self._from_larger(demands)
             if more is not None:
                 return more
-        left = self._from_statements(demands)
-        if left.outcome is Outcome.REFUSES and left.demand not in covered:
-            return left
+        said = self._statements(demands)
+        refused = worst(tuple(one for one in said if one.outcome is Outcome.REFUSES and one.demand not in covered))
+        if refused is not None:
+            return _stated(refused)
         if harm is not None or not fine:
             return harm
         appends = self.act is Act.APPEND
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
-        return _combined(fine, left, open_questions)
+        return _combined(fine, self._from_statements(demands), open_questions)
+
+    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
+        """Measured tables that demand no more, and what came of them."""
+        for position in self._measured.subsets(demands):
+            finding = self._from_runs(position)
+            if finding is None:
+                continue
+            measured = self._measured.demand_sets[position]
+            if finding.outcome is not Outcome.REFUSES or not self._is_exception(demands, measured, finding.outcome):
+                yield measured, finding
 
     def _from_larger(self, demands: frozenset[str]) -> Finding | None:
         """A release that copes with a table that demands more copes with this one."""
         for position in self._measured.supersets(demands):
             finding = self._from_runs(position)
-            if finding is not None and finding.outcome is Outcome.WORKS and finding.rank >= Rank.BETWEEN:
+            if finding is None or finding.outcome is not Outcome.WORKS or finding.rank < Rank.BETWEEN:
+                continue
+            if not self._is_exception(demands, self._measured.demand_sets[position], finding.outcome):
                 return attrs.evolve(finding, basis=f"{finding.basis}, on a table that demands more")
         return None
+
+    def _is_exception(self, demands: frozenset[str], measured: frozenset[str], outcome: Outcome) -> bool:
+        """Whether statements foretell what was measured of one table and know of a rule that makes this one differ."""
+        here = _certain(self._statements(demands))
+        return here not in (None, outcome) and _certain(self._statements(measured)) is outcome
 
     # --- from statements ------------------------------------------------------------------------
 
@@ -211,10 +231,16 @@ class Inquiry:
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
             return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
-        warning = ""
-        if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
-            warning = "inferred, not stated"
-        return Finding(decisive.outcome, decisive.rank, decisive.why, decisive.demand, decisive.why, warning)
+        return _stated(decisive)
+
+
+def _stated(decisive: Statement) -> Finding:
+    """A verdict that rests on one statement."""
+    warning = ""
+    if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
+        warning = "inferred, not stated"
+    why = decisive.why
+    return Finding(decisive.outcome, decisive.rank, why, decisive.demand, why, warning, decisive.source)
 
 
 def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:

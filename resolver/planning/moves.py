@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
@@ -10,6 +10,7 @@ from deltaresolver.errors import DeltaResolverError, FeatureInUseError
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyEvidence
 from deltaresolver.model.schema import quote_path, walk_fields
 from deltaresolver.model.view import TableView
@@ -21,10 +22,17 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instru
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.drop_request import find_guard
-from deltaresolver.transaction.drop_traces import find_trace, removal_commit
+from deltaresolver.transaction.drop_traces import removal_commit
+from deltaresolver.transaction.feature_trace import find_trace
+from deltaresolver.transaction.operation import operation
 
-SPARK_REWRITES = frozenset(("columnMapping", "typeWidening", "typeWidening-preview"))
-"""Features that Spark drops by rewriting the table's files."""
+REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})
+REWRITES: Mapping[str, Operation] = {
+    "columnMapping": operation("REMOVE COLUMN MAPPING"),
+    "typeWidening": operation("REORG", {"predicate": "[]", "applyPurge": False}),
+    "typeWidening-preview": operation("REORG", {"predicate": "[]", "applyPurge": False}),
+}
+"""Features that go once the table's files are rewritten, and what history calls that."""
 KEPT_PROPERTIES = frozenset(("delta.columnmapping.mode",))
 """Properties that no ALTER TABLE here takes away."""
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
@@ -108,12 +116,32 @@ def _additions(state: PlanState) -> Iterator[Move]:
 
 
 def _purges(state: PlanState) -> Iterator[Move]:
-    if any(file.deletion_vector is not None for file in state.examples):
-        plain = tuple(attrs.evolve(file, deletion_vector=None) for file in state.examples)
-        after = attrs.evolve(state, examples=plain, facts=attrs.evolve(state.facts, deletion_vectors=False))
+    if is_marked(state):
         totals = state.totals
         size = Cost() if totals is None else Cost(bytes=totals.marked_size, files=totals.marked_files)
-        yield _step(state, StepKind.PURGE, (), after, size + Cost(steps=1, aborting=1))
+        yield _step(state, StepKind.PURGE, (), _purged(state), size + Cost(steps=1, aborting=1))
+
+
+def is_marked(state: PlanState) -> bool:
+    """Whether a file has a deletion vector."""
+    return any(file.deletion_vector is not None for file in state.examples)
+
+
+def _purged(state: PlanState) -> PlanState:
+    """After files with deletion vectors were written again without the rows that those delete."""
+    if not is_marked(state):
+        return state
+    plain = tuple(attrs.evolve(file, deletion_vector=None) for file in state.examples)
+    totals = None if state.totals is None else attrs.evolve(state.totals, marked_files=0, marked_size=0)
+    facts = attrs.evolve(state.facts, deletion_vectors=False)
+    return attrs.evolve(state, examples=plain, facts=facts, totals=totals)
+
+
+def metadata_without(state: PlanState, feature: str) -> Metadata:
+    """The metadata once nothing uses the feature, for somebody who writes all files again. Raises as a drop does."""
+    known = state.catalog.get(feature)
+    assert known.removal is not None
+    return _unused(attrs.evolve(state, examples=()), known, known.removal).metadata
 
 
 # --- dropping -----------------------------------------------------------------------------------
@@ -151,7 +179,7 @@ def _dependents(state: PlanState, feature: TableFeature) -> list[str]:
 
 
 def _is_rewritten(state: PlanState, feature: TableFeature) -> bool:
-    return feature.name in SPARK_REWRITES and bool(state.examples)
+    return feature.name in REWRITES and bool(state.examples)
 
 
 def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:
@@ -165,16 +193,21 @@ def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:
         kind, plain = StepKind.DROP_REWRITING, attrs.evolve(state, examples=())
         size = Cost() if state.totals is None else Cost(bytes=state.totals.size, files=state.totals.files)
     after = attrs.evolve(_unused(plain, feature, removal), examples=state.examples)
+    purges = kind is StepKind.DROP_REWRITING and is_marked(state)
+    if purges:
+        after = _purged(after)
     cost = size + Cost(steps=1, aborting=1)
     if removal.protects_before is not None:
         gone = _without_feature(after, feature, guarded=False)
         yield _step(state, StepKind.DROP_TRUNCATING, (feature.name,), gone, cost + Cost(truncations=1))
         return
     if not removal.protects_history:
-        yield _step(state, kind, (feature.name,), _without_feature(after, feature, guarded=False), cost)
+        gone = _without_feature(after, feature, guarded=False)
+        yield _step(state, kind, (feature.name,), gone, cost, purges=purges)
         return
     if _has_guard(state):
-        yield _step(state, kind, (feature.name,), _without_feature(after, feature, guarded=True), cost)
+        gone = _without_feature(after, feature, guarded=True)
+        yield _step(state, kind, (feature.name,), gone, cost, purges=purges)
     if kind is StepKind.DROP:
         gone = _without_feature(after, feature, guarded=False)
         yield _step(state, StepKind.DROP_TRUNCATING, (feature.name,), gone, cost + Cost(truncations=1))
@@ -253,5 +286,7 @@ def _with_facts(state: PlanState, feature: TableFeature, *, checkpointed: bool) 
     return attrs.evolve(state, facts=facts)
 
 
-def _step(state: PlanState, kind: StepKind, names: tuple[str, ...], after: PlanState, cost: Cost) -> Move:
-    return Step(kind, names, cost, after.protocol, state.location, state.totals is not None), after
+def _step(
+    state: PlanState, kind: StepKind, names: tuple[str, ...], after: PlanState, cost: Cost, *, purges: bool = False
+) -> Move:
+    return Step(kind, names, cost, after.protocol, state.location, state.totals is not None, purges), after

@@ -72,6 +72,8 @@ def _instead(change: Change) -> str:
 
 def _sure(change: Change) -> str:
     evidence = change.after.evidence
+    if change.after.outcome is Outcome.UNKNOWN:
+        return change.after.warning or "not established"
     text = evidence.rank.value
     if evidence.rank is Rank.BETWEEN and evidence.basis:
         text += f" ({evidence.basis})"

@@ -113,8 +113,14 @@ def _clients(catalogue: ClientCatalogue) -> str:
         if notes:
             lines += ["", *notes]
         if client.sources:
-            lines += ["", "Sources: " + ", ".join(f"`{source}`" for source in client.sources)]
+            lines += ["", "Sources:", "", *(f"- {_source(source)}" for source in client.sources)]
     return "\n".join(lines)
+
+
+def _source(text: str) -> str:
+    """Where it is as code, and what it says beside it."""
+    where, bracket, what = text.partition(" (")
+    return f"`{where}`: {what.removesuffix(')')}" if bracket else f"`{where}`"
 
 
 if __name__ == "__main__":

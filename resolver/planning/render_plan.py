@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from deltaresolver.planning.plan import Plan
-from deltaresolver.planning.steps import Step
+from deltaresolver.planning.steps import Step, counted
 from deltaresolver.resolution.explain_phrases import pair
 
 
@@ -36,7 +36,7 @@ def _price(found: Plan) -> str:
     cost, told = found.cost, []
     if any(step.kind.rewrites for step in found.steps):
         known = found.start.totals is not None
-        told.append(f"{cost.files} files rewritten, {cost.bytes:,} bytes" if known else "files rewritten")
+        told.append(f"{counted(cost.files, 'file')} rewritten, {cost.bytes:,} bytes" if known else "files rewritten")
     if cost.truncations:
         told.append("history lost")
     return ", ".join(told or ["metadata only, history stays"])
@@ -52,9 +52,8 @@ def _text(found: Plan) -> Iterator[str]:
         yield f"   cost    {'; '.join(step.costs)}"
         yield f"   after   {step.leaves}"
         yield from (f"   SQL     {statement}" for statement in step.sql)
-        if step.python and step.cli:
-            yield f"   Python  {step.python}"
-            yield f"   CLI     {step.cli}"
+        yield f"   Python  {step.python}"
+        yield f"   CLI     {step.cli}"
     yield from _listed("Why not", found.reasons)
     yield from _listed("By the way", found.notes)
 
@@ -82,10 +81,10 @@ def _markdown(found: Plan) -> Iterator[str]:
 
 def _row(number: int, step: Step) -> str:
     sql = "; ".join(step.sql)
-    cells = (str(number), step.title, "; ".join(step.costs), step.leaves, _code(sql), _code(step.cli or ""))
+    cells = (str(number), step.title, "; ".join(step.costs), step.leaves, _code(sql), _code(step.cli))
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def _code(text: str) -> str:
     """As code, whatever ticks it holds."""
-    return f"`` {text} ``" if text else ""
+    return f"`` {text} ``"

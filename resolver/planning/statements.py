@@ -72,11 +72,11 @@ def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
 
 
 def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
-    return act in gate.acts and gate.path in ("", release.path) and gate.holds(release.version)
+    return gate.path in ("", release.path) and act in gate.acts and gate.holds(release.version)
 
 
 def _stated(gate: Gate, demand: str) -> Statement:
-    return Statement(demand, gate.outcome, gate.rank, gate.why)
+    return Statement(demand, gate.outcome, gate.rank, gate.why, gate.source)
 
 
 def worst(statements: tuple[Statement, ...]) -> Statement | None:

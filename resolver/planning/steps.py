@@ -26,7 +26,7 @@ class StepKind(enum.Enum):
 
     @property
     def rewrites(self) -> bool:
-        """Whether data files are rewritten, which takes Spark."""
+        """Whether data files are rewritten, for which the plan needs a `FileRewriter`."""
         return self in (StepKind.PURGE, StepKind.DROP_REWRITING)
 
 
@@ -55,7 +55,10 @@ class Cost:
 
 @attrs.frozen(slots=True)
 class Step:
-    """One step. `names` are the property keys or features it is about, `after` the protocol it leaves."""
+    """One step. `names` are the property keys or features it is about, `after` the protocol it leaves.
+
+    `purges` says of a drop that rewrites files that some have deletion vectors, which are gone afterwards.
+    """
 
     kind: StepKind
     names: tuple[str, ...]
@@ -63,6 +66,7 @@ class Step:
     after: Protocol
     location: str | None = None
     sizes_known: bool = True
+    purges: bool = False
 
     @property
     def title(self) -> str:
@@ -83,9 +87,11 @@ class Step:
         told = ["metadata only"]
         if self.kind.rewrites:
             sizes = (
-                f"{self.cost.files} files, {self.cost.bytes:,} bytes" if self.sizes_known else "files of unknown size"
+                f"{counted(self.cost.files, 'file')}, {self.cost.bytes:,} bytes"
+                if self.sizes_known
+                else "files of unknown size"
             )
-            told = [f"rewrites {sizes}; needs Spark"]
+            told = [f"rewrites {sizes}"]
         if self.cost.truncations:
             told.append("history is lost, after a wait of 24 hours since it was last used (unless set otherwise)")
         if self.cost.aborting:
@@ -105,31 +111,36 @@ class Step:
         if self.kind is StepKind.PURGE:
             return (f"REORG TABLE {table} APPLY (PURGE)",)
         truncating = " TRUNCATE HISTORY" if self.kind is StepKind.DROP_TRUNCATING else ""
-        return (f"{alter} DROP FEATURE {quote_path(self.names)}{truncating}",)
+        drop = f"{alter} DROP FEATURE {quote_path(self.names)}{truncating}"
+        # Of a widened table Spark rewrites only files of the old type, and leaves the vectors of the others.
+        marked = self.purges and self.names != ("columnMapping",)
+        return (f"REORG TABLE {table} APPLY (PURGE)", drop) if marked else (drop,)
 
     @property
-    def python(self) -> str | None:
-        """In this library; None where it takes Spark."""
+    def python(self) -> str:
+        """In this library, where `dr` is deltaresolver and `ds` is deltaresolver.spark."""
         table = f"dr.Table({self.location or '<path>'!r})"
         if self.kind is StepKind.UNSET:
             return f"{table}.alter(unset={list(self.names)!r})"
         if self.kind is StepKind.ADD:
             return f"{table}.alter(add_features={list(self.names)!r})"
         if self.kind.rewrites:
-            return None
+            target = "purged" if self.kind is StepKind.PURGE else f"-{self.names[0]}"
+            return f"list(dr.apply_plan({table}, {target!r}, rewriter=ds.SparkRewriter(spark)))"
         truncating = ", truncate_history=True" if self.kind is StepKind.DROP_TRUNCATING else ""
         return f"{table}.drop_feature({self.names[0]!r}{truncating})"
 
     @property
-    def cli(self) -> str | None:
-        """With the CLI; None where it takes Spark."""
+    def cli(self) -> str:
+        """With the CLI."""
         path = shlex.quote(self.location or "PATH")
         if self.kind is StepKind.UNSET:
             return f"deltaresolver alter {path} " + " ".join(f"--unset {shlex.quote(name)}" for name in self.names)
         if self.kind is StepKind.ADD:
             return f"deltaresolver alter {path} " + " ".join(f"--add-feature {name}" for name in self.names)
         if self.kind.rewrites:
-            return None
+            target = "--purge" if self.kind is StepKind.PURGE else f"--drop-feature {self.names[0]}"
+            return f"deltaresolver plan {path} {target} --apply"
         truncating = " --truncate-history" if self.kind is StepKind.DROP_TRUNCATING else ""
         return f"deltaresolver drop-feature {path} {self.names[0]}{truncating}"
 
@@ -156,6 +167,11 @@ class Step:
         return f"{pair(self.after)}; readers need version {self.after.min_reader_version}" + (
             f" and know {readers}" if readers else ""
         )
+
+
+def counted(number: int, noun: str) -> str:
+    """`one file`, `3 files`."""
+    return f"one {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 _CONSTRAINT = "delta.constraints."

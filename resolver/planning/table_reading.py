@@ -6,6 +6,7 @@ from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.plan_state import FileTotals, PlanState
 from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
 from deltaresolver.table import Table
@@ -20,7 +21,11 @@ _KINDS = {
 
 def state_of_table(table: Table) -> PlanState:
     """The latest version of a table, its files counted. Raises `LogError`."""
-    snapshot = table.update()
+    return state_of_snapshot(table.catalog, table.update())
+
+
+def state_of_snapshot(catalog: FeatureCatalog, snapshot: Snapshot) -> PlanState:
+    """One version of a table, its files counted. Raises `LogError`."""
     totals, examples = _files(snapshot)
     facts = facts_of_log(snapshot)
     known = TableFacts(
@@ -31,7 +36,7 @@ def state_of_table(table: Table) -> PlanState:
     )
     domains = {name: domain for name, domain in snapshot.domains.items() if not domain.removed}
     return PlanState(
-        table.catalog,
+        catalog,
         snapshot.protocol,
         snapshot.metadata,
         known,
@@ -39,7 +44,7 @@ def state_of_table(table: Table) -> PlanState:
         domains,
         totals,
         snapshot.table_version,
-        table.log.store.location,
+        snapshot.store.location,
     )
 
 

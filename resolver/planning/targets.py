@@ -9,7 +9,11 @@ import attrs
 
 from deltaresolver.errors import PlanTargetError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.protocol import (
+    READER_VERSION_WITH_FEATURE_LIST,
+    WRITER_VERSION_WITH_FEATURE_LIST,
+    Protocol,
+)
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act
 from deltaresolver.planning.plan_state import PlanState
@@ -17,7 +21,13 @@ from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.prepared import prepare
 
-_ACTS = {"open": (Act.OPEN,), "read": (Act.READ,), "append": (Act.READ, Act.APPEND)}
+_ACTS = {
+    "open": (Act.OPEN,),
+    "read": (Act.READ,),
+    "append": (Act.READ, Act.APPEND),
+    "write": (Act.READ, Act.APPEND),
+}
+_HIGHEST = (READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST)
 _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 
@@ -84,7 +94,20 @@ class WithoutFeature:
         return f"without {self.feature}"
 
 
-Goal = ClientTarget | ProtocolTarget | WithoutFeature
+@attrs.frozen(slots=True)
+class Purged:
+    """No file shall have a deletion vector, though the table may go on making them."""
+
+    def is_met(self, state: PlanState) -> bool:
+        """Whether none has."""
+        return not any(file.deletion_vector is not None for file in state.examples)
+
+    def __str__(self) -> str:
+        return PURGED
+
+
+PURGED = "purged"
+Goal = ClientTarget | ProtocolTarget | WithoutFeature | Purged
 
 
 @attrs.frozen(slots=True)
@@ -104,7 +127,8 @@ class Target:
 def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Target:
     """What somebody wrote: `trino@468`, `trino@468:read`, `1,2`, (1, 2), a Protocol, `-deletionVectors`, or several.
 
-    A feature's bare name drops it too. Raises `PlanTargetError`, and for clients what `ClientCatalogue.parse` raises.
+    `purged` wants files without deletion vectors. A feature's bare name drops it too. Raises `PlanTargetError`, and for
+    clients what `ClientCatalogue.parse` raises.
     """
     if isinstance(target, Target):
         return target
@@ -122,24 +146,39 @@ def _is_pair(target: Any) -> bool:
 
 
 def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Goal:
-    if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature)):
+    if isinstance(target, (ClientTarget, ProtocolTarget, WithoutFeature, Purged)):
         return target
     if isinstance(target, Protocol):
-        return ProtocolTarget(target)
+        return _protocol_target(target)
     if isinstance(target, tuple):
-        return ProtocolTarget(Protocol.of(*target))
+        return _protocol_target(Protocol.of(*target))
     if not isinstance(target, str) or not target.strip():
         raise PlanTargetError(
             f"{target!r} is no target of a plan.", fix="Name a client, a protocol such as 1,2, or a feature to drop."
         )
     text = target.strip()
+    if text == PURGED:
+        return Purged()
     pair = _PROTOCOL.fullmatch(text)
     if pair:
-        return ProtocolTarget(Protocol.of(int(pair[1]), int(pair[2])))
+        return _protocol_target(Protocol.of(int(pair[1]), int(pair[2])))
     feature = catalog.find(text.removeprefix("-"))
     if text.startswith("-") or (feature is not None and "@" not in text):
         return without_feature(text.removeprefix("-"), catalog)
     return client_target(text, knowledge)
+
+
+def _protocol_target(protocol: Protocol) -> ProtocolTarget:
+    """Not to exceed a protocol. Raises `PlanTargetError` for versions that do not exist."""
+    reader, writer = protocol.min_reader_version, protocol.min_writer_version
+    if not (1 <= reader <= _HIGHEST[0] and 1 <= writer <= _HIGHEST[1]):
+        raise PlanTargetError(
+            f"There is no protocol ({reader}, {writer}): reader versions end at {_HIGHEST[0]}, writer versions at "
+            f"{_HIGHEST[1]}.",
+            fix="Name the reader and the writer version not to exceed, such as 1,2.",
+            details={"reader_version": reader, "writer_version": writer},
+        )
+    return ProtocolTarget(protocol)
 
 
 def without_feature(name: str, catalog: FeatureCatalog) -> WithoutFeature:

@@ -43,7 +43,11 @@ class Verdict:
             "act": self.act.value,
             "outcome": self.outcome.value,
             "reason": self.reason,
-            "evidence": {"rank": self.evidence.rank.value, "basis": self.evidence.basis},
+            "evidence": {
+                "rank": self.evidence.rank.value,
+                "basis": self.evidence.basis,
+                "source": self.evidence.source,
+            },
             "feature": self.feature,
             "demand": self.demand,
             "warning": self.warning,
@@ -60,3 +64,4 @@ class Finding:
     demand: str | None = None
     why: str = ""
     warning: str = ""
+    source: str = ""

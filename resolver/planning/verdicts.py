@@ -71,7 +71,8 @@ class ClientKnowledge:
                 target = self.catalogue.get(delegation.client)
                 other = ClientAtVersion(target, library, target.path(delegation.target_path or None, library))
                 verdict = self.inquiry(other, delegation.target_act or act).verdict(demands)
-                why = f"{target.id} {library}: {verdict.reason}"
+                named = str(library) if " " in str(library) else f"{target.id} {library}"
+                why = f"{named} beside it: {verdict.reason}"
                 rank = min(verdict.evidence.rank, Rank.SOURCE)
                 if verdict.outcome is not Outcome.UNKNOWN:
                     return Statement(verdict.demand or "", verdict.outcome, rank, why)

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.writing.delete import delete as delete
+    from deltaresolver.spark.writing.file_rewriting import SparkRewriter as SparkRewriter
     from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
     "ChangeFeed": "deltaresolver.spark.reading.read_options",
     "DeltaTable": "deltaresolver.spark.delta_table",
+    "SparkRewriter": "deltaresolver.spark.writing.file_rewriting",
     "clear_errors": "deltaresolver.spark.reading.clear_errors",
     "delete": "deltaresolver.spark.writing.delete",
     "read": "deltaresolver.spark.reading.read",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.table import Table
@@ -14,7 +16,22 @@ from deltaresolver.transaction.operation import write
 
 Step = Mapping[str, Any]
 
-_COLUMNS = {"BIGINT": "long", "STRING": "string", "INT": "integer", "TIMESTAMP_NTZ": "timestamp_ntz", "VOID": "void"}
+_COLUMNS = {
+    "BIGINT": "long",
+    "BINARY": "binary",
+    "BOOLEAN": "boolean",
+    "DATE": "date",
+    "DOUBLE": "double",
+    "FLOAT": "float",
+    "INT": "integer",
+    "SMALLINT": "short",
+    "STRING": "string",
+    "TIMESTAMP": "timestamp",
+    "TIMESTAMP_NTZ": "timestamp_ntz",
+    "TINYINT": "byte",
+    "VARIANT": "variant",
+    "VOID": "void",
+}
 _CREATE = re.compile(
     r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta"
     r"( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
@@ -22,13 +39,9 @@ _CREATE = re.compile(
 _ALTER = re.compile(r"ALTER TABLE \{table\} (SET|UNSET) TBLPROPERTIES (?:IF EXISTS )?\((.*)\)$")
 _DROP = re.compile(r"ALTER TABLE \{table\} DROP FEATURE [`']?([\w.-]+)[`']?( TRUNCATE HISTORY)?$")
 _INSERT = re.compile(r"INSERT INTO \{table\} VALUES (.*)$")
+_ROW = re.compile(r"\(([^()]*)\)")
 _PAIR = re.compile(r"'([^']*)'\s*=\s*'([^']*)'")
 _KEY = re.compile(r"'([^']*)'")
-
-
-def can_follow(sequence: Mapping[str, Any]) -> bool:
-    """Whether every statement of a recorded sequence has a call here."""
-    return first_without_call(sequence) is None
 
 
 def first_without_call(sequence: Mapping[str, Any]) -> str | None:
@@ -71,7 +84,7 @@ class Follower:
         elif found := _DROP.match(sql):
             self.table.drop_feature(found[1], truncate_history=found[2] is not None)
         elif found := _INSERT.match(sql):
-            self._insert(rows=found[1].count("("))
+            self._insert(found[1])
 
     def _create(self, found: re.Match[str]) -> None:
         fields = [column.split() for column in found[1].split(",")]
@@ -90,17 +103,35 @@ class Follower:
             catalog=self.catalog,
         )
 
-    def _insert(self, rows: int) -> None:
-        """A file that nobody will open."""
+    def _insert(self, values: str) -> None:
+        """Files that nobody will open, one for each partition."""
         transaction = self.table.start_transaction()
-        name = f"part-{transaction.read_version}.parquet"
-        file = AddFile(name, {}, 100, 1, data_change=True, stats=f'{{"numRecords":{rows},"tightBounds":true}}')
-        transaction.commit((file,), write())
+        metadata = transaction.metadata
+        stored = {name: find_column(metadata, (name,)) for name in metadata.partition_columns}
+        positions = [next(number for number, field in enumerate(metadata.schema.fields) if field.name == name)
+                     for name in stored]  # fmt: skip
+        rows = [row.split(",") for row in _ROW.findall(values)]
+        partitions = Counter(tuple(row[position].strip("' ") for position in positions) for row in rows)
+        files = [
+            AddFile(
+                f"part-{transaction.read_version}-{number}.parquet",
+                {column.physical_path[0]: value for column, value in zip(stored.values(), partition, strict=True)},
+                100,
+                1,
+                data_change=True,
+                stats=f'{{"numRecords":{count},"tightBounds":true}}',
+            )
+            for number, (partition, count) in enumerate(partitions.items())
+        ]
+        transaction.commit(files, write())
 
 
-def steps_until_rewrite(sequence: Mapping[str, Any]) -> Iterator[Step]:
-    """The steps before the first that rewrote data, which is not ours to do."""
+def steps_to_follow(sequence: Mapping[str, Any]) -> Iterator[Step]:
+    """The steps before the first that has no call here, or that rewrote data, which is not ours to do."""
+    foreign = first_without_call(sequence)
     for step in sequence["steps"]:
+        if step["sql"] == foreign:
+            return
         commits = step["tables"].get("{table}", {}).get("commits", [])
         if any("remove" in commit.get("actions", ()) for commit in commits):
             return

@@ -9,7 +9,7 @@ import attrs
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.behaviour import Draft, RemainingTable
+from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -18,7 +18,7 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.in_flight import InFlight, judge_writers_in_flight
+from deltaresolver.transaction.in_flight import InFlight, Rivalry, judge_rivals
 from deltaresolver.transaction.operation import set_properties, unset_properties
 from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
 from deltaresolver.transaction.starter import TransactionStarter
@@ -46,9 +46,14 @@ class AlterOutcome:
     """In order; the last one is the change itself."""
     resolution: Resolution
     """Why the protocol is what it becomes."""
-    in_flight: InFlight
-    """What becomes of writers that started before the change and commit after it."""
+    rivalry: Rivalry
+    """What the change and commits of others that started from the same version do to each other."""
     dry_run: bool = False
+
+    @property
+    def in_flight(self) -> InFlight:
+        """What becomes of an append that started before the change and commits after it."""
+        return self.rivalry.append_after
 
     @property
     def table_version(self) -> int:
@@ -136,7 +141,8 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
     tags = {} if change.to_unset else _tags(starter, change.to_set)
     made = [] if apart is None else [_commit_apart(_stage_apart(starter, apart), apart)]
     # Everything is checked, policies included, before the first of several commits.
-    preview = _stage(starter, change, tags)
+    staged = _stage(starter, change)
+    preview = staged.preview((), change.operation, tags)
     made += make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
     transaction = starter.start()
     transaction.update_metadata(change.apply(transaction.metadata))
@@ -149,7 +155,7 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
         transaction.committed.metadata.configuration,
         tuple(made),
         resolve_upgrade(proposed, snapshot.protocol, starter.catalog),
-        judge_writers_in_flight(starter, snapshot, preview),
+        judge_rivals(starter, snapshot, preview, staged.read_scope),
         dry_run,
     )
 
@@ -182,7 +188,8 @@ def _carry_out_apart(
     starter: TransactionStarter, snapshot: Snapshot, apart: PreparatoryCommit, *, dry_run: bool
 ) -> AlterOutcome:
     assert apart.operation is not None
-    preview = _stage_apart(starter, apart).preview((), apart.operation)
+    staged = _stage_apart(starter, apart)
+    preview = staged.preview((), apart.operation)
     transaction = _stage_apart(starter, apart)
     made = _commit_apart(transaction, apart)
     return AlterOutcome(
@@ -192,7 +199,7 @@ def _carry_out_apart(
         transaction.metadata.configuration,
         (made,),
         resolve_upgrade(transaction.metadata, snapshot.protocol, starter.catalog),
-        judge_writers_in_flight(starter, snapshot, preview),
+        judge_rivals(starter, snapshot, preview, staged.read_scope),
         dry_run,
     )
 
@@ -204,10 +211,10 @@ def _tags(starter: TransactionStarter, to_set: Mapping[str, str]) -> dict[str, s
     return tags
 
 
-def _stage(starter: TransactionStarter, change: PropertyChange, tags: Mapping[str, str]) -> Draft:
+def _stage(starter: TransactionStarter, change: PropertyChange) -> OptimisticTransaction:
     transaction = starter.start()
     transaction.update_metadata(change.apply(transaction.metadata))
-    return transaction.preview((), change.operation, tags)
+    return transaction
 
 
 def _enabling(

@@ -44,6 +44,8 @@ class Behaviours:
     """Features that a commit dropping another one may add."""
     abort_writers: frozenset[str]
     """Features whose arrival makes writers in flight fail."""
+    protocol_changes_abort: bool
+    """Whether any change of the protocol does, as a platform's profile says."""
 
     def all_with(self, hook: str) -> tuple[Named, ...]:
         """Every behaviour that overrides `hook`."""
@@ -80,4 +82,5 @@ def behaviours_of(catalog: FeatureCatalog) -> Behaviours:
         properties_kept_by_replace=frozenset().union(*(one.properties_kept_by_replace for _, one in named)),
         join_removals=frozenset(name for name, behaviour in named if behaviour.joins_removals),
         abort_writers=frozenset(feature.name for feature in catalog if feature.aborts_concurrent_writers),
+        protocol_changes_abort=any(feature.on_strict_platform for feature in catalog),
     )

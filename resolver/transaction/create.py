@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from deltaresolver.errors import TableExistsError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.operation import table_creation
+from deltaresolver.transaction.partition_columns import ensure_partitionable
 from deltaresolver.transaction.schema_input import Schema, schema_text
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes
@@ -41,6 +42,7 @@ def create_table(
         configuration=asked,
         created_time=starter.clock(),
     )
+    ensure_partitionable(metadata)
     transaction.update_metadata_for_new_table(metadata)
     operation = table_creation(
         partition_by=partition_columns,

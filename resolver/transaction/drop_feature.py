@@ -18,12 +18,13 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.transaction.drop_request import checked_feature, find_guard
-from deltaresolver.transaction.drop_traces import find_trace, history_uses, is_truncated_before, removal_commit
+from deltaresolver.transaction.drop_traces import history_uses, is_truncated_before, removal_commit
+from deltaresolver.transaction.feature_trace import find_trace
 from deltaresolver.transaction.operation import drop_feature as drop_operation
 from deltaresolver.transaction.operation import operation, unset_properties
 from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
+from deltaresolver.transaction.property_values import TRUNCATION_RETENTION
 from deltaresolver.transaction.starter import TransactionStarter
-from deltaresolver.transaction.table_properties import TRUNCATION_RETENTION
 
 FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 EMPTY_COMMIT = "Empty Commit"

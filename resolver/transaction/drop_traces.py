@@ -13,27 +13,13 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.writing.checkpoint_soundness import is_sound
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import RemainingTable
-from deltaresolver.model.feature import Removal, TableFeature
+from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.view import TableView
+from deltaresolver.transaction.feature_trace import find_trace
 from deltaresolver.transaction.operation import unset_properties
 from deltaresolver.transaction.starter import TransactionStarter
-
-
-def find_trace(feature: TableFeature, removal: Removal, table: RemainingTable) -> str | None:
-    """What of a version still uses the feature, in words; None if nothing does."""
-    if feature.behaviour is not None:
-        trace = feature.behaviour.find_trace(table)
-        if trace is not None:
-            return trace
-    if feature.trigger is None:
-        return None
-    gone = {key.lower() for key in removal.drops_properties}
-    kept = {key: value for key, value in table.metadata.configuration.items() if key.lower() not in gone}
-    view = TableView(table.metadata.with_configuration(kept), table.supported - {feature.name})
-    evidence = feature.trigger.evidence(view)
-    return "; ".join(map(str, evidence)) if evidence else None
 
 
 def removal_commit(feature: TableFeature, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:

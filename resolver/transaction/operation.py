@@ -151,6 +151,11 @@ def unset_properties(keys: Sequence[str], *, if_exists: bool) -> Operation:
     return operation("UNSET TBLPROPERTIES", {"properties": _listed(keys), "ifExists": if_exists})
 
 
+def upgrade_uniform(properties: Mapping[str, str]) -> Operation:
+    """The first commit of REORG TABLE ... APPLY (UPGRADE UNIFORM): the properties that it sets."""
+    return operation("REORG TABLE UPGRADE UNIFORM", {"properties": _mapped(properties)})
+
+
 def drop_feature(feature: str, *, truncate_history: bool = False) -> Operation:
     """ALTER TABLE DROP FEATURE."""
     parameters = {"featureName": feature, "truncateHistory": truncate_history}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +21,16 @@ class _Unknowable:
 UNKNOWABLE: Any = _Unknowable()
 
 _UTC = datetime.UTC
+_NUMBERS = (int, float, decimal.Decimal)
+_DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?")
+_MOMENT = re.compile(
+    r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
+    r"(Z|[+-]\d{1,2}(?::?\d{2})?)?"
+)
+_TRUTHS = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
 
 
 def compare(left: Any, right: Any, how: Callable[[Any, Any], bool]) -> Any:
@@ -27,28 +39,48 @@ def compare(left: Any, right: Any, how: Callable[[Any, Any], bool]) -> Any:
         return UNKNOWABLE
     if left is None or right is None:
         return None
+    if isinstance(left, tuple) or isinstance(right, tuple):
+        return _compare_rows(left, right, how)
     pair = _alike(left, right)
     if pair is UNKNOWABLE or pair is None:
         return pair
+    if isinstance(pair[0], float):
+        # NaN equals itself and is greater than every other number.
+        pair = ((math.isnan(pair[0]), pair[0]), (math.isnan(pair[1]), pair[1]))
+        if pair[0][0] or pair[1][0]:
+            return how(pair[0][0], pair[1][0])
     return how(*pair)
 
 
+def _compare_rows(left: Any, right: Any, how: Callable[[Any, Any], bool]) -> Any:
+    """Rows by their first unequal members; there null equals null."""
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or how not in (operator.eq, operator.ne):
+        return UNKNOWABLE
+    answers = [
+        (mine is None and theirs is None) if mine is None or theirs is None else compare(mine, theirs, operator.eq)
+        for mine, theirs in zip(left, right, strict=False)
+    ]
+    if len(left) != len(right) or any(answer is None or answer is UNKNOWABLE for answer in answers):
+        return UNKNOWABLE
+    return all(answers) is (how is operator.eq)
+
+
 def _alike(left: Any, right: Any) -> Any:
-    """Both in one type, as Spark casts them for a comparison; None where the cast gives null."""
+    """Both in one type, as Spark casts them for a comparison."""
     if isinstance(left, str) is not isinstance(right, str):
         text, other, swap = (left, right, False) if isinstance(left, str) else (right, left, True)
         cast = cast_text(text, other)
-        if cast is UNKNOWABLE or cast is None:
+        if cast is UNKNOWABLE:
             return cast
         return (other, cast) if swap else (cast, other)
     if isinstance(left, bool) is not isinstance(right, bool):
         return UNKNOWABLE
     if is_moment(left) and is_moment(right):
         return moment(left), moment(right)
-    numbers = (int, float, decimal.Decimal)
-    if type(left) is type(right) or (isinstance(left, numbers) and isinstance(right, numbers)):
-        return left, right
-    return UNKNOWABLE
+    if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
+        # Beside a binary fraction every number becomes one.
+        return (float(left), float(right)) if isinstance(left, float) or isinstance(right, float) else (left, right)
+    return (left, right) if type(left) is type(right) else UNKNOWABLE
 
 
 def is_moment(value: Any) -> bool:
@@ -64,23 +96,50 @@ def moment(value: datetime.date) -> datetime.datetime:
 
 
 def cast_text(text: str, like: Any) -> Any:
-    """The text in the type of `like`; None where it is no such value, as a lenient cast gives."""
+    """The text in the type of `like`; UNKNOWABLE where it is no such value, which Spark refuses."""
     text = text.strip()
     try:
-        if isinstance(like, bool):
-            return {"true": True, "t": True, "yes": True, "y": True, "1": True}.get(
-                text.lower(), False if text.lower() in ("false", "f", "no", "n", "0") else None
-            )
-        if isinstance(like, int):
-            return int(text) if re.fullmatch(r"[+-]?\d+", text) else UNKNOWABLE
-        if isinstance(like, float):
-            return float(text)
-        if isinstance(like, decimal.Decimal):
-            return decimal.Decimal(text)
-        if isinstance(like, datetime.datetime):
-            return moment(datetime.datetime.fromisoformat(text))
-        if isinstance(like, datetime.date):
-            return datetime.date.fromisoformat(text[:10]) if len(text) >= 10 else UNKNOWABLE
+        return _read_text(text, like)
     except (ValueError, ArithmeticError):
         return UNKNOWABLE
-    return UNKNOWABLE
+
+
+def _read_text(text: str, like: Any) -> Any:
+    if isinstance(like, bool):
+        return _TRUTHS.get(text.lower(), UNKNOWABLE)
+    if isinstance(like, int):
+        return int(text) if re.fullmatch(r"[+-]?\d+", text, re.ASCII) else UNKNOWABLE
+    if isinstance(like, float):
+        return float(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII) else UNKNOWABLE
+    if isinstance(like, decimal.Decimal):
+        return decimal.Decimal(text)
+    if isinstance(like, datetime.datetime):
+        return read_moment(text)
+    return read_day(text) if isinstance(like, datetime.date) else UNKNOWABLE
+
+
+def read_day(text: str) -> Any:
+    """The date in a text as Spark reads it: month and day may be left out, a time may follow."""
+    found = _DAY.fullmatch(text)
+    return UNKNOWABLE if found is None else datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+
+
+def read_moment(text: str) -> Any:
+    """The moment in a text as Spark reads it, in UTC unless it names a zone."""
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        return UNKNOWABLE
+    year, month, day, hour, minute, second = (int(found[number] or default) for number, default in zip(
+        range(1, 7), (1, 1, 1, 0, 0, 0), strict=True))  # fmt: skip
+    micros = int((found[7] or "0").ljust(6, "0")[:6])
+    plain = datetime.datetime(year, month, day, hour, minute, second, micros, tzinfo=_UTC)
+    return plain - _offset(found[8])
+
+
+def _offset(zone: str | None) -> datetime.timedelta:
+    if zone is None or zone == "Z":
+        return datetime.timedelta()
+    digits = zone[1:].replace(":", "")
+    hours, minutes = (int(digits[:-2]), int(digits[-2:])) if len(digits) > 2 else (int(digits), 0)
+    offset = datetime.timedelta(hours=hours, minutes=minutes)
+    return -offset if zone[0] == "-" else offset

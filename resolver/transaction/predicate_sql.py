@@ -7,6 +7,7 @@ costs a retry, one too few costs correctness.
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -19,8 +20,9 @@ from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.log.pruning.literals import stored_value
 from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE
-from deltaresolver.transaction.predicate_value import evaluate
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, read_day, read_moment
+from deltaresolver.transaction.predicate_tree import parse_tree
+from deltaresolver.transaction.predicate_value import Lookup, evaluate
 from deltaresolver.transaction.written_moment import in_utc
 
 
@@ -61,7 +63,7 @@ def parse_predicate(text: str) -> SqlPredicate:
 @lru_cache(maxsize=256)
 def _parse(text: str) -> sql.Expr:
     try:
-        return sqlglot.parse_one(text, dialect="spark")
+        return parse_tree(text)
     except sqlglot.errors.SqlglotError as error:
         reason = str(error).splitlines()[0]
         raise PredicateUnreadableError(
@@ -94,8 +96,7 @@ class PartitionJudge:
 
     def may_hold(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether some row of a file with these partition values may match."""
-        answer = evaluate(predicate.tree, lambda name: self._value(name, partition_values))
-        return answer is True or answer is UNKNOWABLE
+        return _may_hold(predicate.tree, lambda name: self._value(name, partition_values))
 
     def surely_holds(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether every row of a file with these partition values matches."""
@@ -106,21 +107,38 @@ class PartitionJudge:
         if column is None:
             return UNKNOWABLE, ""
         text = partition_values.get(column.physical_path[0])
-        if text is None or text == "":
+        if text is None or (text == "" and column.type != "string"):
             return None, column.type
         return _typed(column, text, self.zone), column.type
 
 
+def _may_hold(tree: sql.Expr, lookup: Lookup) -> bool:
+    """As `evaluate`, but where one side is known never to hold the other does not matter."""
+    tree = tree.unnest()
+    if isinstance(tree, sql.And):
+        return _may_hold(tree.left, lookup) and _may_hold(tree.right, lookup)
+    if isinstance(tree, sql.Or):
+        return _may_hold(tree.left, lookup) or _may_hold(tree.right, lookup)
+    answer = evaluate(tree, lookup)
+    return answer is True or answer is UNKNOWABLE
+
+
 def _typed(column: StoredColumn, text: str, zone: datetime.tzinfo) -> Any:
-    if column.type == "timestamp" and zone is not datetime.UTC:
-        found = in_utc(text, zone)
-        if found is None:
-            return UNKNOWABLE
-        text = found
-    if column.type.startswith("timestamp"):
-        text = text.replace("Z", "+00:00")
-        # Partition timestamps without a zone are taken as UTC, the session zone of the recorded answers.
-        if column.type == "timestamp" and "+" not in text:
-            text += "+00:00"
+    try:
+        if column.type == "date":
+            return read_day(text)
+        if column.type.startswith("timestamp"):
+            written = in_utc(text, zone) if column.type == "timestamp" and zone is not datetime.UTC else text
+            value = UNKNOWABLE if written is None else read_moment(written)
+            return value if column.type == "timestamp" or value is UNKNOWABLE else value.replace(tzinfo=None)
+    except ValueError:
+        return UNKNOWABLE
+    if column.type in _FRACTIONS and text.lower() in _SPECIAL:
+        return _SPECIAL[text.lower()]
     value = stored_value(column, text)
     return UNKNOWABLE if value is None else value
+
+
+_FRACTIONS = frozenset({"float", "double"})
+_SPECIAL = {"nan": math.nan, **dict.fromkeys(("infinity", "inf", "+infinity", "+inf"), math.inf),
+            **dict.fromkeys(("-infinity", "-inf"), -math.inf)}  # fmt: skip

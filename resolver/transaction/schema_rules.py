@@ -13,19 +13,26 @@ _MODE = "delta.columnMapping.mode"
 STATISTICS_COLUMNS = "delta.dataSkippingStatsColumns"
 _COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
 _NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
+_INVALID_NAME = "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES"
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
 
 
 def ensure_schema_allowed(metadata: Metadata) -> None:
     """Column names are distinct in any case, and storable where files carry them. Raises `SchemaRuleError`."""
     seen: set[tuple[str, ...]] = set()
+    partitions = {(name.lower(),) for name in metadata.partition_columns}
+    unstorable: list[FieldPath] = []
     for path, field in walk_fields(metadata.schema):
-        lowered = tuple(name.lower() for name in path)
+        lowered = _lowered(path)
         if lowered in seen:
             raise _duplicate(path)
         seen.add(lowered)
         if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
-            raise _unstorable(path)
+            unstorable.append(path)
+    if unstorable:
+        # Files carry data columns, so one of them is named first.
+        in_files = [path for path in unstorable if _lowered(path) not in partitions]
+        raise _unstorable((in_files or unstorable)[0], is_partition=not in_files)
     partition_fields(metadata)
     _ensure_statistics_columns_exist(metadata)
 
@@ -46,6 +53,10 @@ def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
             )
 
 
+def _lowered(path: FieldPath) -> tuple[str, ...]:
+    return tuple(name.lower() for name in path)
+
+
 def _stores_logical_names(metadata: Metadata) -> bool:
     return metadata.configuration.get(_MODE, "none").lower() == "none"
 
@@ -59,10 +70,10 @@ def _duplicate(path: FieldPath) -> SchemaRuleError:
     )
 
 
-def _unstorable(path: FieldPath) -> SchemaRuleError:
+def _unstorable(path: FieldPath, *, is_partition: bool) -> SchemaRuleError:
     return SchemaRuleError(
         f"Column {quote_path(path)} has a character in its name that data files cannot carry.",
         fix="Rename the column, or set delta.columnMapping.mode to name.",
         details={"column": list(path)},
-        delta_condition="DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES",
+        delta_condition="DELTA_INVALID_PARTITION_COLUMN_NAME" if is_partition else _INVALID_NAME,
     )

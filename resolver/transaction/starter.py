@@ -47,6 +47,8 @@ class TransactionStarter:
     """Run after the checkpoint that is due at the table's interval."""
     checkpoints: bool = True
     """Whether that checkpoint is written."""
+    precise_conflicts: bool = False
+    """Whether statistics of files that others added can show that they do not matter."""
 
     def start(self, snapshot: Snapshot | None = None) -> OptimisticTransaction:
         """A transaction that reads the latest version, or the one given."""
@@ -62,6 +64,7 @@ class TransactionStarter:
             hooks=self.hooks,
             checkpoints=self.checkpoints,
             engine_info=self.engine_info,
+            precise_conflicts=self.precise_conflicts,
         )
 
     def write_checkpoint(self, snapshot: Snapshot) -> None:

@@ -3,90 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from deltaresolver.errors import PropertyInvalidError, TablePropertyRefusedError
-from deltaresolver.log.retention import LOG_RETENTION, TOMBSTONE_RETENTION, TRANSACTION_RETENTION, duration_ms
-from deltaresolver.log.writing.table_settings import checkpoint_interval, checkpoint_policy, indexed_column_limit
+from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
-from deltaresolver.model.rules import read_boolean
-from deltaresolver.resolution.instructions import (
-    FEATURE_PREFIX,
-    IGNORE_PROTOCOL_DEFAULTS,
-    MIN_READER_VERSION,
-    MIN_WRITER_VERSION,
-)
-from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.transaction.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
-TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 _CONSTRAINTS = "delta.constraints."
+_UNIVERSAL_CONFIG = "delta.universalformat.config."
 _MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
-_ISOLATION = "delta.isolationLevel"
-UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 
-_BOOLEANS = (
-    "delta.appendOnly",
-    "delta.autoOptimize",
-    "delta.autoOptimize.autoCompact",
-    "delta.autoOptimize.optimizeWrite",
-    "delta.castIcebergTimeType",
-    "delta.checkpoint.writeStatsAsJson",
-    "delta.checkpoint.writeStatsAsStruct",
-    "delta.enableChangeDataCapture",
-    "delta.enableChangeDataFeed",
-    "delta.enableDeletionVectors",
-    "delta.enableExpiredLogCleanup",
-    "delta.enableFullRetentionRollback",
-    "delta.enableIcebergCompatV1",
-    "delta.enableIcebergCompatV2",
-    "delta.enableIcebergCompatV3",
-    "delta.enableInCommitTimestamps",
-    "delta.enableMaterializePartitionColumnsFeature",
-    "delta.enableRowTracking",
-    "delta.enableTypeWidening",
-    "delta.enableVariantShredding",
-    "delta.ignoreIcebergBucketPartition",
-    "delta.randomizeFilePrefixes",
-    "delta.rowTrackingSuspended",
-    "delta.writePartitionColumnsToParquet",
-)
-_DURATIONS = (
-    "delta.checkpointRetentionDuration",
-    "delta.sampleRetentionDuration",
-    LOG_RETENTION,
-    TOMBSTONE_RETENTION,
-    TRANSACTION_RETENTION,
-    TRUNCATION_RETENTION,
-)
-_OTHERS = (
-    "delta.checkpointInterval",
-    "delta.checkpointPolicy",
-    "delta.columnMapping.mode",
-    "delta.coordinatedCommits.commitCoordinator-preview",
-    "delta.coordinatedCommits.commitCoordinatorConf-preview",
-    "delta.coordinatedCommits.tableConf-preview",
-    "delta.dataSkippingNumIndexedCols",
-    "delta.dataSkippingStatsColumns",
-    "delta.dataSkippingStringPrefixLength",
-    "delta.inCommitTimestampEnablementTimestamp",
-    "delta.inCommitTimestampEnablementVersion",
-    "delta.parquet.format.version",
-    "delta.randomPrefixLength",
-    "delta.redirectReaderWriter-preview",
-    "delta.redirectWriterOnly-preview",
-    "delta.requireCheckpointProtectionBeforeVersion",
-    UNIVERSAL_FORMATS,
-    "delta.universalFormat.iceberg.atomicConversion.supported",
-    IGNORE_PROTOCOL_DEFAULTS,
-    MIN_READER_VERSION,
-    MIN_WRITER_VERSION,
-    _ISOLATION,
-    _MAX_COLUMN_ID,
-)
 _ELSEWHERE = {
     "location": "Create a table at the other location.",
     "provider": "Create a table of the other format.",
@@ -103,7 +32,9 @@ def normalized_keys(keys: Iterable[str], catalog: FeatureCatalog) -> list[str]:
 
 def normalized_changes(changes: Mapping[str, str], catalog: FeatureCatalog) -> dict[str, str]:
     """The properties to set, with the keys as the log spells them."""
-    return dict(zip(normalized_keys(changes, catalog), changes.values(), strict=True))
+    keys = normalized_keys(changes, catalog)
+    spelt = [key.lower() if key.lower().startswith(_UNIVERSAL_CONFIG) else key for key in keys]
+    return dict(zip(spelt, changes.values(), strict=True))
 
 
 def _normalized(key: str, known: Mapping[str, str]) -> str:
@@ -111,9 +42,13 @@ def _normalized(key: str, known: Mapping[str, str]) -> str:
     return lowered if lowered.startswith(FEATURE_PREFIX) else known.get(lowered, key)
 
 
+_FREE = (_CONSTRAINTS, _UNIVERSAL_CONFIG)
+"""Prefixes of keys that are anybody's to choose."""
+
+
 @lru_cache(maxsize=32)
 def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
-    names = {*_BOOLEANS, *_DURATIONS, *_OTHERS}
+    names = set(KNOWN_PROPERTIES)
     for feature in catalog:
         if feature.trigger is not None:
             names |= feature.trigger.hints().properties
@@ -140,9 +75,10 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
             _check_request(key, catalog, is_new_table=is_new_table)
-        elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_CONSTRAINTS):
+        elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_FREE):
             raise _unknown(key, known)
-        _ensure_value(key, value)
+        ensure_value(key, value)
+    ensure_retentions_fit(changes)
 
 
 def ensure_unsettable(keys: Iterable[str]) -> None:
@@ -178,48 +114,6 @@ def _unknown(key: str, known: Mapping[str, str]) -> TablePropertyRefusedError:
         details={"key": key, "closest": known[near[0]] if near else None},
         delta_condition="DELTA_UNKNOWN_CONFIGURATION",
     )
-
-
-def _ensure_value(key: str, value: str) -> None:
-    if key in _BOOLEANS:
-        read_boolean(key, value)
-    elif key in _DURATIONS:
-        duration_ms(value, key)
-    elif key in _CHECKS:
-        _CHECKS[key](Metadata(configuration={key: value}))
-    elif key == _ISOLATION and value.lower() != "serializable":
-        raise PropertyInvalidError(
-            f"{key} must be Serializable, found {value!r}.",
-            fix=f"Set {key} to Serializable, or unset it.",
-            details={"key": key, "found": value},
-        )
-    elif key == PROTOCOL_RISE:
-        read_guard(value)
-    elif key in _CHOICES:
-        _ensure_choice(key, value)
-
-
-def _ensure_choice(key: str, value: str) -> None:
-    found = [part.strip().lower() for part in value.split(",")] if key == UNIVERSAL_FORMATS else [value]
-    if set(found) <= set(_CHOICES[key]):
-        return
-    raise PropertyInvalidError(
-        f"{key} takes {', '.join(_CHOICES[key])}, found {value!r}.",
-        fix=f"Set {key} to {' or '.join(_CHOICES[key])}.",
-        details={"key": key, "found": value, "choices": list(_CHOICES[key])},
-    )
-
-
-_CHOICES: Mapping[str, tuple[str, ...]] = {
-    MIN_READER_VERSION: tuple(map(str, range(1, READER_VERSION_WITH_FEATURE_LIST + 1))),
-    MIN_WRITER_VERSION: tuple(map(str, range(1, WRITER_VERSION_WITH_FEATURE_LIST + 1))),
-    UNIVERSAL_FORMATS: ("hudi", "iceberg"),
-}
-_CHECKS: Mapping[str, Callable[[Metadata], object]] = {
-    "delta.checkpointInterval": checkpoint_interval,
-    "delta.checkpointPolicy": checkpoint_policy,
-    "delta.dataSkippingNumIndexedCols": indexed_column_limit,
-}
 
 
 def is_known_property(key: str, catalog: FeatureCatalog) -> bool:

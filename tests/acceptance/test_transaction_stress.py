@@ -82,7 +82,7 @@ def test_beside_delta_rs_writers(tmp_path: Path) -> None:
     pytest.importorskip("deltalake", reason="deltalake is missing: run script/bootstrap")
     location = str(tmp_path / "table")
     create_table(location)
-    told = race(location, {}, 3, 40, *[(append_with_delta_rs, location, 20)] * 3)
+    told = race(location, {}, 3, 40, *[(append_with_delta_rs, location, {}, 20)] * 3)
     assert check_all_is_accounted_for(location, {}, told) == 3 * 40 + 3 * 20 + 1
     import deltalake
 
@@ -129,6 +129,16 @@ def test_on_an_object_store(server: S3Server) -> None:
     create_table(location, server.options)
     told = race(location, server.options, 4, 15)
     assert check_all_is_accounted_for(location, server.options, told) == 4 * 15 + 1
+
+
+@pytest.mark.s3
+@pytest.mark.slow
+def test_beside_delta_rs_writers_on_an_object_store(server: S3Server) -> None:
+    pytest.importorskip("deltalake", reason="deltalake is missing: run script/bootstrap")
+    location = "s3://lake/beside-delta-rs"
+    create_table(location, server.options)
+    told = race(location, server.options, 2, 15, *[(append_with_delta_rs, location, server.options, 5)] * 2)
+    assert check_all_is_accounted_for(location, server.options, told) == 2 * 15 + 2 * 5 + 1
 
 
 # Forks writers that commit without end, keeps two alive, and kills one after the other. Forking a process that has

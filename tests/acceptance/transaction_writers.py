@@ -101,7 +101,7 @@ def _transaction_id(actions: list[dict[str, Any]]) -> str | None:
     return infos[0].get("txnId") if infos else None
 
 
-def append_with_delta_rs(location: str, count: int, start: Any) -> None:
+def append_with_delta_rs(location: str, options: Options, count: int, start: Any) -> None:
     """Another engine: delta-rs appends, one row at a time. It keeps trying until each is in."""
     import deltalake
     import pyarrow as pa
@@ -111,7 +111,9 @@ def append_with_delta_rs(location: str, count: int, start: Any) -> None:
     for number in range(count):
         while True:
             try:
-                deltalake.write_deltalake(location, pa.table({"id": [number]}), mode="append")
+                deltalake.write_deltalake(
+                    location, pa.table({"id": [number]}), mode="append", storage_options=dict(options)
+                )
             except CommitFailedError:
                 continue
             break

@@ -42,11 +42,11 @@ def record(seed: int, count: int) -> list[Json]:
     return ask_delta_spark(random_questions(seed, count))
 
 
-def write_cases(cases: Iterable[Json], path: Path) -> None:
+def write_cases(cases: Iterable[Json], path: Path, *, sort_keys: bool = True) -> None:
     """Writes cases as JSON lines, compressed so that the same cases give the same bytes."""
     with path.open("wb") as raw, gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=9, mtime=0) as packed:
         for case in cases:
-            packed.write(json.dumps(case, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+            packed.write(json.dumps(case, sort_keys=sort_keys, ensure_ascii=False).encode() + b"\n")
 
 
 def read_cases(path: Path) -> list[Json]:

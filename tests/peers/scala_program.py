@@ -22,6 +22,8 @@ from tests.peers.jars import (
 
 ROOT = Path(__file__).resolve().parents[2]
 RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
+CONFLICT_ANSWERS = ROOT / "tests/peers/conflict_answers.scala"
+DDL_ANSWERS = ROOT / "tests/peers/ddl_answers.scala"
 PACKAGE = "org.apache.spark.sql.delta.peer"
 DELTA_CONF = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -36,6 +38,16 @@ DELTA_CONF = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
 }
+LIGHT_CONF = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.databricks.delta.writeChecksumFile.enabled": "false",
+}
+LIGHT_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For programs that run a small job for each of many questions: no code is generated and little of it compiled."""
 DRIVER_MEMORY = "1g"
 """For a JVM that only answers questions; one with a session may run beside it."""
 
@@ -60,14 +72,17 @@ def compile_scala(*sources: Path) -> Path:
     return compiled
 
 
-def run_scala(program: str, sources: tuple[Path, ...], *arguments: object, jvm_options: str = "") -> None:
+def run_scala(
+    program: str, sources: tuple[Path, ...], *arguments: object, jvm_options: str = "", is_light: bool = False
+) -> None:
     """Runs the main method of an object of our Scala package in a Spark driver of its own.
 
     Raises RuntimeError with the end of what the program printed when it fails.
     """
     command = [str(spark_program("spark-submit")), "--master", "local[1]", "--driver-memory", DRIVER_MEMORY]
-    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options}".strip()
-    for key, value in {**DELTA_CONF, "spark.driver.extraJavaOptions": options}.items():
+    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options} {LIGHT_OPTIONS if is_light else ''}".strip()
+    conf = DELTA_CONF | (LIGHT_CONF if is_light else {})
+    for key, value in {**conf, "spark.driver.extraJavaOptions": options}.items():
         command += ["--conf", f"{key}={value}"]
     jars = ",".join(str(jar) for jar in get_delta_jars())
     compiled = compile_scala(*sources)

@@ -3,7 +3,11 @@
 python -m tests.simulation --seeds 100000       seeds 0 to 99,999
 python -m tests.simulation --seeds 500 --first 7000
 python -m tests.simulation --seed 4711          one of them, with all it does
-python -m tests.simulation --exhaustive         all small scopes, all interleavings
+python -m tests.simulation --scopes             all orders of all small scopes
+python -m tests.simulation --scopes --from 100 --shard 1/2
+python -m tests.simulation --sum FILE...        what recorded runs come to
+
+With --record FILE a run writes down what it has done, and leaves out what the file says is done.
 """
 
 from __future__ import annotations
@@ -15,27 +19,40 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
-from tests.simulation.exhaustive import explore_setting, scopes
-from tests.simulation.run import SimulationFailedError, run_seed
+from tests.simulation.record import Record, total
+from tests.simulation.run import Setting, SimulationFailedError, run_seed
+from tests.simulation.scopes import small_scopes
+from tests.simulation.state_graph import StateGraph
+from tests.simulation.step import Steps
 
-PROGRESS_EVERY = 1_000
+SEEDS_EACH = 1_000
+"""How many seeds make a part of the record."""
 
 
 def main() -> int:
     """Run what the arguments ask for; 1 if a promise was broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=2_000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--exhaustive", action="store_true")
-    parser.add_argument("--record", type=Path, help="a JSON file that says how far the run has come")
+    parser.add_argument("--seeds", type=int, default=2_000, metavar="N", help="how many seeds")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="the first of them")
+    parser.add_argument("--seed", type=int, metavar="N", help="one seed, with the log of its transactions")
+    parser.add_argument("--scopes", action="store_true", help="the small scopes, exhaustively, in place of seeds")
+    parser.add_argument("--from", dest="first_scope", type=int, default=0, metavar="N", help="the first scope")
+    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N", help="every Nth scope, from the Ith on")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="lines of JSON: what is done")
+    parser.add_argument("--sum", type=Path, nargs="+", metavar="FILE", help="add records up")
     arguments = parser.parse_args()
+    if arguments.sum:
+        print(json.dumps(total(map(Record.open, arguments.sum)), indent=1))
+        return 0
     if arguments.seed is not None:
         return replay(arguments.seed)
-    if arguments.exhaustive:
-        return explore_all(arguments.record)
-    return run_many(arguments.first, arguments.seeds, arguments.record)
+    logging.disable()  # what transactions log of their faults is for who replays one seed
+    record = Record.open(arguments.record)
+    if arguments.scopes:
+        return explore_all(arguments.first_scope, arguments.shard, record)
+    return run_many(arguments.first, arguments.seeds, record)
 
 
 def replay(seed: int) -> int:
@@ -46,15 +63,25 @@ def replay(seed: int) -> int:
     return 0
 
 
-def run_many(first: int, count: int, record: Path | None) -> int:
+def run_many(first: int, count: int, record: Record) -> int:
     """Seeds one after another; failures are printed and do not end the run."""
+    for start in range(first, first + count, SEEDS_EACH):
+        seeds = range(start, min(start + SEEDS_EACH, first + count))
+        part = f"seeds {seeds.start} to {seeds.stop - 1}"
+        if part not in record.parts:
+            record.add(part, run_some(seeds))
+    return 1 if any(values.get("failed") for values in record.parts.values()) else 0
+
+
+def run_some(seeds: range) -> dict[str, Any]:
+    """What these seeds come to."""
     endings: Counter[str] = Counter()
     failed: list[int] = []
     faults = turns = 0
-    started = time.monotonic()
-    for number in range(1, count + 1):
+    started = time.process_time()
+    for seed in seeds:
         try:
-            summary = run_seed(first + number - 1)
+            summary = run_seed(seed)
         except SimulationFailedError as error:
             failed.append(error.seed)
             print(f"{error}\n{error.__cause__!r}", flush=True)
@@ -62,45 +89,52 @@ def run_many(first: int, count: int, record: Path | None) -> int:
             endings += summary.endings
             faults += summary.faults
             turns += summary.turns
-        if number % PROGRESS_EVERY == 0 or number == count:
-            done = {
-                "first_seed": first,
-                "seeds": number,
-                "failed": failed,
-                "endings": dict(sorted(endings.items())),
-                "faults": faults,
-                "turns": turns,
-                "seconds": round(time.monotonic() - started),
-            }
-            _report(done, record)
-    return 1 if failed else 0
+    return {
+        "seeds": len(seeds),
+        "failed": failed,
+        "endings": dict(sorted(endings.items())),
+        "faults": faults,
+        "turns": turns,
+        "cpu_seconds": round(time.process_time() - started),
+    }
 
 
-def explore_all(record: Path | None) -> int:
-    """Every small scope; the first failure ends the run."""
-    endings: Counter[str] = Counter()
-    interleavings = 0
-    started = time.monotonic()
-    for number, setting in enumerate(scopes(), 1):
-        print(setting, flush=True)
-        count, found = explore_setting(setting)
-        interleavings += count
-        endings += found
-        done = {
-            "scopes": number,
-            "interleavings": interleavings,
-            "endings": dict(sorted(endings.items())),
-            "seconds": round(time.monotonic() - started),
-        }
-        _report(done, record)
+def explore_all(first: int, shard: tuple[int, int], record: Record) -> int:
+    """Every small scope of the shard; the first failure ends the run."""
+    index, shards = shard
+    for number, setting in enumerate(small_scopes()):
+        part = f"scope {number}: {describe(setting)}"
+        if number >= first and number % shards == index - 1 and part not in record.parts:
+            record.add(part, explore_one(setting))
     return 0
 
 
-def _report(done: dict[str, object], record: Path | None) -> None:
-    text = json.dumps(done)
-    print(text, flush=True)
-    if record is not None:
-        record.write_text(text + "\n")
+def explore_one(setting: Setting) -> dict[str, Any]:
+    """What a scope comes to. Raises `AssertionError` where a promise is broken."""
+    started, steps = time.process_time(), Steps(setting.level)
+    found = StateGraph(setting, steps).explore()
+    return {
+        "scopes": 1,
+        "states": found.states,
+        "steps": steps.count,
+        "interleavings": found.interleavings,
+        "logs": found.logs,
+        "endings": dict(sorted(found.endings.items())),
+        "cpu_seconds": round(time.process_time() - started),
+    }
+
+
+def describe(setting: Setting) -> str:
+    """Level and kinds, in a line."""
+    works = ", ".join(" + ".join(kind.name for kind in kinds) for kinds in setting.works)
+    return f"{setting.level.value}: {works}"
+
+
+def _shard(text: str) -> tuple[int, int]:
+    index, _, shards = text.partition("/")
+    if not (index.isdigit() and shards.isdigit() and 1 <= int(index) <= int(shards)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 1/2")
+    return int(index), int(shards)
 
 
 if __name__ == "__main__":

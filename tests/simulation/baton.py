@@ -22,7 +22,7 @@ class Runner:
         """Simulated time before which it sleeps."""
         self.has_started = False
         self.is_done = False
-        self._turn = threading.Semaphore(0)
+        self._turn = _shut_gate()
         self._thread = 0
 
     def begin(self) -> None:
@@ -65,7 +65,7 @@ class Baton:
         self._before_each_turn = before_each_turn
         self._starts_in_order = starts_in_order
         self._runners: list[Runner] = []
-        self._main = threading.Semaphore(0)
+        self._main = _shut_gate()
         self._failure: BaseException | None = None
 
     def run(self, works: Sequence[tuple[Runner, Callable[[], None]]]) -> None:
@@ -113,3 +113,10 @@ class Baton:
             self.now_ms = min(runner.wakes_ms for runner in alive)
             awake = [runner for runner in alive if runner.wakes_ms <= self.now_ms]
         return awake[0] if len(awake) == 1 else awake[self._choose(len(awake))]
+
+
+def _shut_gate() -> threading.Lock:
+    """A lock somebody waits at until it is released; far cheaper than a semaphore, and each turn takes one."""
+    gate = threading.Lock()
+    gate.acquire()
+    return gate

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
+
+import attrs
 
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path, commit_version
@@ -18,54 +20,69 @@ from tests.simulation.work import DOMAIN, FILE_KINDS, Intent, Kind
 BLIND = frozenset({Kind.APPEND, Kind.APPEND_ONCE})
 
 
+@attrs.frozen(slots=True, eq=False)
+class History:
+    """A log read and replayed."""
+
+    files: MemoryStore
+    commits: list[list[Json]]
+    states: list[TableModel]
+    """The table after each commit."""
+    infos: list[Json]
+
+    @classmethod
+    def of(cls, files: MemoryStore) -> History:
+        """Raises `AssertionError` for a log with gaps or torn commits."""
+        commits = _read_commits(files)
+        return cls(files, commits, replay(commits), [_single(actions, "commitInfo") for actions in commits])
+
+
+@attrs.frozen(slots=True, eq=False)
 class Judge:
-    """The finished log and the writers' reports."""
+    """Holds what the writers were told against the log. `kinds` says what each transaction id was about."""
 
-    def __init__(self, files: MemoryStore, intents: Iterable[Intent], level: IsolationLevel) -> None:
-        self.files = files
-        self.intents = {intent.transaction_id: intent for intent in intents}
-        self.level = level
-        self.commits = _read_commits(files)
-        self.states = replay(self.commits)
-        self.infos = [_single(actions, "commitInfo") for actions in self.commits]
+    history: History
+    kinds: Mapping[str, Kind]
+    level: IsolationLevel
 
-    def check(self) -> None:
-        """Everything. Raises `AssertionError`."""
-        self.check_reports()
-        self.check_refusals()
-        for table_version, info in enumerate(self.infos):
-            intent = self.intents.get(info["txnId"])
-            if intent is not None:
-                before = self.states[table_version - 1] if table_version else TableModel()
-                self.check_written(intent, table_version)
-                self.check_reads(intent, table_version, before)
+    def check_log(self) -> None:
+        """What has to be true of the log alone. Raises `AssertionError`."""
+        found = Counter(info["txnId"] for info in self.history.infos)
+        assert all(count == 1 for count in found.values()), f"committed twice: {found}"
         self.check_counts()
         self.check_row_ids()
         self.check_timestamps()
 
-    def check_reports(self) -> None:
-        """Every commit that was acknowledged is there once, where it was said to be; none that was denied is."""
-        found = Counter(info["txnId"] for info in self.infos)
-        assert all(count == 1 for count in found.values()), f"committed twice: {found}"
-        for intent in self.intents.values():
-            if intent.version_told is not None:
-                assert intent.version_told < len(self.infos), f"{intent} is not there"
-                assert self.infos[intent.version_told]["txnId"] == intent.transaction_id, f"{intent} is not there"
-            if intent.failed_for_good is not None:
-                assert intent.transaction_id not in found, f"{intent} is there"
+    def check_intent(self, intent: Intent) -> None:
+        """What one writer was told of one transaction. Raises `AssertionError`."""
+        self.check_report(intent)
+        self.check_refusal(intent)
+        for table_version, info in enumerate(self.history.infos):
+            if info["txnId"] == intent.transaction_id:
+                before = self.history.states[table_version - 1] if table_version else TableModel()
+                self.check_written(intent, table_version)
+                self.check_reads(intent, table_version, before)
 
-    def check_refusals(self) -> None:
+    def check_report(self, intent: Intent) -> None:
+        """A commit that was acknowledged is where it was said to be; one that was denied is nowhere."""
+        infos = self.history.infos
+        if intent.version_told is not None:
+            assert intent.version_told < len(infos), f"{intent} is not there"
+            assert infos[intent.version_told]["txnId"] == intent.transaction_id, f"{intent} is not there"
+        if intent.failed_for_good is not None:
+            assert all(info["txnId"] != intent.transaction_id for info in infos), f"{intent} is there"
+
+    def check_refusal(self, intent: Intent) -> None:
         """A blind append is refused only if somebody changed the metadata or the protocol since it began."""
-        for intent in self.intents.values():
-            reason = intent.failed_for_good or ""
-            if intent.kind is not Kind.APPEND or reason.startswith(("Storage", "CommitRetries")) or not reason:
-                continue
-            later = self.commits[intent.read_version + 1 :]
-            assert any("metaData" in action or "protocol" in action for actions in later for action in actions), intent
+        reason = intent.failed_for_good or ""
+        if intent.kind is not Kind.APPEND or reason.startswith(("Storage", "CommitRetries")) or not reason:
+            return
+        later = self.history.commits[intent.read_version + 1 :]
+        assert any("metaData" in action or "protocol" in action for actions in later for action in actions), intent
 
     def check_written(self, intent: Intent, table_version: int) -> None:
         """The commit holds what its writer meant to write."""
-        actions = self.commits[table_version]
+        actions = self.history.commits[table_version]
         assert _paths(actions, "add") == intent.adds
         assert _paths(actions, "remove") == intent.removes
         if intent.application is not None:
@@ -85,11 +102,11 @@ class Judge:
             assert before.domain_counter == intent.domain_read, f"{at}: a domain update was lost"
         if intent.kind not in FILE_KINDS or intent.read_partitions is None:
             return
-        seen = self.states[intent.read_version].in_partitions(intent.read_partitions)
+        seen = self.history.states[intent.read_version].in_partitions(intent.read_partitions)
         assert seen == intent.files_read, f"{at}: the snapshot was not read truly"
         now = before.in_partitions(intent.read_partitions)
         level = self.level_of(intent)
-        assert self.infos[table_version]["isolationLevel"] == level.value, at
+        assert self.history.infos[table_version]["isolationLevel"] == level.value, at
         assert not seen - now, f"{at}: files it read are gone"
         if level is IsolationLevel.SERIALIZABLE:
             assert seen == now, f"{at}: it should have read {sorted(now - seen)}"
@@ -105,15 +122,14 @@ class Judge:
     def _blindly_added(self, after: int, before: int) -> frozenset[str]:
         found: set[str] = set()
         for table_version in range(after + 1, before):
-            intent = self.intents.get(self.infos[table_version]["txnId"])
             # Who is no writer of the simulation filled the table in the beginning, blindly.
-            if intent is None or intent.kind in BLIND:
-                found |= _paths(self.commits[table_version], "add")
+            if self.kinds.get(self.history.infos[table_version]["txnId"], Kind.APPEND) in BLIND:
+                found |= _paths(self.history.commits[table_version], "add")
         return frozenset(found)
 
     def check_reader(self) -> None:
         """A reader of the table sees what the serial execution leaves."""
-        snapshot, model = DeltaLog(self.files).snapshot(), self.states[-1]
+        snapshot, model = DeltaLog(self.history.files).snapshot(), self.history.states[-1]
         assert {file.path: file.partition_values["p"] for file in snapshot.add_actions()} == model.files
         assert {name: each.app_version for name, each in snapshot.transactions.items()} == model.applications
         assert {name: each.configuration for name, each in snapshot.domains.items()} == model.domains
@@ -121,16 +137,16 @@ class Judge:
 
     def check_counts(self) -> None:
         """As many updates of each counter as were committed."""
-        kinds = Counter(self.intents[info["txnId"]].kind for info in self.infos if info["txnId"] in self.intents)
-        assert self.states[-1].counter == kinds[Kind.METADATA]
-        assert int(self.states[-1].domains.get(DOMAIN, "0")) == kinds[Kind.DOMAIN]
+        kinds = Counter(self.kinds.get(info["txnId"]) for info in self.history.infos)
+        assert self.history.states[-1].counter == kinds[Kind.METADATA]
+        assert int(self.history.states[-1].domains.get(DOMAIN, "0")) == kinds[Kind.DOMAIN]
 
     def check_row_ids(self) -> None:
         """Where rows are tracked, no two files share a row id, and all lie below the high-water mark."""
-        if self.states[-1].configuration.get("delta.enableRowTracking") != "true":
+        if self.history.states[-1].configuration.get("delta.enableRowTracking") != "true":
             return
         taken: list[tuple[int, int]] = []
-        for table_version, actions in enumerate(self.commits):
+        for table_version, actions in enumerate(self.history.commits):
             for add in (action["add"] for action in actions if "add" in action):
                 assert add["defaultRowCommitVersion"] == table_version
                 taken.append((add["baseRowId"], _rows(add)))
@@ -138,15 +154,15 @@ class Judge:
         for (first, count), (following, _) in itertools.pairwise(taken):
             assert first + count <= following, f"row ids are shared: {taken}"
         if taken:
-            domain = self.states[-1].domains["delta.rowTracking"]
+            domain = self.history.states[-1].domains["delta.rowTracking"]
             mark = _json(domain)["rowIdHighWaterMark"]
             assert mark == taken[-1][0] + taken[-1][1] - 1
 
     def check_timestamps(self) -> None:
         """In-commit timestamps grow with every commit."""
-        if self.states[-1].configuration.get("delta.enableInCommitTimestamps") != "true":
+        if self.history.states[-1].configuration.get("delta.enableInCommitTimestamps") != "true":
             return
-        stamps = [info["inCommitTimestamp"] for info in self.infos]
+        stamps = [info["inCommitTimestamp"] for info in self.history.infos]
         assert all(first < second for first, second in itertools.pairwise(stamps)), stamps
 
 

@@ -5,29 +5,22 @@ from __future__ import annotations
 import functools
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
-from deltaresolver.defaults import delta_spark_catalog
-from deltaresolver.errors import (
-    CommitOutcomeUnknownError,
-    CommitRetriesExceededError,
-    ConcurrentModificationError,
-    StorageUnavailableError,
-)
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.isolation import IsolationLevel
-from deltaresolver.transaction.settings import MAX_RETRIES
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.simulation.baton import Runner
 from tests.simulation.faults import FaultRates, WriterCrashed
-from tests.simulation.judge import Judge
+from tests.simulation.judge import History, Judge
 from tests.simulation.store import START_MS, SimulatedStore, World
-from tests.simulation.work import Intent, Kind, Worker
+from tests.simulation.work import Kind, Worker
+from tests.simulation.writer import Result, Writer, begin, writer_chance, writer_name
 
 SCHEMA = (
     '{"type":"struct","fields":['
@@ -76,44 +69,43 @@ class Setting:
 class Summary:
     """What happened, for whoever wants to know whether the simulation tries anything."""
 
-    endings: Counter[str] = attrs.field(eq=False)
+    results: tuple[tuple[Result, ...], ...]
+    """What each writer was told of each transaction."""
     faults: int
     turns: int
     log: tuple[bytes, ...]
     """The commits, which a second run of the seed must write again byte by byte."""
 
+    @property
+    def endings(self) -> Counter[str]:
+        """How many transactions ended how."""
+        return Counter(result.ending for told in self.results for result in told)
 
-class Writer:
-    """One writer's process: runs its transactions in order, and starts again after a crash."""
+
+class SimulatedWriter:
+    """A writer's process among others: it runs its transactions in order, and starts again after a crash."""
 
     def __init__(self, number: int, world: World, setting: Setting, seed: int) -> None:
-        self.runner = Runner(f"w{number}")
+        self.runner = Runner(writer_name(number))
         self._world = world
         self._setting = setting
         self._kinds: Sequence[Kind] = setting.works[number]
-        chance = random.Random(f"{seed} writer {number}")
-        self._skew_ms = 0 if chance.random() < 0.5 else chance.randint(-5_000, 5_000)
-        self._worker = Worker(self.runner.name, chance, self.clock)
+        chance, self._skew_ms = writer_chance(number, seed)
         self._store = SimulatedStore(world, self.runner, setting.rates)
-        self._ids = 0
-        self.intents: list[Intent] = []
-        self.endings: Counter[str] = Counter()
+        worker = Worker(self.runner.name, chance, self.clock)
+        self.writer = Writer(worker, self.clock, self.sleep, setting.max_retries)
+        self.results: list[Result] = []
 
     def clock(self) -> int:
         """The clock of the writer's machine, which may be wrong."""
         return self._world.baton.now_ms + self._skew_ms
 
     def sleep(self, seconds: float) -> None:
-        """Let others go on until the time has passed; where control changes at puts alone, time stands still."""
-        if self._world.puts_only:
+        """Let others go on until the time has passed, unless time stands still."""
+        if self._world.stands_still:
             return
         self.runner.wakes_ms = self._world.baton.now_ms + max(1, round(seconds * 1000))
         self._world.baton.pause(self.runner)
-
-    def new_id(self) -> str:
-        """Never the same twice."""
-        self._ids += 1
-        return f"{self.runner.name}-id{self._ids}"
 
     def work(self) -> None:
         """All transactions of this writer."""
@@ -122,52 +114,10 @@ class Writer:
             if not self._setting.keeps_handle:
                 log = DeltaLog(self._store, clock=self.clock)
             try:
-                self._transact(kind, log)
+                self.results.append(self.writer.transact(kind, log))
             except WriterCrashed:
-                self.endings["crashed"] += 1
+                self.results.append(Result("crashed"))
                 log = DeltaLog(self._store, clock=self.clock)
-
-    def _transact(self, kind: Kind, log: DeltaLog) -> None:
-        intent: Intent | None = None
-        try:
-            transaction = begin(log, self.clock, self.new_id, self.sleep, self._setting.max_retries)
-            plan = self._worker.plan(kind, transaction)
-            if plan is None:
-                self.endings["nothing to do"] += 1
-                return
-            intent, actions, operation = plan
-            self.intents.append(intent)
-            intent.version_told = transaction.commit(actions, operation)
-            self.endings["committed"] += 1
-        except (ConcurrentModificationError, CommitRetriesExceededError) as error:
-            self.endings[type(error).__name__] += 1
-            assert intent is not None
-            intent.failed_for_good = f"{type(error).__name__}: {error}"
-        except StorageUnavailableError as error:
-            self.endings[type(error).__name__] += 1
-            if intent is not None:
-                intent.failed_for_good = f"{type(error).__name__}: {error}"
-        except CommitOutcomeUnknownError as error:
-            self.endings[type(error).__name__] += 1
-
-
-def begin(
-    log: DeltaLog,
-    clock: Callable[[], int],
-    new_id: Callable[[], str],
-    sleep: Callable[[float], None],
-    max_retries: int | None = None,
-) -> OptimisticTransaction:
-    """The transaction under test, with all that decides it handed in."""
-    return OptimisticTransaction(
-        log,
-        delta_spark_catalog(),
-        session={} if max_retries is None else {MAX_RETRIES: str(max_retries)},
-        clock=clock,
-        new_id=new_id,
-        sleep=sleep,
-        engine_info="simulation",
-    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -203,17 +153,19 @@ def simulate(setting: Setting, world: World, seed: int, *, reads_back: bool = Tr
     """
     for path, data in first_commits(setting.level, tuple(setting.configuration.items())):
         world.files.put_if_absent(path, data)
-    writers = [Writer(number, world, setting, seed) for number in range(len(setting.works))]
+    writers = [SimulatedWriter(number, world, setting, seed) for number in range(len(setting.works))]
     world.baton.run([(writer.runner, writer.work) for writer in writers])
     world.deliver_all()
-    intents = [intent for writer in writers for intent in writer.intents]
-    judge = Judge(world.files, intents, setting.level)
-    judge.check()
+    intents = [intent for writer in writers for intent in writer.writer.intents]
+    judge = Judge(History.of(world.files), {intent.transaction_id: intent.kind for intent in intents}, setting.level)
+    judge.check_log()
+    for intent in intents:
+        judge.check_intent(intent)
     if reads_back:
         judge.check_reader()
-    endings = sum((writer.endings for writer in writers), Counter[str]())
+    results = tuple(tuple(writer.results) for writer in writers)
     log = tuple(world.files.read(file.path) for file in world.files.list_from("_delta_log/"))
-    return Summary(endings, world.faults_met, world.baton.turns, log)
+    return Summary(results, world.faults_met, world.baton.turns, log)
 
 
 def run_seed(seed: int) -> Summary:

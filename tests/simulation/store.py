@@ -25,12 +25,12 @@ class World:
     """The files, the time and the chance that all writers of one simulation share."""
 
     def __init__(
-        self, choose: Choose, chance: random.Random, *, puts_only: bool = False, choosable_losses: int = 0
+        self, choose: Choose, chance: random.Random, *, stands_still: bool = False, choosable_losses: int = 0
     ) -> None:
-        self.baton = Baton(choose, START_MS, before_each_turn=self._deliver, starts_in_order=puts_only)
+        self.baton = Baton(choose, START_MS, before_each_turn=self._deliver, starts_in_order=stands_still)
         self.chance = chance
-        self.puts_only = puts_only
-        """Whether control changes at puts alone, which keeps the number of interleavings small."""
+        self.stands_still = stands_still
+        """Whether time does not pass, so that only the order of calls decides what happens."""
         self.files = MemoryStore("simulated", clock_ms=lambda: self.baton.now_ms)
         self.faults_met = 0
         self._choose = choose
@@ -38,11 +38,10 @@ class World:
         self._late: list[tuple[int, str, bytes]] = []
 
     def loses_reply(self) -> bool:
-        """Whether the chooser, while it may decide that, lets the answer to this put get lost."""
-        if not self._choosable_losses:
-            return False
-        self._choosable_losses -= 1
-        return self._choose(2) == 1
+        """Whether the chooser, as long as losses are left to it, lets the answer to this put get lost."""
+        is_lost = self._choosable_losses > 0 and self._choose(2) == 1
+        self._choosable_losses -= is_lost
+        return is_lost
 
     def put_later(self, path: str, data: bytes) -> None:
         """The put reaches the store after some more turns."""
@@ -142,9 +141,9 @@ class SimulatedStore(MemoryStore):
         self._world.files.delete(path)
 
     def _pause(self) -> None:
-        if not self._world.puts_only:
+        if not self._world.stands_still:
             self._world.baton.now_ms += self._world.chance.randint(0, 3)
-            self._world.baton.pause(self._runner)
+        self._world.baton.pause(self._runner)
 
     def _happens(self, rate: float) -> bool:
         happens = rate > 0 and self._world.chance.random() < rate

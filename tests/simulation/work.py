@@ -63,11 +63,12 @@ Plan = tuple[Intent, list[Action], Operation]
 class Worker:
     """Plans transactions for one writer; file names never repeat."""
 
-    def __init__(self, name: str, chance: random.Random, clock: Callable[[], int]) -> None:
+    def __init__(self, name: str, chance: random.Random, clock: Callable[[], int], files: int = 0) -> None:
         self.name = name
-        self._chance = chance
+        self.chance = chance
+        self.files = files
+        """How many were named."""
         self._clock = clock
-        self._files = 0
 
     def plan(self, kind: Kind, transaction: OptimisticTransaction) -> Plan | None:
         """Read what the kind reads and say what to commit; None if there is nothing to do."""
@@ -80,10 +81,10 @@ class Worker:
         return intent, actions, _OPERATIONS[kind]()
 
     def append(self, transaction: OptimisticTransaction, intent: Intent) -> list[Action] | None:
-        return [self._new_file(self._partition()) for _ in range(self._chance.randint(1, 2))]
+        return [self._new_file(self._partition()) for _ in range(self.chance.randint(1, 2))]
 
     def append_once(self, transaction: OptimisticTransaction, intent: Intent) -> list[Action] | None:
-        application = self._chance.choice((self.name, "shared"))
+        application = self.chance.choice((self.name, "shared"))
         known = transaction.txn_version(application)
         intent.application = application, known
         return [SetTransaction(application, known + 1, self._clock()), self._new_file(self._partition())]
@@ -92,13 +93,13 @@ class Worker:
         files = self._read(transaction, intent)
         if not files:
             return None
-        return [self._removal(file) for file in self._chance.sample(files, self._chance.randint(1, len(files)))]
+        return [self._removal(file) for file in self.chance.sample(files, self.chance.randint(1, len(files)))]
 
     def update(self, transaction: OptimisticTransaction, intent: Intent) -> list[Action] | None:
         files = self._read(transaction, intent)
         if not files:
             return None
-        file = self._chance.choice(files)
+        file = self.chance.choice(files)
         return [self._removal(file), self._new_file(str(file.partition_values["p"]))]
 
     def copy(self, transaction: OptimisticTransaction, intent: Intent) -> list[Action] | None:
@@ -135,17 +136,15 @@ class Worker:
         self, transaction: OptimisticTransaction, intent: Intent, partitions: Sequence[str] | None = None
     ) -> list[AddFile]:
         """Read the files of some partitions, said to the transaction in one of several ways."""
-        chosen = (
-            sorted(self._chance.sample(PARTITIONS, self._chance.randint(1, 3))) if partitions is None else partitions
-        )
+        chosen = sorted(self.chance.sample(PARTITIONS, self.chance.randint(1, 3))) if partitions is None else partitions
         if len(chosen) == len(PARTITIONS):
-            predicates = self._chance.choice(((), ("id > 5",), ("p IS NOT NULL", "id IS NOT NULL")))
+            predicates = self.chance.choice(((), ("id > 5",), ("p IS NOT NULL", "id IS NOT NULL")))
         elif len(chosen) == 1:
-            predicates = self._chance.choice(((f"p = '{chosen[0]}'",), (f"p = '{chosen[0]}'", "id > 5")))
+            predicates = self.chance.choice(((f"p = '{chosen[0]}'",), (f"p = '{chosen[0]}'", "id > 5")))
         else:
             names = ", ".join(f"'{name}'" for name in chosen)
             other = " OR ".join(f"p = '{name}'" for name in chosen)
-            predicates = self._chance.choice(((f"p IN ({names})",), (other,)))
+            predicates = self.chance.choice(((f"p IN ({names})",), (other,)))
         files = transaction.filter_files(*predicates)
         intent.read_partitions = frozenset(chosen)
         intent.files_read = frozenset(file.path for file in files)
@@ -156,12 +155,12 @@ class Worker:
         return [self._new_file(partition) for partition in PARTITIONS for _ in range(count)]
 
     def _partition(self) -> str:
-        return self._chance.choice(PARTITIONS)
+        return self.chance.choice(PARTITIONS)
 
     def _new_file(self, partition: str) -> AddFile:
-        self._files += 1
-        path = f"p={partition}/{self.name}-{self._files}.parquet"
-        rows = self._chance.randint(1, 9)
+        self.files += 1
+        path = f"p={partition}/{self.name}-{self.files}.parquet"
+        rows = self.chance.randint(1, 9)
         return AddFile(path, {"p": partition}, 100, self._clock(), data_change=True, stats=f'{{"numRecords":{rows}}}')
 
     def _removal(self, file: AddFile, *, data_change: bool = True) -> RemoveFile:

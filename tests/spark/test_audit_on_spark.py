@@ -99,6 +99,21 @@ def with_provider(jvm: Any, table: Any) -> Any:
     return table.copy(*fields)
 
 
+def test_a_catalog_of_another_kind_is_listed_and_holds_no_delta_table(spark: SparkSession, tmp_path: Path) -> None:
+    """A catalog of Spark's second interface over a real database, as Unity, Hive-less and Iceberg catalogs are."""
+    session: Any = spark
+    session._jvm.java.lang.System.setProperty("derby.stream.error.file", str(tmp_path / "derby.log"))
+    derby = "spark.sql.catalog.derby"
+    spark.conf.set(derby, "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog")
+    spark.conf.set(f"{derby}.url", "jdbc:derby:memory:audit;create=true")
+    spark.conf.set(f"{derby}.driver", "org.apache.derby.iapi.jdbc.AutoloadedDriver")
+    spark.sql("CREATE NAMESPACE derby.people")
+    spark.sql("CREATE TABLE derby.people.one (id INT)")
+    assert list(tables_in_catalog(spark, "derby")) == []
+    document = audited("catalog:derby", SparkRunner(spark), tmp_path, "derby")
+    assert (document.head.roots[0].tables, document.head.roots[0].error) == (0, None)
+
+
 def test_a_catalog_that_is_none_is_told(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(CatalogUnreadableError, match="nowhere cannot be listed"):
         list(tables_in_catalog(spark, "nowhere"))

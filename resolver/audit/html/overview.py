@@ -49,6 +49,7 @@ def overview(head: LakeAudit) -> Mapping[str, Any]:
         "most_supported": max((feature.supported for feature in summary.features), default=1) or 1,
         "most_protocol": max((count.tables for count in summary.protocols), default=1) or 1,
         "chart": adoption_chart(summary.adoption),
+        "regressions": sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN],
         "clients": client_rows(summary.reach, readable),
         "readable": readable,
         "SHOWN": SHOWN,

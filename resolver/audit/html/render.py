@@ -13,7 +13,8 @@ from deltaresolver.audit.document import AuditDocument
 from deltaresolver.audit.html.embedded import packed
 from deltaresolver.audit.html.overview import overview
 from deltaresolver.audit.html.table_index import TableIndex, chunks
-from deltaresolver.errors import ReportPackageMissingError
+from deltaresolver.audit.output_place import find_obstacle
+from deltaresolver.errors import CommandUsageError, ReportPackageMissingError
 
 if TYPE_CHECKING:
     import jinja2
@@ -41,6 +42,21 @@ def write_html(document: AuditDocument, path: str | os.PathLike[str]) -> None:
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:  # noqa: ARG001
     """As the command line calls every writer of an audit; a page is a local file, whatever `storage` says."""
     write_html(document, target)
+
+
+def check(target: str, storage: Mapping[str, str]) -> None:  # noqa: ARG001
+    """Raise before the audit what `write` would raise after it, and `CommandUsageError` for a place it cannot go to."""
+    _environment()
+    place = Path(target)
+    obstacle = f"{target} is a folder" if place.is_dir() else find_obstacle(place)
+    if obstacle is None and not place.absolute().parent.is_dir():
+        obstacle = f"there is no folder {place.absolute().parent}"
+    if obstacle is not None:
+        raise CommandUsageError(
+            f"The report cannot be written to {target}: {obstacle}.",
+            fix="Give a file in a folder that is there and can be written to.",
+            details={"path": target, "reason": obstacle},
+        )
 
 
 def _environment() -> jinja2.Environment:

@@ -119,6 +119,9 @@ function showList() {
   }
 }
 
+// Long locations are broken after a slash, not inside a name.
+const breakable = (location) => location.split("/").flatMap((part, place) => (place ? ["/", el("wbr", {}), part] : [part]));
+
 function listRow(row) {
   const location = columns.location[row];
   const unused = new Set(columns.unused[row]);
@@ -126,11 +129,11 @@ function listRow(row) {
   const severity = SEVERITIES[columns.severity[row]];
   const rules = columns.rules[row].map((n) => words[n]);
   return el("tr", {},
-    el("th", { scope: "row", class: "where" }, el("a", { href: `#table?location=${encodeURIComponent(location)}` }, location)),
+    el("th", { scope: "row", class: "where" }, el("a", { href: `#table?location=${encodeURIComponent(location)}` }, breakable(location))),
     el("td", {}, error ? el("span", { class: "severity error" }, error) : words[columns.protocol[row]]),
     el("td", {}, columns.lower[row] ? words[columns.lowest[row]] : ""),
     el("td", {}, columns.features[row].map((n) => el("span", { class: unused.has(n) ? "chip unused" : "chip", title: unused.has(n) ? "unused" : null }, words[n]))),
-    el("td", {}, severity ? el("span", { class: `severity ${severity}`, title: rules.join(", ") }, `${severity}: ${rules.filter((name) => severities[name] === severity).join(", ") || rules.join(", ")}`) : ""),
+    el("td", { class: "names", title: rules.join(", ") }, severity ? [el("span", { class: `severity ${severity}` }, `${severity}: `), rules.filter((name) => severities[name] === severity).join(", ") || rules.join(", ")] : ""),
     el("td", { class: "number" }, error ? "" : number(columns.lockedRead[row])),
     el("td", { class: "number" }, error ? "" : number(columns.lockedAppend[row])),
     el("td", { class: "number" }, error ? "" : number(columns.replay[row])),
@@ -148,10 +151,12 @@ function section(title, ...content) {
 const command = (text) => (text ? el("code", { class: "command" }, text) : null);
 const chips = (names) => names.map((name) => el("span", { class: "chip" }, name));
 
+const isLower = ({ protocol, lowestProtocol }) => Boolean(protocol && lowestProtocol) && lowestProtocol.readerVersion <= protocol.readerVersion && lowestProtocol.writerVersion <= protocol.writerVersion;
+
 function tablePage(table) {
   const facts = [
     ["protocol", label(table.protocol)],
-    ["lowest it could have", table.lowestProtocol ? `${label(table.lowestProtocol)}${(table.lowestProtocol.writerFeatures || []).length ? `: ${table.lowestProtocol.writerFeatures.join(", ")}` : ""}` : ""],
+    [isLower(table) ? "lowest it could have" : "fewest features it could have", table.lowestProtocol ? `${label(table.lowestProtocol)}${(table.lowestProtocol.writerFeatures || []).length ? `: ${table.lowestProtocol.writerFeatures.join(", ")}` : ""}` : ""],
     ["table version", table.tableVersion === undefined ? "" : number(table.tableVersion)],
     ["partitioned by", (table.partitionColumns || []).join(", ")],
     ["columns", table.columnCount ? number(table.columnCount) : ""],
@@ -160,7 +165,7 @@ function tablePage(table) {
   ].filter(([, value]) => value);
   return [
     el("p", {}, el("a", { href: "#tables" }, "← all tables")),
-    el("h2", { tabindex: -1 }, table.location),
+    el("h2", { tabindex: -1 }, breakable(table.location)),
     table.error ? el("div", { class: "note error" }, el("b", {}, `${table.error.code} `), table.error.message, " ", el("i", {}, table.error.fix)) : null,
     table.nextStep ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.nextStep.title, command(table.nextStep.command), (table.nextStep.gains || []).length ? el("span", { class: "quiet" }, table.nextStep.gains.join("; ")) : null) : null,
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),

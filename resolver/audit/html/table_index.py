@@ -81,10 +81,11 @@ def protocol_label(protocol: ProtocolFacts | None) -> str:
 
 
 def _is_lower(table: TableAudit) -> bool:
+    """A list of few features instead of a number that implies many is no lower protocol: it locks more clients out."""
     lowest, current = table.lowest_protocol, table.protocol
-    if lowest is None or current is None:
+    if lowest is None or current is None or lowest == current:
         return False
-    return any(feature.use is FeatureUse.UNUSED for feature in table.features) or lowest != current
+    return lowest.reader_version <= current.reader_version and lowest.writer_version <= current.writer_version
 
 
 def chunks(tables: Iterable[TableAudit], index: TableIndex) -> Iterator[str]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.log.retention import log_retention_ms
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.plugins import hookimpl
 
 CHECKPOINT_INTERVAL = "delta.checkpointInterval"
@@ -29,6 +32,23 @@ def check(table: AuditedTable) -> Iterator[Observation]:
             f"Readers replay {replayed:,} commits: {newest}, where one is due every {interval}.",
             details={"commits": replayed, "interval": interval, "checkpoint": health.checkpoint_version},
         )
+    elif replayed and _is_beyond_retention(table, metadata):
+        yield Observation(
+            f"The newest checkpoint, of version {health.checkpoint_version}, is older than the newest commit by more "
+            f"than the log retention: no commit after it can be cleaned up.",
+            severity=Severity.INFO,
+            details={"checkpoint": health.checkpoint_version, "commits": replayed},
+        )
+
+
+def _is_beyond_retention(table: AuditedTable, metadata: Metadata) -> bool:
+    health = table.audit.health
+    if health.checkpoint_ms is None or health.last_commit_ms is None:
+        return False
+    try:
+        return health.last_commit_ms - health.checkpoint_ms > log_retention_ms(metadata)
+    except PropertyInvalidError:
+        return False
 
 
 @hookimpl

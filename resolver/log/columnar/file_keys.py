@@ -36,7 +36,7 @@ def find_keys(actions: ActionRows, seed: int = 0) -> FileKeys:
     added = valid_rows(actions.add)
     for array, valid in ((actions.add, added), (actions.remove, valid_rows(actions.remove))):
         if valid.any():
-            prints[valid] = _prints_of(array, seed)[valid]
+            prints[valid] = key_prints(array, seed)[valid]
             present |= valid
     rows = np.flatnonzero(present)
     return FileKeys(rows, added[rows], prints[rows])
@@ -47,7 +47,7 @@ def _merge(actions: ActionRows, add_lines: Rows, remove_lines: Rows, seed: int) 
     order = np.argsort(np.concatenate([add_lines, remove_lines]), kind="stable")
     rows = np.concatenate([np.arange(len(add_lines)), np.arange(len(remove_lines))])[order]
     prints = np.concatenate(
-        [_prints_of(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
+        [key_prints(array, seed) for array in (actions.add, actions.remove) if len(array)] or [_NONE]
     )
     return FileKeys(rows, order < len(add_lines), prints[order])
 
@@ -64,7 +64,7 @@ def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> pa.StringA
     # Taking children one by one spares copying the fields that are no part of the key.
     paths = array.field("path").take(places)
     vectors = array.field("deletionVector").take(places)
-    odd = _rows_with_odd_paths(paths)
+    odd = rows_with_odd_paths(paths)
     if len(odd):
         paths = from_texts(_canonical(paths.to_pylist(), odd))
     if vectors.null_count == len(vectors):
@@ -95,10 +95,11 @@ def _no_text(length: int) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), length, buffers)
 
 
-def _prints_of(array: pa.StructArray, seed: int) -> Fingerprints:
+def key_prints(array: pa.StructArray, seed: int = 0) -> Fingerprints:
+    """Fingerprints of the canonical keys of all rows; that of a null row is some fingerprint."""
     paths = array.field("path")
     prints = fingerprint(paths, seed)
-    odd = _rows_with_odd_paths(paths)
+    odd = rows_with_odd_paths(paths)
     if len(odd):
         chosen = paths.take(from_numbers(odd)).to_pylist()
         prints[odd] = fingerprint(from_texts([canonical_path(path or "") for path in chosen]), seed)
@@ -116,7 +117,7 @@ def _text(vectors: pa.StructArray, name: str) -> pa.StringArray:
     return pc.struct_field(vectors, name).cast(pa.string())
 
 
-def _rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
+def rows_with_odd_paths(paths: pa.StringArray) -> npt.NDArray[np.int64]:
     """The rows whose path may be spelled otherwise than its canonical form."""
     offsets, text = string_buffers(paths)
     text = text[offsets[0] : offsets[-1]]

@@ -20,6 +20,8 @@ def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
     """One fingerprint per string; the one of a null is that of some string. Another seed, other fingerprints."""
     offsets, text = string_buffers(strings)
     begins, lengths = offsets[:-1], np.diff(offsets)
+    if not len(lengths):
+        return np.zeros(0, np.uint64)
     with np.errstate(over="ignore"):
         prints = (lengths.astype(np.uint64) + np.uint64(1 + (seed << 32))) * _MULTIPLIER
         long = np.flatnonzero(lengths >= _WORD)
@@ -49,6 +51,9 @@ def _mix_words(
 ) -> None:
     """Mix in the strings of at least one word; the last word is the string's last eight bytes, overlapping."""
     words = np.ndarray((len(text) - _WORD + 1,), np.dtype("<u8"), buffer=text, strides=(1,))
+    if rows is None and int(lengths.min(initial=_WORD)) == int(lengths.max(initial=_WORD)):
+        _mix_alike(prints, begins, int(lengths[0]) if len(lengths) else _WORD, words)
+        return
     mixed = prints if rows is None else prints[rows]
     last = begins + lengths - _WORD
     place = begins
@@ -74,6 +79,16 @@ def _mix_words(
         prints[:] = mixed
     else:
         prints[rows] = mixed
+
+
+def _mix_alike(prints: Fingerprints, begins: npt.NDArray[np.int64], length: int, words: npt.NDArray[np.uint64]) -> None:
+    """As `_mix_words`, for strings of one length: most writers name all files of a table equally long."""
+    shifted = np.empty_like(prints)
+    for place in [*range(0, length - _WORD, _WORD), length - _WORD]:
+        prints ^= words[begins + place]
+        prints *= _MULTIPLIER
+        np.right_shift(prints, _SHIFT, out=shifted)
+        prints ^= shifted
 
 
 def _mix_short(

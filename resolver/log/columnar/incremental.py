@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.byte_search import buffer_contains
-from deltaresolver.log.columnar.arrow_numpy import Mask, flags_of, from_flags, from_texts
+from deltaresolver.log.columnar.arrow_numpy import flags_of, from_flags, from_texts
+from deltaresolver.log.columnar.file_keys import rows_with_odd_paths
 from deltaresolver.log.columnar.read_files import read_files, read_tombstones
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
@@ -66,11 +66,14 @@ def _rows_of(files: pa.Table, keys: set[FileKey], *, plainly_spelt: bool) -> npt
     found: list[int] = []
     names = from_texts(sorted({path for path, _ in keys}))
     start = 0
+    # Asked for the whole column at once: the set of names is built anew for every call.
+    found_by_name = pc.is_in(files.column("path"), names)
+    named = np.concatenate([np.empty(0, np.bool_), *(flags_of(chunk) for chunk in found_by_name.chunks)])
     for batch in files.select(["path", "deletionVector"]).to_batches():
         paths, vectors = batch.columns
-        mask = flags_of(pc.is_in(paths, names))
+        mask = named[start : start + batch.num_rows]
         if not plainly_spelt:
-            mask |= _odd_in(paths)
+            mask[rows_with_odd_paths(paths)] = True
         found.extend(
             start + row
             for row in np.flatnonzero(mask).tolist()
@@ -81,20 +84,7 @@ def _rows_of(files: pa.Table, keys: set[FileKey], *, plainly_spelt: bool) -> npt
 
 
 def _are_plainly_spelt(files: pa.Table) -> bool:
-    return not any(_odd_in(chunk).any() for chunk in files.column("path").chunks)
-
-
-def _odd_in(paths: pa.StringArray) -> Mask:
-    """Which paths may differ from their canonical spelling: absolute ones, and those with empty or dot segments."""
-    _, offsets_buffer, data = paths.buffers()
-    if data is not None:
-        offsets = np.frombuffer(offsets_buffer, np.int32)[paths.offset : paths.offset + len(paths) + 1]
-        text = data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))
-        if not any(buffer_contains(text, sign) for sign in (b":", b"//", b"/.")):
-            begins = np.frombuffer(data, np.uint8)[offsets[:-1][np.diff(offsets) > 0]]
-            if not np.isin(begins, (ord("/"), ord("."))).any():
-                return np.zeros(len(paths), np.bool_)
-    return flags_of(pc.match_substring_regex(paths, r"^/|^[A-Za-z][A-Za-z0-9+.\-]*:/|//|(^|/)\.\.?(/|$)"))
+    return not any(len(rows_with_odd_paths(chunk)) for chunk in files.column("path").chunks)
 
 
 def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:

@@ -15,6 +15,7 @@ import msgspec
 FieldPath = tuple[str, ...]
 
 _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
+_TEXT = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?=[,}])")
 
 
@@ -127,11 +128,11 @@ class _Scan:
             self._fill(path, SlotKind.WHOLE, self.place, number.end())
 
     def _read_text(self, path: FieldPath) -> None:
-        end = self.place + 1
-        while self.line[end : end + 1] != b'"':
-            end += 2 if self.line[end : end + 1] == b"\\" else 1
-        self._fill(path, SlotKind.TEXT, self.place + 1, end)
-        self.place = end + 1
+        text = _TEXT.match(self.line, self.place + 1)
+        if text is None:
+            raise _UnshapedError
+        self._fill(path, SlotKind.TEXT, self.place + 1, text.end() - 1)
+        self.place = text.end()
 
     def _fill(self, path: FieldPath, kind: SlotKind, begin: int, end: int) -> None:
         self.constants.append(self.line[self.constant_start : begin])

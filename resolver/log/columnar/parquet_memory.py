@@ -12,6 +12,7 @@ import threading
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deltaresolver.log.columnar.column_pool import column_pool
 from deltaresolver.log.storage.stored_input import StoredInput
 
 _SWAPPING = threading.Lock()
@@ -19,7 +20,7 @@ _SWAPPING = threading.Lock()
 
 def open_parquet(source: StoredInput, buffer_size: int) -> pq.ParquetFile:
     """The file, to be read range by range. Raises what pyarrow and the store raise."""
-    pool = _find_pool()
+    pool = column_pool()
     if pool is None:
         return pq.ParquetFile(source, pre_buffer=False, buffer_size=buffer_size)
     # Whoever opens a file cannot choose its pool but by the process's default. A reader keeps the pool it was
@@ -32,13 +33,3 @@ def open_parquet(source: StoredInput, buffer_size: int) -> pq.ParquetFile:
             return pq.ParquetFile(source, metadata=footer, pre_buffer=False, buffer_size=buffer_size)
         finally:
             pa.set_memory_pool(usual)
-
-
-def _find_pool() -> pa.MemoryPool | None:
-    """jemalloc, unless pyarrow was built without it or the user chose a pool."""
-    if pa.default_memory_pool().backend_name != "mimalloc":
-        return None
-    try:
-        return pa.jemalloc_memory_pool()
-    except NotImplementedError:
-        return None

@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
+from deltaresolver.log.columnar.arrow_numpy import nulls_of
+from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.parquet_memory import open_parquet
 from deltaresolver.log.columnar.projection import Projection
@@ -78,7 +80,7 @@ def _read_json(store: LogStore, path: str, projection: Projection) -> list[Actio
 
 def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) -> Iterator[ActionRows]:
     leaves = _leaves(file)
-    wanted = [leaf for leaf in leaves if _is_wanted(leaf, projection)]
+    wanted = without_empty_leaves(file.metadata, [leaf for leaf in leaves if _is_wanted(leaf, projection)])
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.
@@ -125,11 +127,13 @@ def _is_wanted(leaf: str, projection: Projection) -> bool:
 def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ...]) -> pa.StructArray:
     """The action's column with exactly `fields`, whatever types the writer chose for them."""
     if action not in batch.schema.names:
-        return pa.nulls(batch.num_rows, pa.struct(list(fields)))
+        return nulls_of(batch.num_rows, pa.struct(list(fields)))
     return _conform(batch.column(action), pa.struct(list(fields)))
 
 
 def _conform(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if array.null_count == len(array):
+        return nulls_of(len(array), wanted)
     if array.type.equals(wanted):
         return array
     if pa.types.is_struct(wanted):
@@ -147,7 +151,7 @@ def _conform(array: pa.Array, wanted: pa.DataType) -> pa.Array:
 
 def _conform_child(array: pa.StructArray, field: pa.Field) -> pa.Array:
     index = array.type.get_field_index(field.name)
-    return pa.nulls(len(array), field.type) if index < 0 else _conform(array.field(index), field.type)
+    return nulls_of(len(array), field.type) if index < 0 else _conform(array.field(index), field.type)
 
 
 def _lacks_stats(array: pa.StructArray) -> bool:

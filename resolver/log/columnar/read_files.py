@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
 
 import attrs
 import pyarrow as pa
@@ -17,7 +18,7 @@ from deltaresolver.log.columnar.arrow_numpy import whole_number
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys
 from deltaresolver.log.columnar.json_blocks import parse_block
-from deltaresolver.log.columnar.json_input import group_commits, read_blocks
+from deltaresolver.log.columnar.json_input import MOST_FILES, group_commits, read_blocks
 from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import Reconciliation
@@ -37,6 +38,11 @@ class FileColumns(enum.Enum):
 _READ_AHEAD = 2
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
+_LITTLE = 100_000
+"""How many bytes of commits are read without threads."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = FileColumns.ALL) -> pa.Table:
@@ -61,11 +67,29 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
 def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.Table:
     for seed in range(_MOST_SEEDS):
-        with ThreadPoolExecutor(_workers()) as pool:
+        with _pool_for(segment) as pool:
             found = _Replay(pool, store, segment, projection, seed).run()
         if found is not None:
             return found
     raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
+
+
+def _pool_for(segment: LogSegment) -> Executor:
+    """Threads, except where a few small commits are all there is: to start threads takes longer than to read them."""
+    size = sum(commit.size for commit in segment.commits)
+    if segment.checkpoint is None and size <= _LITTLE and len(segment.commits) <= MOST_FILES:
+        return _AtOnce()
+    return ThreadPoolExecutor(_workers())
+
+
+class _AtOnce(Executor):
+    """Does what is submitted before `submit` returns."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """The result is there already; what `fn` raises is raised here."""
+        done: Future[T] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
 
 
 def _workers() -> int:
@@ -82,7 +106,7 @@ class _Part:
 class _Replay:
     """One replay from the newest commit back. Commits are read ahead by threads, but settled in order."""
 
-    pool: ThreadPoolExecutor
+    pool: Executor
     store: LogStore
     segment: LogSegment
     projection: Projection

@@ -44,10 +44,14 @@ class Reconciliation:
         if others.any():
             array = rows.remove if self._action == "add" else rows.add
             self.keep_winners(keys.prints[others], array.take(from_numbers(keys.rows[others])))
-        live: Rows = keys.rows[newest & wanted]
-        order = np.argsort(live)
-        self._live_prints.append(keys.prints[newest & wanted][order])
-        return live[order]
+        newest &= wanted
+        live: Rows = keys.rows[newest]
+        prints = keys.prints[newest]
+        if (live[1:] < live[:-1]).any():
+            order = np.argsort(live)
+            live, prints = live[order], prints[order]
+        self._live_prints.append(prints)
+        return live
 
     def settle_oldest(self, rows: ActionRows, keys: FileKeys) -> Rows:
         """As `settle`, for the last parts of the log when no two of their actions are on one file (`are_distinct`).

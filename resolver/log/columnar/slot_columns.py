@@ -7,9 +7,11 @@ from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.arrow_numpy import from_flags, from_numbers, from_texts, nulls_of
 from deltaresolver.log.columnar.block_text import BlockText, Places
+from deltaresolver.log.columnar.column_pool import column_pool
 from deltaresolver.log.columnar.line_shape import FieldPath, LineShape, SlotKind
 from deltaresolver.log.columnar.string_spans import spans_of, without_backslashes
 
@@ -68,7 +70,8 @@ def _build(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath, ki
         return _texts(block, begins, ends)
     if pa.types.is_boolean(kind):
         return from_flags(block.text[begins] == ord("t"))
-    return spans_of(block.data, begins, ends).cast(pa.int64()).cast(kind)
+    texts = spans_of(block.data, begins, ends)
+    return texts.cast(pa.int64(), memory_pool=column_pool()).cast(kind, memory_pool=column_pool())
 
 
 def _texts(block: BlockText, begins: Places, ends: Places) -> pa.StringArray:
@@ -87,7 +90,9 @@ def _build_map(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath
     if len(present) < len(members):
         source = np.full((rows, len(members)), -1, np.int64)
         source[:, present] = np.arange(rows * len(present)).reshape(rows, len(present))
-        values = values.take(from_numbers(np.maximum(source.ravel(), 0), source.ravel() >= 0))
-    keys = from_texts([member[-1] for member in members]).take(from_numbers(np.tile(np.arange(len(members)), rows)))
+        places = from_numbers(np.maximum(source.ravel(), 0), source.ravel() >= 0)
+        values = pc.take(values, places, memory_pool=column_pool())
+    names = from_texts([member[-1] for member in members])
+    keys = pc.take(names, from_numbers(np.tile(np.arange(len(members)), rows)), memory_pool=column_pool())
     offsets = from_numbers(np.arange(rows + 1, dtype=np.int32) * np.int32(len(members)))
     return pa.MapArray.from_arrays(offsets, keys, values)

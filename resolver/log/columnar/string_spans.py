@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.arrow_numpy import from_numbers
+from deltaresolver.log.columnar.column_pool import column_pool
 
 _BACKSLASH = 92
 _WORD_BITS = 64
 _EVERY_2ND, _EVERY_2_OF_4, _EVERY_4_OF_8, _EVERY_8TH = (
     np.uint64(0x0101010101010101 * byte) for byte in (0x55, 0x33, 0x0F, 0x01)
 )
+_bitwise_count = getattr(np, "bitwise_count", None)
 
 
 def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArray:
@@ -24,7 +29,8 @@ def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArra
     # Every other string is the gap between two spans; taking the even ones copies just what is wanted.
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     interleaved = pa.Array.from_buffers(pa.string(), 2 * len(begins), buffers)
-    return interleaved.take(from_numbers(np.arange(0, 2 * len(begins), 2, dtype=np.int32)))
+    places = from_numbers(np.arange(0, 2 * len(begins), 2, dtype=np.int32))
+    return pc.take(interleaved, places, boundscheck=False, memory_pool=column_pool())
 
 
 def without_backslashes(strings: pa.StringArray) -> pa.StringArray:
@@ -61,8 +67,11 @@ def _count_before(marks: npt.NDArray[np.bool_], places: npt.NDArray[np.int32]) -
     return before
 
 
-def _count_ones(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """The bits set in each word: sums of pairs, of fours, of bytes, and of all bytes by one multiplication."""
+def _count_ones(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.unsignedinteger[Any]]:
+    """The bits set in each word: by numpy since version 2.0, else sums of pairs, of fours, of bytes, of all bytes."""
+    if _bitwise_count is not None:
+        counted: npt.NDArray[np.unsignedinteger[Any]] = _bitwise_count(words)
+        return counted
     pairs = words - ((words >> np.uint64(1)) & _EVERY_2ND)
     fours = (pairs & _EVERY_2_OF_4) + ((pairs >> np.uint64(2)) & _EVERY_2_OF_4)
     ones: npt.NDArray[np.uint64] = (((fours + (fours >> np.uint64(4))) & _EVERY_4_OF_8) * _EVERY_8TH) >> np.uint64(56)

@@ -4,7 +4,7 @@ A file is first written whole and synced without a name a Delta reader would loo
 one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`), and at last the folder is synced.
 """
 # Plain calls of the operating system, because which call comes when is what makes a file durable.
-# ruff: noqa: PTH100, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExi
 from deltaresolver.log.storage.local_errors import folder_sync_unsupported, from_os_error
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
-from deltaresolver.log.storage.store_path import ensure_names_file, split_path
+from deltaresolver.log.storage.store_path import ensure_names_file, is_plainly_safe, split_path
 
 LEFTOVER_AGE_SECONDS = 3600.0
 """Staging files older than this belong to no living writer: writing one takes moments."""
 
 
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_SMALL = 1 << 14
+"""A file shorter than this is read without asking for its size, which costs as much as reading it."""
 
 
 class LocalStore(LogStore):
@@ -45,10 +47,9 @@ class LocalStore(LogStore):
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files in `path`'s folder from `path` on; sizes and times are looked up as the caller iterates."""
         folder, first = split_path(path)
-        directory = os.path.join(self._root, folder) if folder else self._root
+        directory = f"{self._root}/{folder}" if folder else self._root
         try:
-            with os.scandir(directory) as entries:
-                names = self._matching([entry.name for entry in entries], directory, first)
+            names = self._matching(os.listdir(directory), directory, first)
         except FileNotFoundError:
             names = []
         except OSError as error:
@@ -58,7 +59,9 @@ class LocalStore(LogStore):
 
     def _matching(self, names: list[str], directory: str, first: str) -> list[str]:
         # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
-        staging = {name for name in names if name.startswith(STAGING_PREFIX) and is_staging_name(name)}
+        staging = [name for name in names if name.startswith(STAGING_PREFIX) and is_staging_name(name)]
+        if not staging:
+            return [name for name in names if name >= first]
         self._leftovers.update(os.path.join(directory, name) for name in staging)
         return [name for name in names if name >= first and name not in staging]
 
@@ -67,6 +70,16 @@ class LocalStore(LogStore):
         full = self._full(path)
         try:
             return _read_whole(full)
+        except OSError as error:
+            raise from_os_error(error, "read", full) from error
+
+    def find(self, path: str) -> bytes | None:
+        """The whole file, or None where there is none."""
+        full = self._full(path)
+        try:
+            return _read_whole(full)
+        except FileNotFoundError:
+            return None
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
@@ -100,7 +113,8 @@ class LocalStore(LogStore):
             raise from_os_error(error, "delete", full) from error
 
     def _full(self, path: str) -> str:
-        ensure_names_file(path)
+        if path.endswith("/") or not is_plainly_safe(path):
+            ensure_names_file(path)
         return f"{self._root}/{path}"
 
     def _put(self, path: str, data: bytes, *, replace: bool) -> None:
@@ -145,13 +159,20 @@ def _read_whole(full: str) -> bytes:
     # Plain descriptors: a file object costs as much again as reading a small commit does.
     descriptor = os.open(full, _READ)
     try:
-        size = os.fstat(descriptor).st_size
-        data = os.read(descriptor, size + 1)
+        size = _SMALL
+        data = os.read(descriptor, size)
         if len(data) == size:
+            size = os.fstat(descriptor).st_size + 1
+            data = os.pread(descriptor, size, 0)
+            os.lseek(descriptor, len(data), os.SEEK_SET)
+        # Less than was asked for is usually the end, but only nothing at all is a sure sign of it.
+        more = os.read(descriptor, size) if data else b""
+        if not more:
             return data
         pieces = [data]
-        while pieces[-1]:
-            pieces.append(os.read(descriptor, max(size, 1)))
+        while more:
+            pieces.append(more)
+            more = os.read(descriptor, size)
         return b"".join(pieces)
     finally:
         os.close(descriptor)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterator
 
-import attrs
+import msgspec
+
+from deltaresolver.errors import StoredFileMissingError
 
 
-@attrs.frozen(slots=True, order=True)
-class StoredFile:
+class StoredFile(msgspec.Struct, frozen=True, order=True, gc=False):
     """One file in a store."""
 
     path: str
@@ -40,6 +41,13 @@ class LogStore(abc.ABC):
     @abc.abstractmethod
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
+
+    def find(self, path: str) -> bytes | None:
+        """The whole file, or None where there is none: for files that are often not there."""
+        try:
+            return self.read(path)
+        except StoredFileMissingError:
+            return None
 
     @abc.abstractmethod
     def read_range(self, path: str, start: int, length: int) -> bytes:

@@ -35,6 +35,11 @@ class ObjectConnection:
             and self.options.settings.get("aws_s3_express", "false").lower() != "true"
         )
 
+    @property
+    def counts_from_the_end(self) -> bool:
+        """Whether the last bytes can be asked for without knowing the size; not so in Azure."""
+        return self.options.service != "azure"
+
     def open(self, max_retries: int) -> Client:
         """A client that repeats a failed request up to `max_retries` times by itself.
 

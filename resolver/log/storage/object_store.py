@@ -79,6 +79,9 @@ class ObjectStore(LogStore):
         if length <= 0:
             self._size(path)
             return b""
+        if start < 0 and not self._connection.counts_from_the_end:
+            size = self._size(path)
+            start, length = max(size + start, 0), min(length, size)
         try:
             if start < 0:
                 return bytes(self._reader.get(key, options={"range": {"suffix": -start}}).bytes())[:length]

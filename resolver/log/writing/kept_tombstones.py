@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.log.byte_search import find_each
 from deltaresolver.log.columnar.action_rows import ActionRows
 from deltaresolver.log.columnar.arrow_numpy import (
     flags_of,
@@ -23,10 +24,11 @@ from deltaresolver.log.columnar.arrow_numpy import (
     whole_number,
 )
 from deltaresolver.log.columnar.arrow_schema import TOMBSTONES
-from deltaresolver.log.columnar.file_keys import exact_keys
+from deltaresolver.log.columnar.file_keys import exact_keys, key_prints, key_struct
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.parquet_parts import read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD
+from deltaresolver.log.columnar.seen_prints import SeenPrints
 from deltaresolver.log.read_ahead import iterate_matching
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.storage.log_store import LogStore
@@ -48,9 +50,10 @@ def read_kept_tombstones(store: LogStore, segment: LogSegment, live: pa.Table, n
     names = _names_of(removes)
     kept = _is_last(names) & flags_of(_deleted_after(removes, newer_than_ms))
     chosen = np.flatnonzero(kept)
-    names = names.take(from_numbers(chosen))
-    chosen = chosen[~flags_of(pc.is_in(names, _those_alive(live, names)))]
     found = removes.take(from_numbers(chosen))
+    alive = _those_alive(live, found)
+    if len(alive):
+        found = found.filter(pc.invert(pc.is_in(names.take(from_numbers(chosen)), alive)))
     return pa.table([found.field(name) for name in TOMBSTONES.names], schema=TOMBSTONES)
 
 
@@ -72,12 +75,14 @@ def _is_last(names: pa.StringArray) -> npt.NDArray[np.bool_]:
     return is_last
 
 
-def _those_alive(live: pa.Table, names: pa.StringArray) -> pa.StringArray:
-    """Which of the names are live files."""
+def _those_alive(live: pa.Table, removes: pa.StructArray) -> pa.StringArray:
+    """The names of live files that some of the removes may name: all that do, and by coincidence others."""
+    removed = SeenPrints(len(removes))
+    removed.add(key_prints(key_struct(removes)))
     found = [from_texts([])]
     for batch in live.select(["path", "deletionVector"]).to_batches():
-        alive = _names_of(pa.StructArray.from_arrays(batch.columns, names=batch.schema.names))
-        found.append(alive.filter(pc.is_in(alive, names)))
+        files = pa.StructArray.from_arrays(batch.columns, names=batch.schema.names)
+        found.append(exact_keys(files, np.flatnonzero(removed.holds(key_prints(files)))))
     return pa.concat_arrays(found)
 
 
@@ -106,8 +111,9 @@ def _parse(pieces: list[tuple[bytes, int, str]]) -> Iterator[pa.StructArray]:
 def _lines_with_removes(data: bytes) -> Iterator[bytes]:
     """The lines that hold the key, joined with those that follow right on."""
     begin = end = 0
-    place = data.find(_NEEDLE)
-    while place >= 0:
+    for place in find_each(data, _NEEDLE):
+        if place < end:
+            continue
         start = data.rfind(b"\n", end, place) + 1 or end
         if start != end:
             if end > begin:
@@ -115,7 +121,6 @@ def _lines_with_removes(data: bytes) -> Iterator[bytes]:
             begin = start
         stop = data.find(b"\n", place)
         end = len(data) if stop < 0 else stop + 1
-        place = data.find(_NEEDLE, end)
     if end > begin:
         yield data[begin:end]
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 ROW_ID, ROW_COMMIT_VERSION = "row_id", "row_commit_version"
-_MATERIALIZED = {
+MATERIALIZED = {
     ROW_ID: "delta.rowTracking.materializedRowIdColumnName",
     ROW_COMMIT_VERSION: "delta.rowTracking.materializedRowCommitVersionColumnName",
 }
@@ -114,7 +114,7 @@ class TableScan:
         configuration = self.metadata.configuration
         return {
             column: configuration[key]
-            for column, key in _MATERIALIZED.items()
+            for column, key in MATERIALIZED.items()
             if self.row_tracking and key in configuration
         }
 

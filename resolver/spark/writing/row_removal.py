@@ -21,9 +21,10 @@ from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_facts import FILE, ROW
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
+from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
 from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.removed_files import removal
@@ -34,15 +35,10 @@ from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 VECTORS = "delta.enableDeletionVectors"
 CHANGE_FEED = "delta.enableChangeDataFeed"
-ROW_TRACKING = "delta.enableRowTracking"
-_MATERIALIZED = {
-    ROW_ID: "delta.rowTracking.materializedRowIdColumnName",
-    ROW_COMMIT_VERSION: "delta.rowTracking.materializedRowCommitVersionColumnName",
-}
 CHANGE_TYPE = "_change_type"
 CHANGE_FOLDER = "_change_data/"
 
@@ -188,7 +184,7 @@ class RowRemoval:
         return merged
 
     def _rewritten(self, files: pa.Table, adds: Sequence[AddFile], hits: Mapping[int, int]) -> RemovedRows:
-        whole = [number for number, count in hits.items() if count == _live_records(adds[number])]
+        whole = [number for number, count in hits.items() if count == live_records(adds[number])]
         partly = sorted(set(hits) - set(whole))
         actions: list[Action] = [removal(adds[number], self.now_ms) for number in sorted(hits)]
         has_changes = bool(partly) and self._is_on(CHANGE_FEED)
@@ -208,17 +204,10 @@ class RowRemoval:
     def _survivors(self, files: pa.Table) -> Sequence[Action]:
         from pyspark.sql import functions
 
-        tracked = self._is_on(ROW_TRACKING)
-        rows = self._scan(row_tracking=tracked).rows(files)
+        rows = self._scan(row_tracking=is_tracked(self._metadata)).rows(files)
         stays = ~functions.coalesce(functions.expr(f"({self._condition})"), functions.lit(False))
-        more: dict[str, Column] = {}
-        if tracked:
-            names = {key: self._metadata.configuration.get(name) for key, name in _MATERIALIZED.items()}
-            more = {name: functions.col(key) for key, name in names.items() if name is not None}
-        folder = self._folder()
         layout = layout_of(self._metadata, self._transaction.protocol, self._table.catalog)
-        kept = rows.where(stays).withColumns(more) if more else rows.where(stays)
-        return write_data(stored(kept, self._metadata, more=tuple(more)), folder, layout, {}).adds
+        return write_data(copied(rows.where(stays), self._metadata), self._folder(), layout, {}).adds
 
     def changes(self, rows: DataFrame, kind: str) -> Sequence[Action]:
         """Change data of rows of the table, all of one kind."""
@@ -257,7 +246,8 @@ def _physical_records(add: AddFile) -> int | None:
     return None if found is None else int(found)
 
 
-def _live_records(add: AddFile) -> int | None:
+def live_records(add: AddFile) -> int | None:
+    """The rows of a file that are not deleted; None where its statistics do not say."""
     records = _physical_records(add)
     if records is None or add.deletion_vector is None:
         return records

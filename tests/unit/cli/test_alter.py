@@ -40,6 +40,8 @@ def test_a_dry_run_explains_and_writes_nothing(tmp_path: Path) -> None:
         "new                 vacuumProtocolCheck\n"
         "would be committed  version 1 SET TBLPROPERTIES\n"
     )
+    told = "conflicts with      a change of the table's properties that comes first (DELTA_METADATA_CHANGED)\n"
+    assert told in outcome.out
     assert "WHY EACH FEATURE" in outcome.out
     assert outcome.err == "note: nothing was written\n"
     assert files_of(table) == before
@@ -53,6 +55,8 @@ def test_a_dry_run_as_data(tmp_path: Path) -> None:
     assert data["protocol"]["minReaderVersion"] == 3
     assert data["commits"] == [{"version": 1, "operation": "SET TBLPROPERTIES"}]
     assert data["writers_in_flight"] == {"fail": False, "error": None, "condition": None}
+    assert data["after_an_append"]["fail"] is False
+    assert data["after_a_change_of_properties"]["condition"] == "DELTA_METADATA_CHANGED"
     assert data["explanation"]["added"] == ["deletionVectors"]
 
 

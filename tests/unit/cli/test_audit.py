@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
 from benchmarks.lake_generator import BROKEN_EVERY, KINDS, generate_lake
 from deltaresolver.audit.document_file import StoredAudit
+from deltaresolver.table import Table
 from tests.unit.cli.running import run
 
 STUCK = next(place for place, kind in enumerate(KINDS) if kind.name == "stuck_versions")
@@ -53,6 +55,11 @@ def test_a_list_file_names_single_tables(lake: Path, tmp_path: Path) -> None:
     assert [table.location for table in StoredAudit(target).tables()] == tables
 
 
+def test_a_root_without_tables_is_told(tmp_path: Path) -> None:
+    outcome = run("audit", str(tmp_path))
+    assert (outcome.code, outcome.err) == (0, f"note: {tmp_path}: no Delta table was found\n")
+
+
 def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     table = next(generate_lake(tmp_path / "lake", 1)).location
@@ -80,7 +87,19 @@ def test_each_audit_appends_a_version_to_a_table(lake: Path, tmp_path: Path) -> 
     assert read.to_pyarrow_table().num_rows == 2 * len(KINDS)
 
 
-def test_a_folder_of_tables_is_not_made_a_table(lake: Path) -> None:
-    outcome = run("audit", str(lake), "--table", str(lake))
-    assert (outcome.code, "DR804" in outcome.err) == (2, True)
+def test_a_place_that_cannot_take_an_audit_is_told_before_it_begins(lake: Path, tmp_path: Path) -> None:
+    """The list is not there: if that is not what is told, nothing was read."""
+    (tmp_path / "file").write_text("")
+    Table.create(tmp_path / "other", pa.schema([("id", pa.int64())]))
+    for option, place, code in (
+        ("--table", lake, "DR804"),
+        ("--table", tmp_path / "other", "DR804"),
+        ("--table", tmp_path / "file" / "below", "DR"),
+        ("--html", lake, "cannot be written to"),
+        ("--html", tmp_path / "nowhere" / "report.html", "there is no folder"),
+    ):
+        outcome = run("audit", "--list", str(tmp_path / "nowhere.txt"), option, str(place))
+        assert outcome.code == 2
+        assert code in outcome.err
+        assert "nowhere.txt" not in outcome.err
     assert not (lake / "_delta_log").exists()

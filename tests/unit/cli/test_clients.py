@@ -64,7 +64,7 @@ def test_text_tells_the_same() -> None:
     assert re.search(
         r"^deletionVectors\s+works\s+source code: from 427\s+works\s+source code: from 454", told, re.MULTILINE
     )
-    assert re.search(r"^rowTracking .*refuses\s+source code: writes domainMetadata: no", told, re.MULTILINE)
+    assert re.search(r"^rowTracking .*refuses\s+source code: does not write domainMetadata", told, re.MULTILINE)
     assert re.search(r"^source  \S+", told, re.MULTILINE)
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
-from deltaresolver.planning.databricks import compatibility_markdown, protocol_versions, required_runtimes
+from deltaresolver.planning.databricks import FOOTNOTES, compatibility_markdown, protocol_versions, required_runtimes
 from tests.unit.cli.running import run
 
 
@@ -95,6 +95,7 @@ def test_the_databricks_tables_have_every_row() -> None:
     ]
     assert len(versions.splitlines()) == 1 + len(protocol_versions())
     assert re.search(r"^Row tracking\s+rowTracking\s+7\s+1\s+3\s+Writer$", versions, re.MULTILINE)
+    assert remarks.rstrip().endswith(FOOTNOTES)
     assert remarks.startswith("* Liquid clustering: the table feature clustering, with all it requires, needs reader")
 
 

@@ -65,6 +65,8 @@ def test_no_way_names_what_cannot_go(path: Path) -> None:
             "one",
         ),
         (("--protocol", "one"), "DR102", "Write 1,2"),
+        (("--protocol", "9,9"), "DR705", "such as 1,2"),
+        (("--protocol", "1,2", "--protocol", "2,5"), "DR705", "Name the protocol"),
     ],
 )
 def test_bad_targets_are_told(path: Path, arguments: tuple[str, ...], code: str, hint: str) -> None:

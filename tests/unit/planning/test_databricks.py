@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.defaults import default_catalog
-from deltaresolver.planning.databricks import VersionRow, compatibility_markdown, protocol_versions, required_runtimes
+from deltaresolver.planning.databricks import (
+    FOOTNOTES,
+    VersionRow,
+    compatibility_markdown,
+    protocol_versions,
+    required_runtimes,
+    rows_about,
+)
 
 PAGE = "spec/4-feature-compatibility-and-protocols.md"
 RECORDED = Path(__file__).parents[2] / "recorded" / "databricks_page.json"
@@ -40,7 +47,7 @@ def version_rows() -> list[list[str]]:
             str(row.writer_version),
             str(row.reader_version),
             row.iceberg,
-            row.feature_type + (f" ({row.footnote})" if row.footnote else ""),
+            row.marked_type,
         ]
         for row in protocol_versions()
     ]
@@ -88,4 +95,17 @@ def test_markdown_has_a_line_for_every_row() -> None:
     lines = compatibility_markdown().splitlines()
     assert "| Deletion vectors | 7 | 3 | 3 | Reader and writer |" in lines
     assert "| Type widening | Databricks Runtime 15.4 LTS |" in lines
-    assert len(lines) == len(required_runtimes()) + len(protocol_versions()) + 5
+    assert len(lines) == len(required_runtimes()) + len(protocol_versions()) + 7
+
+
+def test_footnote_marks_are_shown_and_explained() -> None:
+    told = compatibility_markdown()
+    assert "| Liquid clustering | 7 | 3 | 1 | Reader and writer (1) |" in told
+    assert "| Iceberg readers (UniForm) | 7 | 2 | N/A | Writer (2) |" in told
+    assert told.endswith(FOOTNOTES)
+
+
+def test_rows_are_found_by_the_name_of_the_page_and_of_the_protocol() -> None:
+    assert rows_about("uniform", None)[0] == rows_about("icebergCompatV1", "icebergCompatV1")[0]
+    runtimes, versions = rows_about("rowTracking", "rowTracking")
+    assert compatibility_markdown(runtimes, versions).splitlines()[-1] == "| Row tracking | 7 | 1 | 3 | Writer |"

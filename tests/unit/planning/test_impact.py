@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+import deltaresolver as dr
 from deltaresolver.errors import UnknownClientError
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.evidence import Act, Outcome
@@ -110,3 +112,16 @@ def test_markdown_is_one_table_per_section() -> None:
     lines = render_impact(impact(PLAIN, DELETING, ["dremio", "trino@420"]), "markdown").splitlines()
     head = lines.index("| Client | Act | Before | After | Why | Would do | How sure |")
     assert all(line.count(" | ") == 6 for line in lines[head + 2 :])
+
+
+def test_tables_and_metadata_are_compared_as_users_hold_them(tmp_path: Path) -> None:
+    table = dr.Table.create(tmp_path / "t", SCHEMA)
+    asked = ["trino@420", "dremio"]
+    set_here = dr.impact(table, {"delta.enableDeletionVectors": "true"}, asked)
+    assert set_here.losses == impact(PLAIN, DELETING, asked).losses
+    altered = METADATA.with_configuration({"delta.enableDeletionVectors": "true"})
+    assert dr.impact(METADATA, altered, asked).losses == set_here.losses
+    table.alter({"delta.enableDeletionVectors": "true"})
+    assert dr.impact(METADATA, table, asked).losses == set_here.losses
+    assert dr.impact(table, METADATA, asked).changes == (), "unsetting a property drops no feature"
+    assert dr.impact(table, PLAIN, asked).gains

@@ -106,6 +106,25 @@ def test_harm_in_a_part_is_harm_in_the_whole_unless_something_refuses() -> None:
     assert ask(known, "1.0.0", BOTH)[0] is Outcome.REFUSES
 
 
+TOGETHER = {"acts": ["append"], "demands": ["writes:a", "writes:b"], "outcome": "works"}
+
+
+@pytest.mark.parametrize(("needs", "codes", "asked", "outcome"), [(A, "r", BOTH, "works"), (BOTH, "o", A, "refuses")])
+def test_a_rule_about_demands_that_meet_outweighs_tables_that_demand_less_or_more(
+    needs: list[str], codes: str, asked: list[str], outcome: str
+) -> None:
+    claims = {"a": {"write": False}, "b": {"write": "1.0.0"}}
+    known = knowledge(("1.0.0", codes), needs=[needs], features=claims, gates=[TOGETHER])
+    assert ask(known, "1.0.0", asked) == (Outcome(outcome), Rank.SOURCE)
+
+
+def test_the_use_of_a_feature_is_blamed_where_listing_it_alone_is_fine() -> None:
+    used = [*A, "uses:a"]
+    known = knowledge(("1.0.0", "o"), needs=[A], features={"a": {"write": False, "write_if_unused": "1.0.0"}})
+    verdict = known.verdict("c@1.0.0", TableNeeds(frozenset(used)), Act.APPEND)
+    assert (verdict.outcome, verdict.demand) == (Outcome.REFUSES, "uses:a")
+
+
 def test_claims_decide_where_nothing_was_measured() -> None:
     known = knowledge(needs=[], features={"a": {"write": "2.0.0"}, "b": {"write": None}})
     assert ask(known, "2.0.0", ["writes:a"]) == (Outcome.WORKS, Rank.SOURCE)

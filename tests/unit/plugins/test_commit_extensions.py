@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,6 +79,39 @@ def test_two_hooks_of_one_name_are_refused() -> None:
         commit_extensions([plugin("a", hook_named("same")), plugin("b", hook_named("same"))])
 
 
+@contextlib.contextmanager
+def installed(monkeypatch: pytest.MonkeyPatch, plugins: tuple[Plugin, ...]) -> Iterator[None]:
+    """These plugins and no others, as if they were what the process finds."""
+    caches = (
+        defaults._plain_catalog,
+        defaults.default_commit_extensions,
+        defaults.sound_default_commit_extensions,
+    )
+    monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_a_rejected_plugin_keeps_no_handle_with_its_own_catalog_from_committing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[int] = []
+    sound = SimpleNamespace(name="n", run=lambda committed: heard.append(committed.table_version), handle_error=print)
+    broken = plugin("broken", policy=SimpleNamespace(check=lambda: 0))
+    catalog = defaults.built_in_catalog()
+    with installed(monkeypatch, (*modules_of(features), broken, plugin("good", sound))):
+        table = Table.create(tmp_path / "t", SCHEMA, catalog=catalog)
+        table.alter({"note": "x"})
+        with pytest.raises(PluginRejectedError, match="plugin broken of package theirs"):
+            Table(tmp_path / "t").alter({"note": "y"})
+    assert heard == [0, 1]
+    (warning,) = (record.getMessage() for record in caplog.records if record.name == "deltaresolver.plugins")
+    assert warning.startswith("Left out of commits: [wrong return] plugin broken of package theirs:")
+
+
 @pytest.fixture
 def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The sample package as if it were installed."""
@@ -88,13 +122,8 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     )
 
     plugins = (*modules_of(features), *registered((change_approval, commit_notes)))
-    caches = (defaults._plain_catalog, defaults.default_commit_extensions)
-    monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
-    for cache in caches:
-        cache.cache_clear()
-    yield
-    for cache in caches:
-        cache.cache_clear()
+    with installed(monkeypatch, plugins):
+        yield
     for name in [each for each in sys.modules if each.startswith("deltaresolver_sample")]:
         del sys.modules[name]
 

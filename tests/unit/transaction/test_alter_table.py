@@ -17,7 +17,7 @@ from deltaresolver.errors import (
 )
 from deltaresolver.model.actions import AddFile
 from deltaresolver.table import Table
-from deltaresolver.transaction.operation import write
+from deltaresolver.transaction.operation import set_properties, write
 from deltaresolver.transaction.policies import PROTOCOL_RISE, NoUnaskedProtocolRise
 
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'
@@ -167,6 +167,29 @@ def test_an_append_in_flight_meets_what_the_dry_run_says(table: Table, changes: 
         assert (type(raised.value).__name__, raised.value.delta_condition) == (said.error, said.condition)
     else:
         in_flight.commit((file,), write())
+
+
+@pytest.mark.parametrize("changes", [{"a": "1"}, DELETION_VECTORS, {"delta.feature.rowTracking": "supported"}], ids=str)
+@pytest.mark.parametrize("rival", ["append", "change"])
+def test_a_change_meets_what_the_dry_run_says(table: Table, changes: dict[str, str], rival: str) -> None:
+    rivalry = table.alter(changes, dry_run=True).rivalry
+    said = rivalry.after_append if rival == "append" else rivalry.after_change
+    transaction = table.start_transaction()
+    transaction.update_metadata(
+        transaction.metadata.with_configuration({**transaction.metadata.configuration, **changes})
+    )
+    if rival == "append":
+        file = AddFile("first.parquet", {}, 1, 1, data_change=True, stats='{"numRecords":1}')
+        table.start_transaction().commit((file,), write())
+    else:
+        table.alter({"another": "1"})
+    assert said.fails == (rival == "change")
+    if said.fails:
+        with pytest.raises(ConcurrentModificationError) as raised:
+            transaction.commit((), set_properties(changes))
+        assert (type(raised.value).__name__, raised.value.delta_condition) == (said.error, said.condition)
+    else:
+        transaction.commit((), set_properties(changes))
 
 
 # --- the guard ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from deltaresolver.errors import FeatureInUseError, IcebergCompatError, TablePropertyRefusedError
 from deltaresolver.model.actions import AddFile
 from deltaresolver.table import Table
-from deltaresolver.transaction.operation import write
+from deltaresolver.transaction.operation import upgrade_uniform, write
 
 FORMATS = "delta.universalFormat.enabledFormats"
 V2, V3 = "delta.enableIcebergCompatV2", "delta.enableIcebergCompatV3"
@@ -62,6 +62,20 @@ def test_version_3_takes_literal_defaults_only(tmp_path: Path, default: str, is_
         return
     with pytest.raises(IcebergCompatError, match="literals"):
         make(tmp_path, properties, metadata={"CURRENT_DEFAULT": default})
+
+
+def test_deletion_vectors_have_to_be_off_before_except_for_an_upgrade_that_rewrites_files(tmp_path: Path) -> None:
+    table = make(tmp_path, {"delta.enableDeletionVectors": "true"})
+    changes = {V2: "true", MODE: "name", "delta.enableDeletionVectors": "false"}
+    with pytest.raises(IcebergCompatError) as raised:
+        table.alter(changes)
+    assert raised.value.delta_condition == "DELTA_ICEBERG_COMPAT_VIOLATION.DELETION_VECTORS_SHOULD_BE_DISABLED"
+    transaction = table.start_transaction()
+    transaction.update_metadata(transaction.metadata.with_configuration(changes))
+    transaction.commit([], upgrade_uniform(changes))
+    table.update()
+    assert table.metadata.configuration[V2] == "true"
+    assert table.history(1)[0].operation == "REORG TABLE UPGRADE UNIFORM"
 
 
 def test_version_3_is_not_switched_on_where_rows_are_tracked(tmp_path: Path) -> None:

@@ -9,14 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltaresolver.errors import PredicateUnreadableError
+from deltaresolver.log.pruning.predicates import And, Not, Predicate, StartsWith
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE
+from deltaresolver.transaction.predicate_pruning import pruning_predicate
 from deltaresolver.transaction.predicate_sql import PartitionJudge, parse_predicate
 from deltaresolver.transaction.predicate_value import evaluate
 from deltaresolver.transaction.read_scope import Read, ReadScope
 
 TEXTS = st.sampled_from(["a", "b", "ab", "A", ""])
 NUMBERS = st.integers(-2, 2)
+STARTS = StartsWith(("v",), "a")
 
 
 def quoted(text: str) -> str:
@@ -106,6 +109,14 @@ def test_what_cannot_be_computed_never_rules_a_file_out(condition: str, text: st
         ("NOT (rand() < -1)", {"s": "a"}, True),
         ("my_function(s)", {"s": "a"}, True),
         ("s = 'b' AND rand() < 2", {"s": "a"}, False),
+        ("s NOT LIKE 'a%'", {"s": "b"}, True),
+        ("s NOT LIKE 'a%'", {"s": "ab"}, False),
+        ("s NOT ILIKE 'A%'", {"s": "ab"}, False),
+        ("s NOT LIKE 'a!_%' ESCAPE '!'", {"s": "ab"}, True),
+        ("s NOT LIKE ANY ('a%', 'b%')", {"s": "c"}, True),
+        ("n BETWEEN SYMMETRIC 5 AND 1", {"n": "3"}, True),
+        ("s = ''", {"s": ""}, True),
+        ("rand() < 2 AND s = NULL", {"s": "a"}, False),
     ],
 )
 def test_partition_values_are_judged_in_their_types(
@@ -118,6 +129,25 @@ def test_partition_values_are_judged_in_their_types(
     schema = f'{{"type":"struct","fields":[{fields}]}}'
     judge = PartitionJudge.of(Metadata("t", schema_string=schema, partition_columns=tuple(types)))
     assert judge.may_hold(parse_predicate(condition), values) is may_hold
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("v LIKE 'a%'", STARTS),
+        ("v NOT LIKE 'a%'", Not(STARTS)),
+        ("NOT (v NOT LIKE 'a%')", Not(Not(STARTS))),
+    ],
+)
+def test_pruning_by_a_pattern_follows_its_negation(condition: str, expected: Predicate) -> None:
+    schema = '{"type":"struct","fields":[{"name":"v","type":"string","nullable":true,"metadata":{}}]}'
+    assert pruning_predicate((parse_predicate(condition),), Metadata("t", schema_string=schema)) == And((expected,))
+
+
+def test_a_flag_nobody_here_knows_makes_a_condition_unknowable() -> None:
+    tree = parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").tree
+    assert evaluate(tree, lambda _: ("c", "string")) is UNKNOWABLE
+    assert parse_predicate("s BETWEEN SYMMETRIC 'b' AND 'a'").columns == {"s"}
 
 
 def test_a_condition_that_is_no_sql_is_refused() -> None:

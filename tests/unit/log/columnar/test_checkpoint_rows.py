@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltaresolver.log.columnar.action_rows import BuiltRows, take_pieces
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.read_files import FileColumns, read_files
 from deltaresolver.log.columnar.seen_prints import SeenPrints, are_distinct
 from deltaresolver.log.names import commit_path
@@ -48,6 +50,45 @@ def test_a_commit_over_a_checkpoint_drops_and_replaces_rows() -> None:
     commit = b'{"remove":{"path":"f700","dataChange":true}}\n{"add":{"path":"f9","partitionValues":{},"size":2}}\n'
     found = read_over_checkpoint([names[:1500], names[1500:]], commit)
     assert sorted(found) == sorted(set(names) - {"f700"})
+
+
+vectors = st.none() | st.fixed_dictionaries(
+    {
+        "storageType": st.just("u"),
+        "pathOrInlineDv": st.none() | st.just("ab"),
+        "offset": st.none() | st.just(1),
+        "sizeInBytes": st.none() | st.just(2),
+        "cardinality": st.none() | st.just(3),
+        "maxRowIndex": st.none() | st.just(4),
+    }
+)
+live_files = st.fixed_dictionaries(
+    {
+        "partitionValues": st.sampled_from([None, [], [("p", None)], [("p", "1")]]),
+        "size": st.none() | st.just(7),
+        "modificationTime": st.none() | st.just(8),
+        "dataChange": st.none() | st.booleans(),
+        "stats": st.none() | st.just("{}"),
+        "tags": st.sampled_from([None, [], [("t", "1")]]),
+        "deletionVector": vectors,
+        "baseRowId": st.none() | st.just(0),
+        "defaultRowCommitVersion": st.none() | st.just(9),
+        "clusteringProvider": st.none() | st.just("liquid"),
+    }
+)
+
+
+@settings(deadline=None)
+@given(st.lists(live_files, min_size=1, max_size=3), st.integers(1, 2), st.booleans())
+def test_leaves_that_are_not_read_were_empty(files: list[dict[str, Any]], group: int, statistics: bool) -> None:
+    rows = [{"path": str(number), **file} for number, file in enumerate(files)]
+    add = pa.array(rows, pa.struct([field.with_nullable(True) for field in ADD_FILES]))
+    target = io.BytesIO()
+    pq.write_table(pa.table({"add": add}), target, row_group_size=group, write_statistics=statistics)
+    store, path = MemoryStore(), "_delta_log/00000000000000000000.checkpoint.parquet"
+    store.put(path, target.getvalue())
+    checkpoint = CheckpointFiles(0, CheckpointKind.CLASSIC, (path,), (len(target.getvalue()),))
+    assert read_files(store, LogSegment(0, (), checkpoint)).to_pylist() == rows
 
 
 def test_opening_a_checkpoint_leaves_the_process_its_memory_pool() -> None:

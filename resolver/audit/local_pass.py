@@ -1,0 +1,134 @@
+"""One pass over the log folder of a local table: each file is looked up once, and commits are read on the way.
+
+A small log costs as many calls of the operating system as anything else, so none is made twice.
+"""
+# Plain calls of the operating system, because how many there are is the point.
+# ruff: noqa: PTH208
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from deltaresolver.audit.commit_search import CommitSearch
+from deltaresolver.log.listing import LogFiles, list_log
+from deltaresolver.log.names import LOG_FOLDER
+from deltaresolver.log.segment import CommitFile
+from deltaresolver.log.storage.local_errors import from_os_error
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.storage.log_store import StoredFile
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+# Not blocking: a pipe by the name of a commit must not hold up the audit.
+_READ = os.O_RDONLY | os.O_NONBLOCK
+_COMMIT_LENGTH = len("00000000000000000000.json")
+_FIRST_NAME = f"{0:020}."
+
+
+@attrs.frozen(slots=True)
+class LocalLog:
+    """What one pass over a folder found; `others` is what is no commit."""
+
+    files: LogFiles
+    others: Sequence[StoredFile]
+
+
+def pass_over(store: LocalStore, search: CommitSearch, newest: int) -> LocalLog:
+    """List the log, and search the `newest` last of its commits; one that cannot be read is only listed.
+
+    Raises what the store raises when it cannot list.
+    """
+    directory = f"{store.location}/{LOG_FOLDER}"
+    commits: list[CommitFile] = []
+    try:
+        folder = os.open(directory, _FOLDER)
+    except FileNotFoundError:
+        return LocalLog(LogFiles((), (), (), {}), ())
+    except OSError as error:
+        raise from_os_error(error, "list", directory) from error
+    try:
+        names = sorted(name for name in os.listdir(folder) if name >= _FIRST_NAME)
+        found = [name for name in names if len(name) == _COMMIT_LENGTH and name.endswith(".json") and _is_number(name)]
+        for place, name in enumerate(found, start=1):
+            file = _pass_commit(folder, name, search if place > len(found) - newest else None)
+            if file is not None:
+                commits.append(file)
+        told = frozenset(found)
+        others = list(_look_up_all(folder, [name for name in names if name not in told]))
+    finally:
+        os.close(folder)
+    files = list_log(_Listed(store.location, others))
+    return LocalLog(attrs.evolve(files, commits=tuple(commits)), others)
+
+
+def _is_number(name: str) -> bool:
+    return name.isascii() and name[:20].isdecimal()
+
+
+def _pass_commit(folder: int, name: str, search: CommitSearch | None) -> CommitFile | None:
+    found, data = (_look_up(folder, name), None) if search is None else _read(folder, name)
+    if found is None or not stat.S_ISREG(found.st_mode):
+        return None
+    table_version = int(name[:20])
+    modified_ms = found.st_mtime_ns // 1_000_000
+    file = CommitFile(f"{LOG_FOLDER}/{name}", found.st_size, modified_ms, table_version, table_version)
+    if search is not None and data is not None:
+        search.look(file, data)
+    return file
+
+
+def _look_up_all(folder: int, names: Sequence[str]) -> Iterator[StoredFile]:
+    for name in names:
+        found = _look_up(folder, name)
+        if found is not None and stat.S_ISREG(found.st_mode):
+            yield StoredFile(f"{LOG_FOLDER}/{name}", found.st_size, found.st_mtime_ns // 1_000_000)
+
+
+def _look_up(folder: int, name: str) -> os.stat_result | None:
+    """None for a file that was deleted since the folder was listed, and for a dangling link."""
+    try:
+        return os.stat(name, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise from_os_error(error, "look up", name) from error
+
+
+def _read(folder: int, name: str) -> tuple[os.stat_result | None, bytes | None]:
+    try:
+        descriptor = os.open(name, _READ, dir_fd=folder)
+    except OSError:
+        return _look_up(folder, name), None
+    found = os.fstat(descriptor)
+    try:
+        return found, _whole(descriptor, found.st_size) if stat.S_ISREG(found.st_mode) else None
+    except OSError:
+        return found, None
+    finally:
+        os.close(descriptor)
+
+
+def _whole(descriptor: int, size: int) -> bytes:
+    data = os.read(descriptor, size + 1)
+    if len(data) == size:
+        return data
+    pieces = [data]
+    while pieces[-1]:
+        pieces.append(os.read(descriptor, max(size, 1)))
+    return b"".join(pieces)
+
+
+class _Listed(LocalStore):
+    """A folder that was listed already."""
+
+    def __init__(self, root: str, files: Sequence[StoredFile]) -> None:
+        super().__init__(root)
+        self._files = files
+
+    def list_from(self, path: str) -> Iterator[StoredFile]:
+        """All files of the one listing."""
+        del path
+        return iter(self._files)

@@ -1,0 +1,62 @@
+"""`deltaresolver.impact`: the impact of a change, asked of tables and metadata as users hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.planning.client_catalogue import ClientAtVersion
+from deltaresolver.planning.impact import Impact, needs_after_setting
+from deltaresolver.planning.impact import impact as impact_of_needs
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.table_reading import state_of_table
+from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.table import Table
+
+Described = Table | Metadata | PlanState | TableNeeds
+
+
+def impact(
+    before: Described,
+    after: Described | Mapping[str, str],
+    clients: Iterable[str | ClientAtVersion] | None = None,
+    knowledge: ClientKnowledge | None = None,
+) -> Impact:
+    """Which acts of which clients get worse or better between two tables, or between a table and what becomes of it.
+
+    `after` is a table too, or metadata that `before` is altered to, or only the properties that are set. Metadata for
+    `before` is that of a new table. Every known client's newest release is asked about unless `clients` names some,
+    such as `"trino@468"`. Raises `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and
+    what reading the table or resolving the change raises.
+    """
+    if isinstance(before, TableNeeds):
+        if not isinstance(after, TableNeeds):
+            raise TypeError("needs can only be compared with needs")
+        return impact_of_needs(before, after, clients, knowledge)
+    start = _state(before)
+    return impact_of_needs(start.needs, _needs_after(start, after), clients, knowledge)
+
+
+def _state(table: Table | Metadata | PlanState) -> PlanState:
+    if isinstance(table, PlanState):
+        return table
+    if isinstance(table, Table):
+        return state_of_table(table)
+    catalog = default_catalog()
+    return PlanState(catalog, resolve_new_table(table, catalog).protocol, table)
+
+
+def _needs_after(start: PlanState, after: Described | Mapping[str, str]) -> TableNeeds:
+    if isinstance(after, TableNeeds):
+        return after
+    if isinstance(after, Metadata):
+        protocol = resolve_upgrade(after, start.protocol, start.catalog).protocol
+        return attrs.evolve(start, protocol=protocol, metadata=after).needs
+    if isinstance(after, Mapping):
+        return needs_after_setting(start.protocol, start.metadata, after, start.facts, start.catalog)
+    return _state(after).needs

@@ -1,0 +1,48 @@
+"""Records what the real delta-spark makes of random SQL sequences: the table after each statement, or the error.
+
+    python -m tests.peers.record_ddl --seed 7 --cases 300 OUT.jsonl.gz
+
+The same seed and number give the same sequences.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tests.peers.ddl_cases import random_sequences
+from tests.peers.record_resolver import write_cases
+from tests.peers.scala_program import DDL_ANSWERS, RESOLVER_ANSWERS, run_scala
+
+Json = dict[str, Any]
+
+
+def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
+    """Each sequence with outcome and table in its steps, from a JVM of its own.
+
+    Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
+    """
+    asked = list(sequences)
+    with tempfile.TemporaryDirectory(prefix="ddl-") as scratch:
+        asks, answers = Path(scratch, "sequences.jsonl"), Path(scratch, "steps.jsonl")
+        asks.write_text("".join(json.dumps(sequence) + "\n" for sequence in asked), encoding="utf-8")
+        run_scala("DdlAnswers", (RESOLVER_ANSWERS, DDL_ANSWERS), asks, answers, is_light=True)
+        steps = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    return [{**sequence, "steps": each} for sequence, each in zip(asked, steps, strict=True)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Record what delta-spark makes of random SQL sequences.")
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("output", type=Path)
+    chosen = parser.parse_args()
+    sequences = ask_delta_spark(random_sequences(chosen.seed, chosen.cases))
+    write_cases(sequences, chosen.output, sort_keys=False)
+    print(f"{len(sequences)} sequences recorded: {chosen.output}")
+
+
+if __name__ == "__main__":
+    main()
