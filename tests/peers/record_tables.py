@@ -64,7 +64,6 @@ def write_tables(peer: DeltaSpark, folder: Path) -> None:
         peer.sql(statement, folder / "changed")
     features = {"readerFeatures": ["fromTheFuture"], "writerFeatures": ["fromTheFuture"]}
     write_unreadable(folder / "unknown_feature", {"minReaderVersion": 3, "minWriterVersion": 7, **features})
-    write_unreadable(folder / "later_version", {"minReaderVersion": 9, "minWriterVersion": 9})
 
 
 def write_unreadable(path: Path, protocol: Json) -> None:
