@@ -49,8 +49,9 @@ Reading = Callable[["SparkSession", str, "str | None"], "DataFrame"]
 
 
 def plain(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """Spark's own reader on the table's folder."""
-    return filtered(spark.read.parquet(path), where)
+    """Spark's own reader on the table's folder, where deletion vectors lie too."""
+    reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
+    return filtered(reader.parquet(path), where)
 
 
 def fast(spark: SparkSession, path: str, where: str | None) -> DataFrame:
