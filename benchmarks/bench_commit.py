@@ -29,7 +29,7 @@ from benchmarks.peer_conflicts import measure_conflicts
 
 SIDES = ("deltaresolver", "delta-rs")
 SMALL, LARGE = LogShape(1, 10), LogShape(20, 5000)
-LARGE_SHARE = 12
+LARGE_SHARE = 20
 """On the large table one in so many commits is made: delta-rs takes a second or more for each."""
 WRITERS = 8
 WINNERS = 1000

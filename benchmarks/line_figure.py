@@ -67,7 +67,8 @@ def figure(
     yield _text((start + end) / 2, 22, f"{title}, {up}")
     for number, (name, points) in enumerate(lines.items()):
         yield from _line([place(*point) for point in points], COLOURS[number])
-        beside = f'x="{start + 12:.1f}" y="{TOP + 18 + 18 * number}" font-size="13" fill="{COLOURS[number]}"'
+        row = HEIGHT - BOTTOM - 12 - 18 * (len(lines) - 1 - number)
+        beside = f'x="{end - 10:.1f}" y="{row:.1f}" font-size="13" text-anchor="end" fill="{COLOURS[number]}"'
         yield f"<text {beside}>{name}</text>"
 
 

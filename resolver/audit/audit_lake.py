@@ -117,7 +117,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
     for root in request.roots:
         found, error = 0, None
         try:
-            for location in find_in_catalog(root, runner) if is_catalog(root) else find_tables(root, options):
+            for location in find_in_catalog(root, runner) if is_catalog(root) else find_tables(root, options, runner):
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:

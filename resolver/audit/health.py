@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from deltaresolver.audit.log_reading import LogReading
 from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.log.names import NameKind, parse_log_path
+from deltaresolver.log.names import NameKind, checkpoint_part_paths, parse_log_path
 from deltaresolver.log.retention import LOG_RETENTION, TOMBSTONE_RETENTION, log_retention_ms, tombstone_retention_ms
 from deltaresolver.log.writing.table_settings import CHECKPOINT_INTERVAL, checkpoint_interval, checkpoint_policy
 from deltaresolver.model.audit_table import ConflictingProperty, Health
@@ -14,6 +14,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.instructions import is_instruction
 
 MAX_LISTED = 100
+_DOTS_OF_A_PART = checkpoint_part_paths(0, 1)[0].count(".")
 _MAPPING_MODE, _MAX_COLUMN_ID = "delta.columnMapping.mode", "delta.columnMapping.maxColumnId"
 _TIMESTAMPS_VERSION = "delta.inCommitTimestampEnablementVersion"
 _TIMESTAMPS_TIME = "delta.inCommitTimestampEnablementTimestamp"
@@ -73,7 +74,9 @@ def _incomplete_checkpoints(reading: LogReading) -> list[int]:
     whole = {each.table_version for each in reading.files.checkpoints}
     partly = set()
     for file in reading.seen:
-        name = parse_log_path(file.path) if ".checkpoint." in file.path else None
+        # Most files are told apart without taking their names to pieces: that of a part has two numbers more.
+        is_candidate = ".checkpoint." in file.path and file.path.count(".") == _DOTS_OF_A_PART
+        name = parse_log_path(file.path) if is_candidate else None
         if name is not None and name.kind is NameKind.CHECKPOINT_PART:
             partly.add(name.table_version)
     return sorted(partly - whole)[:MAX_LISTED]

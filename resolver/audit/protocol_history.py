@@ -49,11 +49,13 @@ def _event(
     metadata_after: Metadata | None,
     catalog: FeatureCatalog,
 ) -> ProtocolEvent:
-    # Without metadata before, which a checkpoint holds, every column would seem to be new.
-    known = metadata_before is not None or before is None
-    change = describe_protocol_change(before, after, metadata_before if known else metadata_after, metadata_after)
     if before is None:
-        change = attrs.evolve(change, columns=())
+        # Where the log begins every column is new: that tells nothing, and comparing them takes long.
+        metadata_before = None if metadata_after is None else attrs.evolve(metadata_after, configuration={})
+    elif metadata_before is None:
+        # A checkpoint holds it. Without it every column and property would seem to be new.
+        metadata_before = metadata_after
+    change = describe_protocol_change(before, after, metadata_before, metadata_after)
     entry = HistoryEntry(commit.file.last_version, _time(commit), commit.info, change)
     causes = causes_of(entry, catalog, lambda _: metadata_after)
     return ProtocolEvent(

@@ -42,7 +42,15 @@ def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...])
         print_json(_as_data(outcome))
     else:
         _print(outcome)
+    print_notes(_absent(options["to_unset"], outcome))
     return 0
+
+
+def _absent(to_unset: tuple[str, ...], outcome: Any) -> list[str]:
+    """What was to be unset and had not been set, which may be a slip of the pen."""
+    before = {key.lower() for key in outcome.properties_before}
+    absent = sorted(key for key in to_unset if key.lower() not in before and key.lower() != "comment")
+    return [f"{key} was not set" for key in absent]
 
 
 def _as_data(outcome: Any) -> dict[str, Any]:

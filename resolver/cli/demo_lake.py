@@ -44,7 +44,8 @@ AUDIT_TRAIL = TableFeature(
 def show_lake(folder: Path) -> Iterator[tuple[str, str]]:
     """Titles and texts, while the lake is built anew below `folder`; what an earlier demo left there is replaced."""
     lake = folder / "lake"
-    shutil.rmtree(lake, ignore_errors=True)
+    for old in (lake, folder / "audit.work"):
+        shutil.rmtree(old, ignore_errors=True)
     spark = quiet_session()
     try:
         tables = build_demo_lake(spark, lake)

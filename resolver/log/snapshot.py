@@ -9,7 +9,13 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from deltaresolver.errors import CheckpointUnusableError, CommitMalformedError, LogError, StoredFileMissingError
+from deltaresolver.errors import (
+    CheckpointUnusableError,
+    CommitMalformedError,
+    LogError,
+    StorageUnavailableError,
+    StoredFileMissingError,
+)
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, remove_from_row
 from deltaresolver.log.columnar.incremental import LiveFiles, apply_commits
@@ -216,8 +222,12 @@ class Snapshot:
         self._unusable = (*self._unusable, self._segment.checkpoint)
         try:
             return build_segment(self.store, self.table_version, staged=self._staged, avoid=self._unusable)
+        except StorageUnavailableError:
+            raise
         except LogError:
-            raise error from None
+            # A storage that did not answer may answer later; a checkpoint that is broken stays so.
+            cause = error.__cause__
+            raise cause if isinstance(cause, StorageUnavailableError) else error from None
 
     def _without_missing(self, error: StoredFileMissingError) -> LogSegment:
         """The segment after a file listed before is gone: cleaned up, or a sidecar that never was."""

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from deltaresolver.errors import InCommitTimestampMissingError, PropertyInvalidError
+from deltaresolver.errors import InCommitTimestampMissingError, PropertyInvalidError, StoredFileMissingError
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions
+from deltaresolver.log.names import commit_path
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import CommitInfo
@@ -94,16 +95,24 @@ def read_version_timestamp(store: LogStore, segment: LogSegment, metadata: Metad
         checksum = find_valid_checksum(store, segment)
         if checksum is not None and checksum.in_commit_timestamp is not None:
             return checksum.in_commit_timestamp
-        if commit is not None:
-            return read_in_commit_timestamp(store, commit)
-        raise InCommitTimestampMissingError(
-            f"The commit file of version {segment.table_version} is gone, and with it the version's timestamp.",
-            fix="Restore the commit file; a checkpoint does not hold the timestamp.",
-            details={"table_version": segment.table_version},
-        )
+        return read_in_commit_timestamp(store, commit) if commit is not None else _read_unlisted(store, segment)
     if commit is not None:
         return commit.modified_ms
     return 0 if segment.checkpoint is None else segment.checkpoint.modified_ms
+
+
+def _read_unlisted(store: LogStore, segment: LogSegment) -> int:
+    """The timestamp where the listing showed only a checkpoint of the version: the commit may be there all the same."""
+    table_version = segment.table_version
+    path = commit_path(table_version)
+    try:
+        return read_in_commit_timestamp(store, CommitFile(path, 0, 0, table_version, table_version))
+    except StoredFileMissingError:
+        raise InCommitTimestampMissingError(
+            f"The commit file of version {table_version} is gone, and with it the version's timestamp.",
+            fix="Restore the commit file; a checkpoint does not hold the timestamp.",
+            details={"table_version": table_version},
+        ) from None
 
 
 def increasing(timestamps: Iterable[int]) -> Sequence[int]:

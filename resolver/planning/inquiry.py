@@ -99,7 +99,7 @@ class Inquiry:
             finding = self._from_runs(position)
             if finding is not None:
                 return self._with_blame(demands, finding)
-        return self._from_parts(demands) or self._from_statements(demands)
+        return self._from_parts(demands) or self._decided_by(self._statements(demands))
 
     def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
         """Add which demand is at fault, as far as statements or smaller tables tell."""
@@ -152,7 +152,7 @@ class Inquiry:
         if said is not None and not alike:
             around = " and ".join(str(side.version) for side in sides)
             warning = f"measured releases nearby behave differently: {around}"
-            return attrs.evolve(self._from_statements(demands), warning=warning)
+            return attrs.evolve(self._decided_by(self._statements(demands)), warning=warning)
         return _undecided(sides, outcomes)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
@@ -192,7 +192,7 @@ class Inquiry:
             return harm
         appends = self.act is Act.APPEND
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
-        return _combined(fine, self._from_statements(demands), open_questions)
+        return _combined(fine, self._decided_by(said), open_questions)
 
     def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
         """Measured tables that demand no more, and what came of them."""
@@ -226,8 +226,8 @@ class Inquiry:
         handed = self._handed_over(self.release, self.act, demands)
         return said if handed is None else _joined(said, handed)
 
-    def _from_statements(self, demands: frozenset[str]) -> Finding:
-        decisive = worst(self._statements(demands))
+    def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
+        decisive = worst(said)
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
             return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
@@ -239,8 +239,8 @@ def _stated(decisive: Statement) -> Finding:
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
-    why = decisive.why
-    return Finding(decisive.outcome, decisive.rank, why, decisive.demand, why, warning, decisive.source)
+    said = decisive.why
+    return Finding(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
 
 
 def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:

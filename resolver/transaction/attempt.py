@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 
+import attrs
+
 from deltaresolver.errors import (
     CommitOutcomeUnknownError,
     PutOutcomeUnknownError,
@@ -14,7 +16,7 @@ from deltaresolver.errors import (
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.timestamps import find_commit_info
-from deltaresolver.model.actions import encode_actions
+from deltaresolver.model.actions import Action, RemoveFile, encode_actions
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.transaction.back_off import BackOff
 from deltaresolver.transaction.commit_info import in_order
@@ -34,7 +36,15 @@ class Outcome(enum.Enum):
 
 def encode_commit(draft: Draft) -> bytes:
     """The commit file: where it comes from first, then the actions in order."""
-    return encode_actions([in_order(draft.commit_info), *draft.actions])
+    return encode_actions([in_order(draft.commit_info), *map(_as_written, draft.actions)])
+
+
+def _as_written(action: Action) -> Action:
+    """As delta-spark writes it: a partition column that a remove does not name is null; an add names every one."""
+    if not isinstance(action, RemoveFile) or None not in (action.partition_values or {}).values():
+        return action
+    named = {name: value for name, value in (action.partition_values or {}).items() if value is not None}
+    return attrs.evolve(action, partition_values=named)
 
 
 def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOff) -> Outcome:

@@ -48,7 +48,7 @@ def rebase(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Confli
     if draft.actions is not before.actions:
         ensure_no_duplicates(draft.actions)
     if winner.protocol is not None or winner.metadata is not None:
-        ensure_agree(draft.protocol, draft.metadata, rules.catalog)
+        ensure_agree(draft.protocol, winner.metadata or draft.metadata, rules.catalog)
     return _after(draft, winner)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import hashlib
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -80,13 +81,48 @@ def _capitalised(text: str, *_: str) -> Any:
     return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" "))
 
 
-def _remainder(left: int, right: int) -> int:
-    return int(math.copysign(1, left)) * (abs(left) % abs(right))
+def _remainder(left: Any, right: Any) -> Any:
+    """With the sign of the dividend."""
+    kinds = {type(left), type(right)}
+    if not kinds <= {int, decimal.Decimal, float} or kinds == {float}:
+        return UNKNOWABLE
+    if float in kinds:
+        return math.fmod(float(left), float(right))
+    found = abs(left) % abs(right)
+    return -found if left < 0 else found
 
 
-def _quotient(left: int, right: int) -> int:
-    found = abs(left) // abs(right)
+def _power(left: Any, right: Any) -> Any:
+    return math.pow(left, right) if type(left) is int and type(right) is int else UNKNOWABLE
+
+
+def _padded(text: str, length: int, filling: str, *, at_left: bool) -> str:
+    missing = length - len(text)
+    if missing <= 0 or not filling:
+        return text[: max(length, 0)]
+    added = (filling * missing)[:missing]
+    return added + text if at_left else text + added
+
+
+def pad(text: Any, length: Any, filling: Any, *, at_left: bool) -> Any:
+    """LPAD or RPAD."""
+    fits = isinstance(text, str) and isinstance(filling, str) and type(length) is int
+    return _padded(text, length, filling, at_left=at_left) if fits else UNKNOWABLE
+
+
+def _quotient(left: Any, right: Any) -> int:
+    found = int(abs(left) // abs(right))
     return found if (left < 0) is (right < 0) else -found
+
+
+def _number_pair(apply: Function) -> Function:
+    """The function where both values are exact numbers."""
+
+    def call(left: Any, right: Any) -> Any:
+        exact = type(left) in (int, decimal.Decimal) and type(right) in (int, decimal.Decimal)
+        return apply(left, right) if exact else UNKNOWABLE
+
+    return call
 
 
 def _divided(left: Any, right: Any) -> Any:
@@ -153,13 +189,15 @@ CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
     sql.Floor: (("this",), _number(math.floor)),
     sql.Hour: (("this",), _of_moment(lambda moment: moment.hour)),
     sql.Initcap: (("this", "expression"), _of_texts(_capitalised)),
-    sql.IntDiv: (("this", "expression"), _of_wholes(_quotient)),
+    sql.IntDiv: (("this", "expression"), _number_pair(_quotient)),
     sql.IsNan: (("this",), _number(lambda value: isinstance(value, float) and math.isnan(value))),
     sql.LastDay: (("this",), _of_day(_last_of_month)),
     sql.Left: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[: max(count, 0)])),
     sql.Minute: (("this",), _of_moment(lambda moment: moment.minute)),
-    sql.Mod: (("this", "expression"), _of_wholes(_remainder)),
+    sql.MD5: (("this",), _of_texts(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest())),
+    sql.Mod: (("this", "expression"), _remainder),
     sql.Month: (("this",), _of_day(lambda day: day.month)),
+    sql.Pow: (("this", "expression"), _power),
     sql.Quarter: (("this",), _of_day(lambda day: (day.month + 2) // 3)),
     sql.Repeat: (("this", "times"), _of_text_and_numbers(lambda text, times: text * times)),
     sql.Replace: (("this", "expression", "replacement"), _of_texts(_replaced)),

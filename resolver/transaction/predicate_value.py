@@ -6,23 +6,13 @@ import datetime
 import decimal
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import expressions as sql
 
-from deltaresolver.transaction.predicate_cast import cast
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, compare, is_moment, moment
-from deltaresolver.transaction.predicate_functions import (
-    CALLS,
-    NAMED,
-    add_days,
-    as_day,
-    is_plain_expression,
-    like_expression,
-    trimmed,
-    truncated,
-)
+from deltaresolver.transaction.predicate_calls import CALL_RULES, ValueOf, any_of, applied
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, compare, is_moment
 
 Lookup = Callable[[str], tuple[Any, str]]
 """A column's value (None is null, UNKNOWABLE is not known) and Delta type."""
@@ -86,16 +76,7 @@ def _in(tree: sql.Expr, lookup: Lookup) -> Any:
     if tree.args.get("query") is not None or tree.args.get("unnest") is not None:
         return UNKNOWABLE
     value = evaluate(tree.this, lookup)
-    return _any_of([compare(value, evaluate(item, lookup), operator.eq) for item in tree.expressions])
-
-
-def _any_of(answers: Sequence[Any]) -> Any:
-    """Whether one of the answers is true."""
-    if any(answer is True for answer in answers):
-        return True
-    if any(answer is UNKNOWABLE for answer in answers):
-        return UNKNOWABLE
-    return None if any(answer is None for answer in answers) else False
+    return any_of([compare(value, evaluate(item, lookup), operator.eq) for item in tree.expressions])
 
 
 def _between(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -125,45 +106,6 @@ def _null_safe_equal(tree: sql.Expr, lookup: Lookup) -> Any:
     if left is None or right is None:
         return left is right
     return compare(left, right, operator.eq)
-
-
-def _like(tree: sql.Expr, lookup: Lookup, escape: str = "\\") -> Any:
-    value, patterns = evaluate(tree.this, lookup), tree.expression
-    if isinstance(patterns, sql.Any):
-        listed = patterns.this
-        patterns = listed.expressions if isinstance(listed, sql.Tuple) else [listed.unnest()]
-        return _any_of([_matches(tree, value, evaluate(each, lookup), escape) for each in patterns])
-    return _matches(tree, value, evaluate(patterns, lookup), escape)
-
-
-def _matches(tree: sql.Expr, value: Any, pattern: Any, escape: str) -> Any:
-    if value is None or pattern is None:
-        return None
-    if not isinstance(value, str) or not isinstance(pattern, str):
-        return UNKNOWABLE
-    expression = like_expression(pattern, escape)
-    if expression is None:
-        return UNKNOWABLE
-    flags = re.DOTALL | (re.IGNORECASE if isinstance(tree, sql.ILike) else re.NOFLAG)
-    return re.fullmatch(expression, value, flags) is not None
-
-
-def _escape(tree: sql.Expr, lookup: Lookup) -> Any:
-    by = tree.expression
-    known = isinstance(tree.this, (sql.Like, sql.ILike)) and isinstance(by, sql.Literal) and len(by.this) == 1
-    return _like(tree.this, lookup, by.this) if known else UNKNOWABLE
-
-
-def _rlike(tree: sql.Expr, lookup: Lookup) -> Any:
-    value, pattern = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
-    if value is None or pattern is None:
-        return None
-    if not isinstance(value, str) or not isinstance(pattern, str) or not is_plain_expression(pattern):
-        return UNKNOWABLE
-    try:
-        return re.search(pattern, value, re.ASCII) is not None
-    except re.error:
-        return UNKNOWABLE
 
 
 def _case(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -217,10 +159,14 @@ def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[sql.Expr, Lookup]
         if left is None or right is None:
             return None
         if type(left) is datetime.date and type(right) is int and apply is not operator.mul:
-            return apply(left, datetime.timedelta(days=right))
-        # Only exact numbers: Spark's others round in ways of their own.
-        exact = type(left) in _EXACT and type(right) in _EXACT
-        return apply(left, right) if exact else UNKNOWABLE
+            return applied(lambda day, days: apply(day, datetime.timedelta(days=days)), [left, right])
+        exact = (type(left) in _EXACT, type(right) in _EXACT)
+        if any(exact) and float in (type(left), type(right)):
+            left, right = float(left), float(right)
+        elif not all(exact):
+            # Two binary fractions may be of a width that rounds otherwise.
+            return UNKNOWABLE
+        return apply(left, right)
 
     return judge
 
@@ -231,9 +177,9 @@ def _moved(value: Any, by: sql.Expr, apply: Callable[[Any, Any], Any]) -> Any:
     known = isinstance(unit, sql.Var) and unit.name.upper() in ("DAY", "DAYS") and isinstance(count, sql.Literal)
     if not known or not re.fullmatch(r"-?\d+", str(count.this)):
         return UNKNOWABLE
-    if value is None or value is UNKNOWABLE:
-        return value
-    return apply(value, datetime.timedelta(days=int(count.this))) if is_moment(value) else UNKNOWABLE
+    if value is None or value is UNKNOWABLE or not is_moment(value):
+        return None if value is None else UNKNOWABLE
+    return applied(lambda moved: apply(moved, datetime.timedelta(days=int(count.this))), [value])
 
 
 def _negate(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -243,97 +189,8 @@ def _negate(tree: sql.Expr, lookup: Lookup) -> Any:
     return -value if isinstance(value, (int, float, decimal.Decimal)) else UNKNOWABLE
 
 
-def _cast(tree: Any, lookup: Lookup) -> Any:
-    value = evaluate(tree.this, lookup)
-    if value is None or value is UNKNOWABLE:
-        return value
-    return cast(value, tree.to, is_try=bool(tree.args.get("safe")))
-
-
-def _call(tree: sql.Expr, lookup: Lookup) -> Any:
-    """A function of values: null if one of them is null."""
-    names, apply = CALLS[type(tree)]
-    operands = [tree.args.get(name) for name in names]
-    flat = [each for operand in operands if operand is not None for each in
-            (operand if isinstance(operand, list) else [operand])]  # fmt: skip
-    return _applied(apply, [evaluate(operand, lookup) for operand in flat])
-
-
-def _applied(apply: Callable[..., Any], values: Sequence[Any]) -> Any:
-    if any(value is UNKNOWABLE for value in values):
-        return UNKNOWABLE
-    if any(value is None for value in values):
-        return None
-    try:
-        return apply(*values)
-    except (ArithmeticError, ValueError, TypeError):
-        return UNKNOWABLE
-
-
-def _named(tree: sql.Expr, lookup: Lookup) -> Any:
-    name, operands = str(tree.this).lower(), tree.expressions
-    if name in ("isnull", "isnotnull") and len(operands) == 1:
-        value = evaluate(operands[0], lookup)
-        return value if value is UNKNOWABLE else (value is None) is (name == "isnull")
-    apply = NAMED.get(name)
-    return UNKNOWABLE if apply is None else _applied(apply, [evaluate(operand, lookup) for operand in operands])
-
-
-def _days_added(tree: sql.Expr, lookup: Lookup) -> Any:
-    unit = tree.args.get("unit")
-    if unit is not None and unit.name.upper() != "DAY":
-        return UNKNOWABLE
-    return _applied(add_days, [evaluate(tree.this, lookup), evaluate(tree.expression, lookup)])
-
-
-def _truncated(tree: sql.Expr, lookup: Lookup) -> Any:
-    """TRUNC gives a date, DATE_TRUNC a timestamp."""
-    found = _applied(truncated, [evaluate(tree.this, lookup), tree.args["unit"].name.upper()])
-    if found is None or found is UNKNOWABLE:
-        return found
-    return as_day(found) if isinstance(tree, sql.DateTrunc) else moment(found)
-
-
-def _trim(tree: sql.Expr, lookup: Lookup) -> Any:
-    values = [evaluate(operand, lookup) for operand in (tree.this, tree.args.get("expression")) if operand is not None]
-    position = tree.args.get("position")
-    if not all(value is None or isinstance(value, str) for value in values):
-        return UNKNOWABLE
-    return _applied(lambda text, *characters: trimmed(text, position, *characters), values)
-
-
-def _extreme(how: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup], Any]:
-    """GREATEST or LEAST, which skip nulls."""
-
-    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
-        best = None
-        for item in (tree.this, *tree.expressions):
-            value = evaluate(item, lookup)
-            if value is UNKNOWABLE or (best is not None and value is not None and type(value) is not type(best)):
-                return UNKNOWABLE
-            if best is None or compare(value, best, how) is True:
-                best = value
-        return best
-
-    return judge
-
-
-def _nullif(tree: sql.Expr, lookup: Lookup) -> Any:
-    value = evaluate(tree.this, lookup)
-    equal = compare(value, evaluate(tree.expression, lookup), operator.eq)
-    return UNKNOWABLE if equal is UNKNOWABLE else None if equal is True else value
-
-
-def _tuple(tree: sql.Expr, lookup: Lookup) -> Any:
-    return tuple(evaluate(item, lookup) for item in tree.expressions)
-
-
-def _contains(tree: sql.Expr, lookup: Lookup) -> Any:
-    """ARRAY_CONTAINS of a written out array."""
-    if not isinstance(tree.this, sql.Array):
-        return UNKNOWABLE
-    value = evaluate(tree.expression, lookup)
-    return _any_of([compare(evaluate(item, lookup), value, operator.eq) for item in tree.this.expressions])
+def _with_values(rule: Callable[[Any, ValueOf], Any]) -> Callable[[Any, Lookup], Any]:
+    return lambda tree, lookup: rule(tree, lambda operand: evaluate(operand, lookup))
 
 
 _RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
@@ -356,9 +213,6 @@ _RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
     sql.In: _in,
     sql.Between: _between,
     sql.Is: _is,
-    sql.Like: _like,
-    sql.ILike: _like,
-    sql.RegexpLike: _rlike,
     sql.Case: _case,
     sql.If: _if,
     sql.Coalesce: _coalesce,
@@ -369,20 +223,7 @@ _RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
     sql.Sub: _arithmetic(operator.sub),
     sql.Mul: _arithmetic(operator.mul),
     sql.Neg: _negate,
-    **dict.fromkeys(CALLS, _call),
-    sql.Anonymous: _named,
-    sql.ArrayContains: _contains,
-    sql.Cast: _cast,
-    sql.Escape: _escape,
-    sql.Greatest: _extreme(operator.gt),
-    sql.Least: _extreme(operator.lt),
-    sql.Nullif: _nullif,
-    sql.DateTrunc: _truncated,
-    sql.TimestampTrunc: _truncated,
-    sql.Trim: _trim,
-    sql.TsOrDsAdd: _days_added,
-    sql.Tuple: _tuple,
-    sql.TryCast: _cast,
+    **{node: _with_values(rule) for node, rule in CALL_RULES.items()},
 }
 
 

@@ -21,6 +21,7 @@ _ELSEWHERE = {
     "provider": "Create a table of the other format.",
     "owner": "Set the owner in the catalog.",
     "external": "Decide on that in the catalog.",
+    "is_managed_location": "Decide on that in the catalog.",
 }
 
 

@@ -18,6 +18,11 @@ def test_random_transactions_under_random_faults_keep_every_promise(first: int) 
     assert {"committed", "crashed", "CommitOutcomeUnknownError", "MetadataChangedError"} <= endings
 
 
+@pytest.mark.parametrize("seed", [10_131, 20_099, 25_958])
+def test_seeds_that_found_something_pass(seed: int) -> None:
+    run_seed(seed)
+
+
 @pytest.mark.parametrize("seed", [4, 21, 65, 97])
 def test_a_seed_replays_exactly(seed: int) -> None:
     assert run_seed(seed) == run_seed(seed)

@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
+from deltaresolver.model.actions import DeletionVector
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.plan_state import FileTotals, PlanState
 from deltaresolver.planning.steps import Cost, Step
+from deltaresolver.planning.table_facts import TableFacts
 from deltaresolver.planning.targets import Target
 from deltaresolver.resolution.prepared import prepare
 from tests.transactions import SCHEMA, add
@@ -32,6 +34,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
     "appendOnly": {"delta.appendOnly": "true"},
     "icebergCompatV1": {"delta.enableIcebergCompatV1": "true"},
 }
+MARKS = DeletionVector("i", "00000", None, 4, 1)
 SMALL = FeatureCatalog(
     feature
     for feature in delta_spark_catalog()
@@ -47,11 +50,15 @@ def state_with(draw: st.DrawFn, catalog: FeatureCatalog) -> PlanState:
     enabled = draw(st.sets(st.sampled_from(sorted(features)))) if features else set()
     properties = {key: value for name in enabled for key, value in SWITCHES[name].items()}
     protocol = prepared.lowest_protocol(prepared.closure(features))
-    size = draw(st.integers(1, 9))
-    files = (add("f", "a"),) if draw(st.booleans()) else ()
-    totals = FileTotals(len(files), size * len(files))
+    plain, marked = draw(st.integers(0, 9)), draw(st.integers(0, 9)) if "deletionVectors" in features else 0
+    files = (add("f", "a"),) * (plain > 0) + (add("m", "a", deletion_vector=MARKS),) * (marked > 0)
     return PlanState(
-        catalog, protocol, Metadata("t", schema_string=SCHEMA, configuration=properties), examples=files, totals=totals
+        catalog,
+        protocol,
+        Metadata("t", schema_string=SCHEMA, configuration=properties),
+        TableFacts(deletion_vectors=marked > 0),
+        files,
+        totals=FileTotals(plain + marked, 100 * (plain + marked), marked, 100 * marked),
     )
 
 
@@ -65,7 +72,7 @@ def small_states(draw: st.DrawFn) -> PlanState:
     return state_with(draw, SMALL)
 
 
-targets = st.sampled_from(TARGETS) | st.sampled_from(sorted(SWITCHES)).map("-{}".format)
+targets = st.sampled_from((*TARGETS, "purged")) | st.sampled_from(sorted(SWITCHES)).map("-{}".format)
 
 
 def walk(start: PlanState, steps: tuple[Step, ...]) -> PlanState | None:
@@ -117,7 +124,7 @@ def all_ways(start: PlanState, longest: int) -> Iterator[tuple[Cost, PlanState]]
 @settings(deadline=None, max_examples=30)
 @given(
     small_states(),
-    st.sampled_from(TARGETS) | st.sampled_from(["-deletionVectors", "-v2Checkpoint", "-checkConstraints"]),
+    st.sampled_from((*TARGETS, "purged", "-deletionVectors", "-v2Checkpoint", "-checkConstraints")),
 )
 def test_no_sequence_of_steps_is_cheaper(start: PlanState, wanted: str) -> None:
     known = {name.removeprefix("-") for name in [wanted]} & SMALL.names

@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 def ask_delta_spark(cases: Iterable[Json]) -> list[Json]:
-    """Each case with delta-spark's outcome under `outcome`, from a JVM of its own, unless the outcome tells the time.
+    """Each case with delta-spark's outcome under `outcome`, from a JVM of its own; without those below.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
@@ -34,7 +34,12 @@ def ask_delta_spark(cases: Iterable[Json]) -> list[Json]:
         run_scala("ConflictAnswers", (RESOLVER_ANSWERS, CONFLICT_ANSWERS), asks, answers, scratch, is_light=True)
         outcomes = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
     answered = [{**case, "outcome": outcome} for case, outcome in zip(asked, outcomes, strict=True)]
-    return [case for case in answered if not _depends_on_clock(case["outcome"])]
+    return [case for case in answered if not _depends_on_clock(case["outcome"]) and not _is_of_spark(case["outcome"])]
+
+
+def _is_of_spark(outcome: Json) -> bool:
+    """Whether Spark failed to evaluate a condition: a strict cast that overflows, a division by nothing."""
+    return not (outcome.get("condition") or "DELTA_").startswith("DELTA_")
 
 
 def _depends_on_clock(outcome: Json) -> bool:

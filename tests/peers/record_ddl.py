@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
-    """Each sequence with outcome and table in its steps, from a JVM of its own.
+    """Each sequence with outcome and table in its steps, from a JVM of its own; without those below.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
@@ -30,7 +30,20 @@ def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
         asks.write_text("".join(json.dumps(sequence) + "\n" for sequence in asked), encoding="utf-8")
         run_scala("DdlAnswers", (RESOLVER_ANSWERS, DDL_ANSWERS), asks, answers, is_light=True)
         steps = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
-    return [{**sequence, "steps": each} for sequence, each in zip(asked, steps, strict=True)]
+    answered = [{**sequence, "steps": each} for sequence, each in zip(asked, steps, strict=True)]
+    return [sequence for sequence in answered if not any(map(_tells_nothing, sequence["steps"]))]
+
+
+def _tells_nothing(step: Json) -> bool:
+    """Whether a hash map chose which of several properties is at fault, or the answer is not of Delta.
+
+    That is: of Spark's catalog, or of a class that is missing (Hudi's) beside these JARs.
+    """
+    is_ambiguous = step["outcome"]["result"] == "error" and step["sql"].count("'='") > 1
+    if step["outcome"].get("condition") == "INTERNAL_ERROR":
+        return True
+    is_managed = any("unreadable" in state for state in step["tables"].values())
+    return is_ambiguous or is_managed or "'path'=" in step["sql"]
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ python -m tests.simulation --seeds 500 --first 7000
 python -m tests.simulation --seed 4711          one of them, with all it does
 python -m tests.simulation --scopes             all orders of all small scopes
 python -m tests.simulation --scopes --from 100 --shard 1/2
-python -m tests.simulation --sum FILE...        what recorded runs come to
+python -m tests.simulation --sum FILE...        what recorded runs come to, kept in recorded_runs.json
 
 With --record FILE a run writes down what it has done, and leaves out what the file says is done.
 """
@@ -44,7 +44,9 @@ def main() -> int:
     parser.add_argument("--sum", type=Path, nargs="+", metavar="FILE", help="add records up")
     arguments = parser.parse_args()
     if arguments.sum:
-        print(json.dumps(total(map(Record.open, arguments.sum)), indent=1))
+        records = [Record.open(path) for path in arguments.sum]
+        scopes = {"of": sum(1 for _ in small_scopes()), **total(records, "scope ")}
+        print(json.dumps({"seeds": total(records, "seeds "), "scopes": scopes}, indent=1))
         return 0
     if arguments.seed is not None:
         return replay(arguments.seed)

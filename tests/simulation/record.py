@@ -37,12 +37,12 @@ class Record:
                 file.write(text + "\n")
 
 
-def total(records: Iterable[Record]) -> dict[str, Any]:
-    """All parts together, each counted once: numbers and counts are added up, lists joined, the largest kept apart."""
+def total(records: Iterable[Record], kind: str) -> dict[str, Any]:
+    """All parts whose name begins with `kind`, each counted once: numbers and counts added up, lists joined."""
     parts: dict[str, dict[str, Any]] = {}
     for record in records:
-        parts.update(record.parts)
-    found: dict[str, Any] = {"parts": len(parts)}
+        parts.update({name: values for name, values in record.parts.items() if name.startswith(kind)})
+    found: dict[str, Any] = {}
     for values in parts.values():
         for name, value in values.items():
             if isinstance(value, dict):

@@ -238,6 +238,7 @@ function healthList(health) {
     ["missing versions", list(health.gaps)],
     ["torn files", list(health.tornFiles)],
     ["incomplete checkpoints", list(health.incompleteCheckpoints)],
+    ["missing sidecars", list(health.missingSidecars)],
     ["log kept for", health.logRetention || ""],
     ["removed files kept for", health.deletedFileRetention || ""],
     ...(health.conflictingProperties || []).map((property) => [`${property.key} = ${property.value}`, property.problem]),

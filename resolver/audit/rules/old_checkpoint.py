@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.log.retention import log_retention_ms
+from deltaresolver.log.retention import LOG_RETENTION, log_retention_ms
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.metadata import Metadata
@@ -16,6 +16,7 @@ DEFAULT_INTERVAL = "10"
 LATE = 5
 """Late by this many intervals."""
 AT_LEAST = 50
+_USUAL_RETENTION_MS = log_retention_ms(Metadata())
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
@@ -45,8 +46,11 @@ def _is_beyond_retention(table: AuditedTable, metadata: Metadata) -> bool:
     health = table.audit.health
     if health.checkpoint_ms is None or health.last_commit_ms is None:
         return False
+    behind_ms = health.last_commit_ms - health.checkpoint_ms
+    if LOG_RETENTION not in metadata.configuration:
+        return behind_ms > _USUAL_RETENTION_MS
     try:
-        return health.last_commit_ms - health.checkpoint_ms > log_retention_ms(metadata)
+        return behind_ms > log_retention_ms(metadata)
     except PropertyInvalidError:
         return False
 

@@ -26,6 +26,7 @@ UNDERSTOOD_FEATURES = frozenset(
         "domainMetadata",
         "generatedColumns",
         "geospatial",
+        "geospatial-dev",
         "icebergCompatV1",
         "icebergCompatV2",
         "icebergCompatV3",

@@ -47,6 +47,12 @@ def test_a_dry_run_explains_and_writes_nothing(tmp_path: Path) -> None:
     assert files_of(table) == before
 
 
+def test_unsetting_what_is_not_set_is_noted(tmp_path: Path) -> None:
+    table = a_table(tmp_path)
+    outcome = run("alter", table, "--set", "a=1", "--unset", "b")
+    assert (outcome.code, outcome.err) == (0, "note: b was not set\n")
+
+
 def test_a_dry_run_as_data(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     data = run("alter", table, "--set", "delta.enableDeletionVectors=true", "--dry-run", "--json").data

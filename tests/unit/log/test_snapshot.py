@@ -11,6 +11,7 @@ from deltaresolver.errors import (
     CommitMalformedError,
     LogGapError,
     PropertyInvalidError,
+    StorageUnavailableError,
     TableNotFoundError,
     VersionNotFoundError,
 )
@@ -24,7 +25,20 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.protocol import Protocol
-from tests.logs import PROTOCOL, CountingStore, Json, LogBuilder, add, domain, info, lines, metadata, remove, txn
+from tests.logs import (
+    PROTOCOL,
+    CountingStore,
+    Json,
+    LogBuilder,
+    add,
+    domain,
+    info,
+    lines,
+    metadata,
+    parquet,
+    remove,
+    txn,
+)
 
 
 def paths(snapshot: Snapshot) -> list[str]:
@@ -94,6 +108,32 @@ def test_a_v2_checkpoint_whose_sidecar_is_gone_is_left_aside() -> None:
     ]
     log.put(v2_checkpoint_path(2, "u", "json"), lines(top))
     assert paths(DeltaLog(log.store).snapshot()) == ["a", "file-1", "file-2"]
+
+
+class SilentStore(CountingStore):
+    """Answers no read of a checkpoint, as a storage does while it is down."""
+
+    def read(self, path: str) -> bytes:
+        self._ensure_up(path)
+        return super().read(path)
+
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        self._ensure_up(path)
+        return super().read_range(path, start, length)
+
+    def _ensure_up(self, path: str) -> None:
+        if ".checkpoint" in path:
+            raise StorageUnavailableError(f"{path} could not be read.", fix="Try again.")
+
+
+def test_a_checkpoint_that_the_storage_does_not_hand_out_is_not_called_broken() -> None:
+    log = LogBuilder(SilentStore()).commit(PROTOCOL, metadata()).commits(3)
+    log.put(checkpoint_path(2), parquet([PROTOCOL, metadata()])).forget(0, 1)
+    snapshot = DeltaLog(log.store).snapshot()
+    with pytest.raises(StorageUnavailableError):
+        _ = snapshot.protocol
+    with pytest.raises(StorageUnavailableError):
+        snapshot.files()
 
 
 def test_an_unreadable_checkpoint_that_nothing_stands_for_is_an_error() -> None:

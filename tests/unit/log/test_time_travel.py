@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from deltaresolver.errors import (
 )
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
-from tests.logs import PROTOCOL, LogBuilder, add, info, metadata
+from deltaresolver.log.storage.log_store import StoredFile
+from tests.logs import PROTOCOL, CountingStore, LogBuilder, add, info, metadata
 
 ICT = {"delta.enableInCommitTimestamps": "true"}
 
@@ -113,6 +115,29 @@ def test_before_their_enablement_file_times_count(tmp_path: Path) -> None:
     assert [table.snapshot(timestamp=moment).table_version for moment in moments] == [0, 1, 1, 2, 2, 3]
     assert [entry.timestamp_ms for entry in table.history()] == [40_000, 25_000, 20_000, 10_000]
     assert table.snapshot(version=1).timestamp_ms == 20_000
+
+
+class LateStore(CountingStore):
+    """Its listing shows the newest checkpoint and not yet the newest commit."""
+
+    def list_from(self, path: str) -> Iterator[StoredFile]:
+        return iter([file for file in super().list_from(path) if file.path != commit_path(2)])
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_commit_that_the_listing_lacks_has_its_timestamp_all_the_same(is_there: bool) -> None:
+    log = LogBuilder(LateStore()).commit(info(inCommitTimestamp=1), PROTOCOL, metadata(ICT))
+    log.commit(info(inCommitTimestamp=2)).commit(info(inCommitTimestamp=3))
+    log.checkpoint(2, [PROTOCOL, metadata(ICT)])
+    if not is_there:
+        log.delete(commit_path(2))
+    snapshot = DeltaLog(log.store).snapshot()
+    assert snapshot.table_version == 2
+    if is_there:
+        assert snapshot.timestamp_ms == 3
+    else:
+        with pytest.raises(InCommitTimestampMissingError, match="version 2 is gone"):
+            _ = snapshot.timestamp_ms
 
 
 @pytest.mark.parametrize("actions", [[add("a")], [info(), add("a")], [info(inCommitTimestamp="soon")]])

@@ -1,0 +1,84 @@
+"""Tables are found below a root, here and where a runner hands the search out; an audit tells how far it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
+from deltaresolver.audit.discovery import WORTH_SPREADING, SearchBelow, find_tables, found_below
+from deltaresolver.audit.runners import Batches, CatalogRunner, InProcess, Task
+from deltaresolver.errors import LocationInvalidError
+from tests.logs import PROTOCOL, LogBuilder, metadata
+
+FOLDERS = WORTH_SPREADING + 5
+
+
+@attrs.frozen
+class ElsewhereRunner:
+    """As a cluster is: it knows catalogs, and tasks run on it out of order."""
+
+    handed_out: list[list[str]] = attrs.field(factory=list)
+
+    def tables_in_catalog(self, catalog: str | None) -> Iterator[str]:
+        raise NotImplementedError(catalog)
+
+    def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
+        found = list(batches)
+        self.handed_out.extend(folders for _, folders in found)
+        yield from reversed(list(InProcess().run(task, found)))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Tables two and three levels down, and folders that are none."""
+    for number in range(FOLDERS):
+        (tmp_path / f"team_{number}" / "table" / "_delta_log").mkdir(parents=True)
+        (tmp_path / f"team_{number}" / "table" / "part=1" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "team_0" / "deep" / "er" / "_delta_log").mkdir(parents=True)
+    (tmp_path / ".hidden" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "file").write_text("")
+    return tmp_path
+
+
+def test_every_table_is_found_and_none_inside_another(root: Path) -> None:
+    expected = {f"{root}/team_{number}/table" for number in range(FOLDERS)} | {f"{root}/team_0/deep/er"}
+    found = list(find_tables(str(root)))
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    assert list(find_tables(f"{root}/team_1/table/")) == [f"{root}/team_1/table"]
+
+
+def test_the_search_below_many_folders_is_handed_out(root: Path) -> None:
+    runner = ElsewhereRunner()
+    assert isinstance(runner, CatalogRunner)
+    assert sorted(find_tables(str(root), None, runner)) == sorted(find_tables(str(root)))
+    assert [len(folders) for folders in runner.handed_out] == [WORTH_SPREADING, 5]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look into everything")
+def test_a_folder_that_may_not_be_listed_is_passed_over(root: Path) -> None:
+    (root / "team_1").chmod(0)
+    assert f"{root}/team_1/table" not in list(find_tables(str(root)))
+
+
+def test_an_error_elsewhere_is_raised_here_and_a_folder_that_went_away_is_none(tmp_path: Path) -> None:
+    assert list(found_below(SearchBelow(str(tmp_path))(["nowhere"]))) == []
+    told = SearchBelow("s4://bucket/lake")(["team"])
+    with pytest.raises(LocationInvalidError, match="no known kind of storage"):
+        list(found_below(told))
+
+
+def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
+    for number in range(7):
+        LogBuilder.local(tmp_path / f"table_{number}").commit(PROTOCOL, metadata())
+    told: list[tuple[int, int]] = []
+    request = AuditRequest(roots=(str(tmp_path),), batch_size=3)
+    audit_lake(
+        request, InProcess(), tmp_path / "work", tmp_path / "audit.json", lambda done, of: told.append((done, of))
+    )
+    assert told == [(0, 7), (3, 7), (6, 7), (7, 7)]
