@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -49,8 +50,9 @@ Reading = Callable[["SparkSession", str, "str | None"], "DataFrame"]
 
 
 def plain(spark: SparkSession, path: str, where: str | None) -> DataFrame:
-    """Spark's own reader on the table's folder."""
-    return filtered(spark.read.parquet(path), where)
+    """Spark's own reader on the table's folder, where deletion vectors lie too."""
+    reader = spark.read.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.parquet")
+    return filtered(reader.parquet(path), where)
 
 
 def fast(spark: SparkSession, path: str, where: str | None) -> DataFrame:
@@ -84,6 +86,8 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
+    # Workers run this very Python, and not the first one of the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark().spark
     spark.sparkContext.setLogLevel("ERROR")
     ds.register(spark)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +43,8 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--no-write", dest="write", action="store_false")
     arguments = parser.parse_args()
+    # Workers run this very Python, and not the first one of the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start_delta_spark().spark
     spark.sparkContext.setLogLevel("ERROR")
     ds.register(spark)

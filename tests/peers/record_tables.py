@@ -12,6 +12,7 @@ import argparse
 import gzip
 import io
 import json
+import re
 import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ from tests.acceptance.interop_features import FEATURES, write_by_delta_spark
 from tests.peers.delta_spark import DeltaSpark, start_delta_spark
 
 Json = dict[str, Any]
+_CONDITION = re.compile(r"\[(DELTA_[A-Z_]+)")
 TYPES = (
     "CREATE TABLE {table} USING delta PARTITIONED BY (p) AS SELECT cast(id AS byte) b, cast(id AS short) sh, "
     "cast(id AS int) i, id, cast(id / 3 AS float) f, id / 7 d, cast(id / 7 AS decimal(9, 4)) d9, "
@@ -60,13 +62,12 @@ def write_tables(peer: DeltaSpark, folder: Path) -> None:
     peer.sql(TYPES, folder / "all_types")
     for statement in CHANGED:
         peer.sql(statement, folder / "changed")
-    write_unreadable(folder / "unknown_feature", {"minReaderVersion": 3, "readerFeatures": ["fromTheFuture"]})
-    write_unreadable(folder / "later_version", {"minReaderVersion": 9})
+    features = {"readerFeatures": ["fromTheFuture"], "writerFeatures": ["fromTheFuture"]}
+    write_unreadable(folder / "unknown_feature", {"minReaderVersion": 3, "minWriterVersion": 7, **features})
 
 
 def write_unreadable(path: Path, protocol: Json) -> None:
     """A table that no released client reads."""
-    writing = {"minWriterVersion": 7, "writerFeatures": protocol.get("readerFeatures", [])}
     metadata = {
         "id": path.name,
         "format": {"provider": "parquet", "options": {}},
@@ -76,7 +77,7 @@ def write_unreadable(path: Path, protocol: Json) -> None:
     }
     log = path / "_delta_log"
     log.mkdir(parents=True)
-    actions = [{"protocol": {**protocol, **writing}}, {"metaData": metadata}]
+    actions = [{"protocol": protocol}, {"metaData": metadata}]
     (log / f"{0:020}.json").write_text("".join(json.dumps(action) + "\n" for action in actions), encoding="utf-8")
 
 
@@ -88,7 +89,8 @@ def facts_of_rows(peer: DeltaSpark, path: Path, version: int | None) -> Json:
         return {"digest": digest(_shown(rows, schema).toArrow(), schema), "row_count": rows.count()}
     except Exception as error:  # noqa: BLE001 - what it raises is the answer
         condition: Callable[[], str | None] = getattr(error, "getCondition", lambda: None)
-        return {"error": {"class": type(error).__name__, "condition": condition()}}
+        told = _CONDITION.search(str(error))
+        return {"error": {"class": type(error).__name__, "condition": condition() or (told[1] if told else None)}}
 
 
 def _shown(rows: Any, schema: StructType) -> Any:
