@@ -16,6 +16,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text
 from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.predicate_value import evaluate
+from deltaresolver.transaction.written_moment import is_written
 
 _COMPARISONS: dict[type[sql.Expr], Comparison] = {
     sql.EQ: Comparison.EQUAL,
@@ -129,7 +130,11 @@ def _column(tree: Any, metadata: Metadata) -> tuple[tuple[str, ...], StoredColum
 def _value(tree: sql.Expr, column: StoredColumn) -> Any:
     value = evaluate(tree, lambda _: (UNKNOWABLE, ""))
     kind = kind_of(column)
+    if isinstance(value, str) and kind == "timestamp_ntz":
+        # Without an offset, of which Spark would think nothing here.
+        moment = cast_text(value, _LIKE_VALUES["timestamp"]) if is_written(value) else UNKNOWABLE
+        return moment if moment is UNKNOWABLE else moment.replace(tzinfo=None)
     if isinstance(value, str) and kind != "string":
         like = _LIKE_VALUES.get(kind)
-        return UNKNOWABLE if like is None else cast_text(value, like) or UNKNOWABLE
+        return UNKNOWABLE if like is None else cast_text(value, like)
     return value

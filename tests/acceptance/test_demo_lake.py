@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from deltaresolver.audit.document_file import StoredAudit
+from deltaresolver.cli.demo_lake import TITLES
+
 pytestmark = pytest.mark.spark
 
 
@@ -22,4 +25,6 @@ def test_the_demo_builds_explains_and_audits_a_lake(tmp_path: Path) -> None:
         assert f"- {feature}: " in done.stdout
     assert "1. purge deletion vectors" in done.stdout
     assert (tmp_path / "report.html").as_uri() in done.stdout
-    assert (tmp_path / "report.html").stat().st_size > 10_000
+    assert "<title>Delta audit" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    head = StoredAudit(tmp_path / "audit.json").head
+    assert (head.summary.tables, head.summary.broken) == (len(TITLES) + 1, 0)

@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-SPECULATION = {
-    "spark.speculation": "true",
-    "spark.speculation.interval": "100ms",
-    "spark.speculation.quantile": "0.5",
-    "spark.speculation.multiplier": "2",
-    "spark.speculation.minTaskRuntime": "1s",
-}
-
-
 def executors() -> list[int]:
     """The processes of this machine that are executors of this driver's cluster."""
     found = []
@@ -72,8 +63,6 @@ def main(folder: str) -> None:
         .config("spark.driver.host", "127.0.0.1")
     )
     builder = builder.config("spark.executor.memory", "512m").config("spark.ui.showConsoleProgress", "false")
-    for key, value in SPECULATION.items():
-        builder = builder.config(key, value)
     spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {}
@@ -83,7 +72,7 @@ def main(folder: str) -> None:
             yield batch
             time.sleep(0.4)
 
-    def hanging_once(batches):  # type: ignore[no-untyped-def]
+    def failing_once(batches):  # type: ignore[no-untyped-def]
         import pyarrow as pa
         from pyspark import TaskContext
 
@@ -93,7 +82,7 @@ def main(folder: str) -> None:
         for batch in batches:
             yield pa.RecordBatch.from_pydict({"id": batch.column(0), "attempt": [attempt] * batch.num_rows})
         if context.partitionId() == 3 and attempt == 0:
-            time.sleep(30)
+            raise RuntimeError("all rows are written, and then the task fails")
 
     for door in ("fast", "source"):
         table = Path(folder, door)
@@ -116,7 +105,7 @@ def main(folder: str) -> None:
         ]
         found[door] = {"killed": len(killed), "counts": counts}
         table = Path(folder, f"{door} twice")
-        write(spark.range(0, 400, 1, 4).mapInArrow(hanging_once, "id long, attempt long"), table=table)
+        write(spark.range(0, 400, 1, 4).mapInArrow(failing_once, "id long, attempt long"), table=table)
         rows = ds.read(spark, table)
         second = {row.attempt for row in rows.where("id >= 300").collect()}
         found[f"{door} twice"] = {"counts": [rows.count(), rows.distinct().count()], "second": sorted(second)}

@@ -9,7 +9,15 @@ import sys
 from tests.peers.jars import get_s3a_jars
 from tests.peers.s3_server import run_s3_server
 
-ACCESS = {"access.key": "testing", "secret.key": "testing", "path.style.access": "true", "endpoint.region": "us-east-1"}
+SETTINGS = {
+    "access.key": "testing",
+    "secret.key": "testing",
+    "path.style.access": "true",
+    "endpoint.region": "us-east-1",
+    "connection.ssl.enabled": "false",
+    # The default stream needs one more of Amazon's packages.
+    "input.stream.type": "classic",
+}
 
 
 def main() -> None:
@@ -24,7 +32,7 @@ def main() -> None:
         builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         builder = builder.config("spark.jars", ",".join(str(jar) for jar in get_s3a_jars()))
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.log.level", "OFF")
-        for key, value in {**ACCESS, "endpoint": server.endpoint, "connection.ssl.enabled": "false"}.items():
+        for key, value in {**SETTINGS, "endpoint": server.endpoint}.items():
             builder = builder.config(f"spark.hadoop.fs.s3a.{key}", value)
         spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
         found = {}

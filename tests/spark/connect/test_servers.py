@@ -52,7 +52,7 @@ def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_one_that_repeat
     found = _found("cluster_job.py", tmp_path)
     for door in ("fast", "source"):
         assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
-        # The second attempt of the task that hung came first, and its rows alone are there.
+        # What the first attempt had written before it failed is gone.
         assert found[f"{door} twice"] == {"counts": [400, 400], "second": [1]}
         for name, version in ((door, 1), (f"{door} twice", 0)):
             snapshot = Table(tmp_path / name).snapshot()
