@@ -3,6 +3,7 @@
 They are only ever needed here, by the peer: the product itself adds nothing to Spark's JVM.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -25,9 +26,12 @@ COORDINATES = (
 )
 HADOOP_AWS = "org.apache.hadoop:hadoop-aws:3.5.0"
 """Of the Hadoop that pyspark 4.2.0 brings."""
-AWS_SDK = tuple(
-    f"software.amazon.awssdk:{part}:2.35.4"
-    for part in ("s3", "s3-transfer-manager", "sts", "apache-client", "netty-nio-client")
+AMAZON = (
+    "software.amazon.s3.analyticsaccelerator:analyticsaccelerator-s3:1.3.1",
+    *(
+        f"software.amazon.awssdk:{part}:2.35.4"
+        for part in ("s3", "s3-transfer-manager", "sts", "apache-client", "netty-nio-client")
+    ),
 )
 """The parts that hadoop-aws uses; it names the whole of it, which is thirty times as large."""
 COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
@@ -78,13 +82,14 @@ def get_s3a_jars() -> list[Path]:
 
     Raises PeerUnavailableError when they are not cached and cannot be fetched either.
     """
-    folder = cache_folder() / "s3a" / HADOOP_AWS.rpartition(":")[2]
+    parts = hashlib.sha256(" ".join((HADOOP_AWS, *AMAZON)).encode()).hexdigest()[:12]
+    folder = cache_folder() / "s3a" / parts
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix="fetch-") as scratch:
             fetched = Path(scratch, "jars")
             try:
-                _copy_with_maven(_pom([HADOOP_AWS], AWS_SDK), Path(scratch), fetched)
+                _copy_with_maven(_pom([HADOOP_AWS], AMAZON), Path(scratch), fetched)
             except (OSError, subprocess.SubprocessError) as error:
                 raise PeerUnavailableError(f"Spark's JARs for S3 could not be fetched: {_reason(error)}") from error
             fetched.replace(folder)

@@ -15,8 +15,6 @@ SETTINGS = {
     "path.style.access": "true",
     "endpoint.region": "us-east-1",
     "connection.ssl.enabled": "false",
-    # The default stream needs one more of Amazon's packages.
-    "input.stream.type": "classic",
 }
 
 
