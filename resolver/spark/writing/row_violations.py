@@ -112,7 +112,10 @@ def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
 
 
 def _job_failed(text: str, location: str) -> WriteJobFailedError:
-    first = next((line for line in text.splitlines() if line.strip()), "no reason given")
+    lines = [line.removeprefix(": ") for line in text.splitlines() if line.strip()]
+    # The bridge to the JVM says first which of its own calls it was, and then what went wrong.
+    told = (line for line in lines if not line.startswith("An error occurred while calling "))
+    first = next(told, "no reason given")
     return WriteJobFailedError(
         f"Spark could not write the rows for {location}: {first[:500]}",
         fix="Correct what Spark complains of and repeat the write; the table is unchanged and no file was left.",
