@@ -114,10 +114,13 @@ def main() -> None:
 
 
 def scans(spark: SparkSession, path: str, where: str | None, repeat: int) -> Times:
-    """Every column of every row that matches, from the path to rows that nobody keeps."""
+    """Every column of every row that matches, from the path to rows that nobody keeps.
+
+    By way of Spark's own rows: delta-spark 4.4.0 cannot be read into the sink `noop`.
+    """
 
     def scan(name: str) -> None:
-        READINGS[name](spark, path, where).write.format("noop").mode("overwrite").save()
+        READINGS[name](spark, path, where)._jdf.queryExecution().toRdd().count()  # noqa: SLF001 - nothing public does
 
     return take_turns(SIDES, scan, repeat, warm=1)
 
