@@ -1,0 +1,41 @@
+"""The guard that knows clients: a table property names them, and no commit may lock them out.
+
+A plugin of this package itself, so that every commit asks it. What it has to know of clients is loaded only where a
+table has the property.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import attrs
+
+from deltaresolver.plugins import hookimpl
+from deltaresolver.transaction.policies import Policy, Proposal
+
+GUARDED_CLIENTS = "deltaresolver.guard.clients"
+"""The table property: clients by commas, such as `trino@468, delta-rs-python@1.5:read`."""
+
+
+@attrs.frozen(slots=True)
+class GuardedClients:
+    """Asks `KeepClients` for the clients that a table's own property names."""
+
+    def check(self, proposal: Proposal) -> None:
+        """Raise as `KeepClients.check`; for a new value of the property also what naming a client wrongly raises."""
+        draft = proposal.draft
+        before = draft.before.metadata.configuration.get(GUARDED_CLIENTS)
+        after = draft.metadata.configuration.get(GUARDED_CLIENTS)
+        if before is None and after is None:
+            return
+        kept = importlib.import_module("deltaresolver.planning.kept_clients")
+        if after is not None and after != before:
+            kept.KeepClients.named(after).ensure_known()
+        if before is not None:
+            kept.KeepClients.named(before).check(proposal)
+
+
+@hookimpl
+def commit_policy() -> Policy:
+    """Declare the guard."""
+    return GuardedClients()

@@ -1,0 +1,80 @@
+"""A policy of transactions: no commit takes from a client what it can do with the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from deltaresolver.errors import PolicyRefusedError
+from deltaresolver.planning.evidence import Act
+from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.targets import ClientTarget, client_target
+from deltaresolver.planning.verdict import Verdict
+from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.transaction.policies import Proposal
+
+
+@attrs.frozen(slots=True, eq=False)
+class KeepClients:
+    """Refuses what would lock out one of these clients: `trino@468` may read and append, `trino@468:read` only read.
+
+    A new table must suit them all; an existing one must go on doing what it did for them. What nobody knows to work is
+    not relied on.
+    """
+
+    clients: tuple[str, ...]
+    knowledge: ClientKnowledge | None = None
+
+    @classmethod
+    def named(cls, text: str) -> KeepClients:
+        """For clients written with commas."""
+        return cls(tuple(name.strip() for name in text.split(",") if name.strip()))
+
+    def ensure_known(self) -> None:
+        """Raise what `ClientCatalogue.parse` raises for a client that is unknown, and `PlanTargetError` for its act."""
+        self._targets()
+
+    def check(self, proposal: Proposal) -> None:
+        """Raise `PolicyRefusedError` if a client is locked out, and as `ensure_known`."""
+        draft = proposal.draft
+        before, catalog = draft.before, proposal.catalog
+        after = TableNeeds.of(draft.protocol, draft.metadata, catalog=catalog)
+        start = None if before.is_new else TableNeeds.of(before.protocol, before.metadata, catalog=catalog)
+        if start == after:
+            return
+        lost = list(self._lost(start, after))
+        if lost:
+            raise _refused(draft.operation.name, lost)
+
+    def _lost(self, before: TableNeeds | None, after: TableNeeds) -> Iterator[tuple[ClientTarget, Act, Verdict]]:
+        knowledge = self._knowledge()
+        for target in self._targets():
+            for act in target.acts:
+                found = knowledge.verdict(target.release, after, act)
+                if not found.works and (before is None or knowledge.verdict(target.release, before, act).works):
+                    yield target, act, found
+
+    def _targets(self) -> tuple[ClientTarget, ...]:
+        return tuple(client_target(name, self._knowledge()) for name in self.clients)
+
+    def _knowledge(self) -> ClientKnowledge:
+        return default_knowledge() if self.knowledge is None else self.knowledge
+
+
+def _refused(operation: str, lost: list[tuple[ClientTarget, Act, Verdict]]) -> PolicyRefusedError:
+    told = "; ".join(
+        f"{target.release} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
+        for target, act, verdict in lost
+    )
+    names = sorted({str(target.release) for target, _, _ in lost})
+    return PolicyRefusedError(
+        f"{operation} would lock out clients that this table is kept for: {told}.",
+        fix=f"Leave out the change, or take {', '.join(names)} out of deltaresolver.guard.clients or of the policy.",
+        details={
+            "operation": operation,
+            "clients": names,
+            "lost": [{"client": str(t.release), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
+        },
+    )
