@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from deltaresolver.errors import LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
 from deltaresolver.log.last_checkpoint import find_hinted_version
-from deltaresolver.log.listing import LogFiles, list_log
-from deltaresolver.log.names import commit_path
+from deltaresolver.log.listing import LogFiles, list_log, list_named, newest_checkpoint_named
+from deltaresolver.log.names import LOG_FOLDER, commit_path
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 
@@ -26,16 +26,31 @@ def build_segment(
     """
     if table_version is not None and table_version < 0:
         raise _no_such_version(store.location, table_version, build_segment(store, staged=staged).table_version)
+    names = store.names_in(LOG_FOLDER)
     if not avoid:
-        hinted = find_hinted_version(store)
-        if hinted is not None and hinted > 0 and (table_version is None or hinted <= table_version):
-            files = list_log(store, hinted, table_version, staged)
+        start = _find_start(store, names, table_version)
+        if start > 0:
+            files = _list(store, names, start, table_version, staged)
             if files.checkpoints:
                 return choose_segment(files, store.location, table_version)
-    files = list_log(store, 0, table_version, staged)
+    files = _list(store, names, 0, table_version, staged)
     if files.is_empty:
         raise _nothing_found(store, table_version)
     return choose_segment(files, store.location, table_version, avoid)
+
+
+def _find_start(store: LogStore, names: Sequence[str] | None, table_version: int | None) -> int:
+    """Where there is perhaps a checkpoint to list from; 0 if nothing speaks of one."""
+    if names is not None:
+        return newest_checkpoint_named(names, table_version)
+    hinted = find_hinted_version(store) or 0
+    return hinted if table_version is None or hinted <= table_version else 0
+
+
+def _list(
+    store: LogStore, names: Sequence[str] | None, first: int, last: int | None, staged: Sequence[CommitFile]
+) -> LogFiles:
+    return list_log(store, first, last, staged) if names is None else list_named(store, names, first, last, staged)
 
 
 def choose_segment(

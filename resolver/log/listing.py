@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from deltaresolver.log.names import LogFileName, NameKind, commit_version, listing_prefix, parse_log_path
+from deltaresolver.errors import StoredFileMissingError
+from deltaresolver.log.names import LOG_FOLDER, LogFileName, NameKind, commit_version, listing_prefix, parse_log_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 
+_DIGITS = 20
+_CHECKPOINT_MARK = ".checkpoint."
 _KIND_ORDER = {
     CheckpointKind.CLASSIC: 0,
     CheckpointKind.MULTI_PART: 1,
@@ -59,13 +63,64 @@ def list_log(
         if name is None or (last_version is not None and name.last_version > last_version):
             continue
         others.append((name, file))
-    published = commits[-1].last_version if commits else first_version - 1
-    commits.extend(
+    commits += _unpublished(staged, commits[-1].last_version if commits else first_version - 1, last_version)
+    return LogFiles(tuple(commits), _compactions(others), _complete_checkpoints(others), _checksums(others))
+
+
+def _unpublished(staged: Sequence[CommitFile], published: int, last_version: int | None) -> list[CommitFile]:
+    return [
         commit
         for commit in sorted(staged, key=lambda commit: commit.first_version)
         if commit.first_version > published and (last_version is None or commit.last_version <= last_version)
-    )
-    return LogFiles(tuple(commits), _compactions(others), _complete_checkpoints(others), _checksums(others))
+    ]
+
+
+def newest_checkpoint_named(names: Iterable[str], last_version: int | None = None) -> int:
+    """The version of the newest checkpoint that some file name speaks of, complete or not; 0 without any."""
+    versions = [
+        int(name[:_DIGITS])
+        for name in names
+        if _CHECKPOINT_MARK in name and name[:_DIGITS].isdecimal() and name[:_DIGITS].isascii()
+    ]
+    return max((each for each in versions if last_version is None or each <= last_version), default=0)
+
+
+def list_named(
+    store: LogStore,
+    names: Iterable[str],
+    first_version: int = 0,
+    last_version: int | None = None,
+    staged: Sequence[CommitFile] = (),
+) -> LogFiles:
+    """As `list_log`, from names that `LogStore.names_in` told; size and time of commits are looked up when asked for.
+
+    Those of the last commit are looked up at once: they tell later whether it is still the same.
+    """
+    first = listing_prefix(first_version)[len(LOG_FOLDER) + 1 :]
+    commits: list[CommitFile] = []
+    others: list[tuple[LogFileName, StoredFile]] = []
+    checksums: dict[int, str] = {}
+    look_up = store.look_up
+    for name in sorted([name for name in names if name >= first]):
+        path = f"{LOG_FOLDER}/{name}"
+        table_version = commit_version(path)
+        if table_version is not None:
+            if last_version is not None and table_version > last_version:
+                break
+            commits.append(CommitFile(path, 0, 0, table_version, table_version, look_up))
+            continue
+        parsed = parse_log_path(path)
+        if parsed is None or (last_version is not None and parsed.last_version > last_version):
+            continue
+        if parsed.kind is NameKind.CHECKSUM:
+            checksums[parsed.table_version] = path
+            continue
+        with contextlib.suppress(StoredFileMissingError):  # deleted since the names were told
+            others.append((parsed, look_up(path)))
+    if commits:
+        _ = commits[-1].size
+    commits += _unpublished(staged, commits[-1].last_version if commits else first_version - 1, last_version)
+    return LogFiles(tuple(commits), _compactions(others), _complete_checkpoints(others), checksums)
 
 
 def _compactions(files: Iterable[tuple[LogFileName, StoredFile]]) -> tuple[CommitFile, ...]:

@@ -30,49 +30,45 @@ def iterate_matching(
 
     A caller that stops early leaves at most a few files read in vain. Raises `StoredFileMissingError`.
     """
-    workers = _workers(store, commits)
-    if workers == 1:
-        yield from _iterate_together(store, commits, needles)
+    if not isinstance(store, LocalStore | MemoryStore) and len(commits) > 1:
+        yield from _iterate_ahead(_FAR_WORKERS, store, commits, needles)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        yield from _iterate_ahead(pool, store, commits, needles, 2 * workers)
-
-
-def _iterate_together(
-    store: LogStore, commits: Sequence[CommitFile], needles: Sequence[bytes]
-) -> Iterator[tuple[CommitFile, bytes]]:
-    """Small files are searched several at once: beginning a search costs more than going through one of them."""
-    last = len(commits) - 1
+    # How large files are is known once some are read: to look sizes up would cost as much as reading small ones.
     start, most = 0, _FEWEST_TOGETHER
+    last = len(commits) - 1
     while start < last:
         chosen = commits[start : min(start + most, last)]
         texts = [store.read(commit.path) for commit in chosen]
-        # No needle holds a line's end, so none is found where two files meet.
-        if contains_any(b"\n".join(texts), needles):
-            yield from (found for found in zip(chosen, texts, strict=True) if contains_any(found[1], needles))
-        start, most = start + most, min(2 * most, _MOST_TOGETHER)
+        yield from _matching(chosen, texts, needles)
+        start, most = start + len(chosen), min(2 * most, _MOST_TOGETHER)
+        if len(commits) - start > 1 and sum(map(len, texts)) >= _LARGE * len(texts):
+            yield from _iterate_ahead(_NEAR_WORKERS, store, commits[start:], needles)
+            return
     # The last one stands alone: nearly always it is a table's first commit, which holds what is sought.
-    for commit in commits[last:]:
-        data = store.read(commit.path)
-        if contains_any(data, needles):
-            yield commit, data
+    for commit in commits[start:]:
+        yield from _matching([commit], [store.read(commit.path)], needles)
 
 
-def _workers(store: LogStore, commits: Sequence[CommitFile]) -> int:
-    if len(commits) < 2:
-        return 1
-    if not isinstance(store, LocalStore | MemoryStore):
-        return min(_FAR_WORKERS, len(commits))
-    large = sum(commit.size for commit in commits) >= _LARGE * len(commits)
-    return min(_NEAR_WORKERS, len(commits)) if large else 1
+def _matching(
+    commits: Sequence[CommitFile], texts: Sequence[bytes], needles: Sequence[bytes]
+) -> Iterator[tuple[CommitFile, bytes]]:
+    """Small files are searched several at once: beginning a search costs more than going through one of them."""
+    if len(texts) > 1 and sum(map(len, texts)) < _LARGE * len(texts) and not contains_any(b"\n".join(texts), needles):
+        # No needle holds a line's end, so none is found where two files meet.
+        return
+    yield from (found for found in zip(commits, texts, strict=True) if contains_any(found[1], needles))
 
 
 def _iterate_ahead(
-    pool: ThreadPoolExecutor,
-    store: LogStore,
-    commits: Sequence[CommitFile],
-    needles: Sequence[bytes],
-    ahead: int,
+    most: int, store: LogStore, commits: Sequence[CommitFile], needles: Sequence[bytes]
+) -> Iterator[tuple[CommitFile, bytes]]:
+    workers = min(most, len(commits))
+    with ThreadPoolExecutor(workers) as pool:
+        yield from _iterate_in_pool(pool, store, commits, needles, 2 * workers)
+
+
+def _iterate_in_pool(
+    pool: ThreadPoolExecutor, store: LogStore, commits: Sequence[CommitFile], needles: Sequence[bytes], ahead: int
 ) -> Iterator[tuple[CommitFile, bytes]]:
     def read(commit: CommitFile) -> bytes | None:
         data = store.read(commit.path)

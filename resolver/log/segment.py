@@ -3,26 +3,79 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import attrs
-import msgspec
+
+from deltaresolver.log.storage.log_store import StoredFile
 
 
-class CommitFile(msgspec.Struct, frozen=True, gc=False):
-    """A JSON commit, or a log compaction file standing for several commits in a row."""
+class CommitFile:
+    """A JSON commit, or a log compaction file standing for several commits in a row. A value: nothing changes it.
 
-    path: str
-    size: int
-    modified_ms: int
-    first_version: int
-    last_version: int
-    """Equal to `first_version` for a plain commit."""
+    Where a listing told names alone, `look_up` asks for size and time when somebody wants them, and raises
+    `StoredFileMissingError` if the file is gone by then.
+    """
+
+    __slots__ = ("_look_up", "_modified_ms", "_size", "first_version", "last_version", "path")
+
+    def __init__(
+        self,
+        path: str,
+        size: int,
+        modified_ms: int,
+        first_version: int,
+        last_version: int,
+        look_up: Callable[[str], StoredFile] | None = None,
+    ) -> None:
+        self.path = path
+        self.first_version = first_version
+        self.last_version = last_version
+        """Equal to `first_version` for a plain commit."""
+        self._size = size
+        self._modified_ms = modified_ms
+        self._look_up = look_up
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        if self._look_up is not None:
+            self._ask(self._look_up)
+        return self._size
+
+    @property
+    def modified_ms(self) -> int:
+        """Last modification, milliseconds since the epoch."""
+        if self._look_up is not None:
+            self._ask(self._look_up)
+        return self._modified_ms
+
+    def _ask(self, look_up: Callable[[str], StoredFile]) -> None:
+        found = look_up(self.path)
+        self._size, self._modified_ms, self._look_up = found.size, found.modified_ms, None
 
     @property
     def is_compaction(self) -> bool:
         """Whether the file stands for more than one commit."""
         return self.last_version > self.first_version
+
+    def _values(self) -> tuple[str, int, int, int, int]:
+        return self.path, self.size, self.modified_ms, self.first_version, self.last_version
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CommitFile):
+            return NotImplemented
+        return self is other or (self.path == other.path and self._values() == other._values())
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.first_version, self.last_version))
+
+    def __repr__(self) -> str:
+        return f"CommitFile({self.path!r}, versions {self.first_version} to {self.last_version})"
+
+    def __reduce__(self) -> tuple[type[CommitFile], tuple[str, int, int, int, int]]:
+        # Another process may not be able to look anything up.
+        return CommitFile, self._values()
 
 
 class CheckpointKind(enum.Enum):

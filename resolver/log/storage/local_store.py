@@ -65,6 +65,27 @@ class LocalStore(LogStore):
         self._leftovers.update(os.path.join(directory, name) for name in staging)
         return [name for name in names if name >= first and name not in staging]
 
+    def names_in(self, folder: str) -> list[str] | None:
+        """The names of the files right in `folder`; what kind a name is of comes with it, so no file is looked up."""
+        directory = f"{self._root}/{folder}"
+        try:
+            with os.scandir(directory) as found:
+                names = [entry.name for entry in found if entry.is_file()]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise from_os_error(error, "list", directory) from error
+        return self._matching(names, directory, "")
+
+    def look_up(self, path: str) -> StoredFile:
+        """Size and time of one file. Raises `StoredFileMissingError`."""
+        full = self._full(path)
+        try:
+            found = os.stat(full)
+        except OSError as error:
+            raise from_os_error(error, "look up", full) from error
+        return StoredFile(path, found.st_size, found.st_mtime_ns // 1_000_000)
+
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
         full = self._full(path)

@@ -38,6 +38,20 @@ class LogStore(abc.ABC):
         Not recursive. Sees every file that was put before the call started.
         """
 
+    def names_in(self, folder: str) -> list[str] | None:  # noqa: ARG002 - for those who can tell
+        """The names of the files right in `folder`, in any order, where names alone cost less than a listing.
+
+        None elsewhere. Sees what `list_from` sees.
+        """
+        return None
+
+    def look_up(self, path: str) -> StoredFile:
+        """Size and time of one file. Raises `StoredFileMissingError`."""
+        found = next(self.list_from(path), None)
+        if found is None or found.path != path:
+            raise missing_file(self.location, path)
+        return found
+
     @abc.abstractmethod
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
@@ -68,3 +82,12 @@ class LogStore(abc.ABC):
     @abc.abstractmethod
     def delete(self, path: str) -> None:
         """Remove the file; a missing one is fine."""
+
+
+def missing_file(location: str, path: str) -> StoredFileMissingError:
+    """What reading a file that is not there raises."""
+    return StoredFileMissingError(
+        f"{location}/{path} does not exist.",
+        fix="Check the table's location, or whether the file was cleaned up.",
+        details={"path": path, "location": location},
+    )

@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from deltaresolver.errors import StoredFileExistsError, StoredFileMissingError
-from deltaresolver.log.storage.log_store import LogStore, StoredFile
+from deltaresolver.errors import StoredFileExistsError
+from deltaresolver.log.storage.log_store import LogStore, StoredFile, missing_file
 from deltaresolver.log.storage.store_path import ensure_names_file, split_path
 
 
@@ -50,11 +50,7 @@ class MemoryStore(LogStore):
         with self._lock:
             if path in self._files:
                 return self._files[path][0]
-        raise StoredFileMissingError(
-            f"{self.location}/{path} does not exist.",
-            fix="Check the table's location, or whether the file was cleaned up.",
-            details={"path": path, "location": self.location},
-        )
+        raise missing_file(self.location, path)
 
     def read_range(self, path: str, start: int, length: int) -> bytes:
         """Bytes from `start`, as far as there are any. Raises `StoredFileMissingError`."""
