@@ -9,16 +9,27 @@ from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
 
 BLOCK_BYTES = 2 << 20
+_SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 20, 6 << 20
+_BLOCKS = 8
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 
 
-def group_commits(commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, ...]]:
+def block_bytes_for(total: int) -> int:
+    """How large blocks should be for threads that share `total` bytes.
+
+    Every step of work on a block hands Python's lock from thread to thread, which in small blocks costs more than
+    the work. But there must be blocks enough for all threads, and what is under way takes memory.
+    """
+    return min(max(total // _BLOCKS, _SMALLEST_BLOCK), _LARGEST_BLOCK)
+
+
+def group_commits(commits: Sequence[CommitFile], block_bytes: int = BLOCK_BYTES) -> Iterator[tuple[CommitFile, ...]]:
     """Consecutive commits that make up one block each; a large commit stands alone."""
     group: list[CommitFile] = []
     size = 0
     for commit in commits:
-        if group and (size + commit.size > BLOCK_BYTES or len(group) == MOST_FILES):
+        if group and (size + commit.size > block_bytes or len(group) == MOST_FILES):
             yield tuple(group)
             group, size = [], 0
         group.append(commit)
@@ -27,22 +38,22 @@ def group_commits(commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, .
         yield tuple(group)
 
 
-def read_blocks(store: LogStore, group: tuple[CommitFile, ...]) -> Iterator[JsonBlock]:
+def read_blocks(store: LogStore, group: tuple[CommitFile, ...], block_bytes: int = BLOCK_BYTES) -> Iterator[JsonBlock]:
     """The text of one group. Raises `StoredFileMissingError`."""
-    if len(group) == 1 and group[0].size > 2 * BLOCK_BYTES:
-        yield from _cut(store, group[0].path)
+    if len(group) == 1 and group[0].size > 2 * block_bytes:
+        yield from _cut(store, group[0].path, block_bytes)
         return
     yield make_block([(store.read(commit.path), 1, commit.path) for commit in group])
 
 
-def _cut(store: LogStore, path: str) -> Iterator[JsonBlock]:
+def _cut(store: LogStore, path: str, block_bytes: int) -> Iterator[JsonBlock]:
     """A large file in blocks, read range by range so that it is never in memory whole."""
     start, line, rest = 0, 1, b""
     while True:
-        piece = store.read_range(path, start, BLOCK_BYTES)
+        piece = store.read_range(path, start, block_bytes)
         start += len(piece)
         data = rest + piece
-        if len(piece) < BLOCK_BYTES:
+        if len(piece) < block_bytes:
             yield make_block([(data, line, path)])
             return
         end = data.rfind(b"\n") + 1

@@ -7,6 +7,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from itertools import chain
+from threading import Lock
 from typing import ParamSpec, TypeVar
 
 import attrs
@@ -18,13 +21,15 @@ from deltaresolver.log.columnar.arrow_numpy import whole_number
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys
 from deltaresolver.log.columnar.json_blocks import parse_block
-from deltaresolver.log.columnar.json_input import MOST_FILES, group_commits, read_blocks
+from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
 from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import Reconciliation
 from deltaresolver.log.columnar.seen_prints import are_distinct
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 
 
 class FileColumns(enum.Enum):
@@ -35,11 +40,14 @@ class FileColumns(enum.Enum):
     ALL = tuple(ADD_FILES.names)
 
 
-_READ_AHEAD = 2
+_READ_AHEAD = 1
+"""Blocks read, and blocks built, beyond the one that is settled: more find no free thread, and hold memory."""
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
 _LITTLE = 100_000
 """How many bytes of commits are read without threads."""
+_TINY = 1 << 13
+"""Commits of fewer bytes on average take their time to open: that is work under Python's lock, no work for threads."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,9 +83,10 @@ def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.
 
 
 def _pool_for(segment: LogSegment) -> Executor:
-    """Threads, except where a few small commits are all there is: to start threads takes longer than to read them."""
-    size = sum(commit.size for commit in segment.commits)
-    if segment.checkpoint is None and size <= _LITTLE and len(segment.commits) <= MOST_FILES:
+    """Threads, except where they would cost more than they do: to start them takes longer than to read little."""
+    count, size = len(segment.commits), sum(commit.size for commit in segment.commits)
+    is_little = size <= _LITTLE and count <= MOST_FILES
+    if segment.checkpoint is None and (is_little or size < min(_TINY, _LITTLE) * count):
         return _AtOnce()
     return ThreadPoolExecutor(_workers())
 
@@ -111,6 +120,17 @@ class _Replay:
     segment: LogSegment
     projection: Projection
     seed: int
+    _turn: AbstractContextManager[object] = attrs.field(init=False)
+    """To open nearby files is work under Python's lock: threads that do so side by side only wake each other."""
+    _block_bytes: int = attrs.field(init=False)
+
+    @_turn.default
+    def _take_turns(self) -> AbstractContextManager[object]:
+        return Lock() if isinstance(self.store, LocalStore | MemoryStore) else nullcontext()
+
+    @_block_bytes.default
+    def _choose_block_bytes(self) -> int:
+        return block_bytes_for(sum(commit.size for commit in self.segment.commits))
 
     def run(self) -> pa.Table | None:
         """The live rows, oldest first, or None if two files have the same fingerprint under this seed."""
@@ -147,7 +167,7 @@ class _Replay:
 
     def _newest_first(self) -> Iterator[_Part]:
         waiting: deque[Future[list[_Part]]] = deque()
-        for group in reversed(list(group_commits(self.segment.commits))):
+        for group in reversed(list(group_commits(self.segment.commits, self._block_bytes))):
             waiting.append(self.pool.submit(self._read_group, group))
             if len(waiting) > _READ_AHEAD:
                 yield from reversed(waiting.popleft().result())
@@ -168,8 +188,10 @@ class _Replay:
         ]
 
     def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:
-        blocks = read_blocks(self.store, group)
-        return [part for block in blocks for part in self._keyed(parse_block(block, self.projection))]
+        blocks = read_blocks(self.store, group, self._block_bytes)
+        with self._turn:
+            first = next(blocks)
+        return [part for block in chain([first], blocks) for part in self._keyed(parse_block(block, self.projection))]
 
     def _keyed(self, parts: Iterable[ActionRows]) -> Iterator[_Part]:
         for rows in parts:

@@ -38,7 +38,7 @@ class LogStore(abc.ABC):
         Not recursive. Sees every file that was put before the call started.
         """
 
-    def names_in(self, folder: str) -> list[str] | None:  # noqa: ARG002 - for those who can tell
+    def names_in(self, folder: str) -> list[str] | None:
         """The names of the files right in `folder`, in any order, where names alone cost less than a listing.
 
         None elsewhere. Sees what `list_from` sees.
