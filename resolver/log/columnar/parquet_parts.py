@@ -56,15 +56,15 @@ def split_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[Check
 
 
 def read_piece(
-    store: LogStore, piece: CheckpointPiece, projection: Projection, *, use_threads: bool
+    store: LogStore, piece: CheckpointPiece, projection: Projection, *, use_threads: bool, saves_memory: bool = True
 ) -> Iterator[ActionRows]:
-    """The rows of one file, a part at a time. Raises `CheckpointUnusableError`."""
+    """The rows of one file, a part at a time; see `open_parquet`. Raises `CheckpointUnusableError`."""
     if piece.is_json:
         yield from _read_json(store, piece.path, projection)
         return
     source = StoredInput(store, piece.path, piece.size)
     try:
-        with open_parquet(source, _RANGE_BYTES) as file:
+        with open_parquet(source, _RANGE_BYTES, saves_memory=saves_memory) as file:
             yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, LogError) as error:
         raise _unusable(piece.path, error) from error

@@ -26,7 +26,7 @@ from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import Reconciliation
 from deltaresolver.log.columnar.seen_prints import are_distinct
-from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
+from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.memory_store import MemoryStore
@@ -48,6 +48,11 @@ _LITTLE = 100_000
 """How many bytes of commits are read without threads."""
 _TINY = 1 << 13
 """Commits of fewer bytes on average take their time to open: that is work under Python's lock, no work for threads."""
+
+_SMALL_CHECKPOINT = 8 << 20
+"""A nearby checkpoint of fewer bytes is read without threads."""
+_LARGE_CHECKPOINT = 64 << 20
+"""A checkpoint of more bytes is decoded so that it takes less memory; smaller ones are over sooner otherwise."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,20 +80,27 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
 def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.Table:
     for seed in range(_MOST_SEEDS):
-        with _pool_for(segment) as pool:
+        with _pool_for(store, segment) as pool:
             found = _Replay(pool, store, segment, projection, seed).run()
         if found is not None:
             return found
     raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
 
 
-def _pool_for(segment: LogSegment) -> Executor:
+def _pool_for(store: LogStore, segment: LogSegment) -> Executor:
     """Threads, except where they would cost more than they do: to start them takes longer than to read little."""
     count, size = len(segment.commits), sum(commit.size for commit in segment.commits)
-    is_little = size <= _LITTLE and count <= MOST_FILES
-    if segment.checkpoint is None and (is_little or size < min(_TINY, _LITTLE) * count):
-        return _AtOnce()
-    return ThreadPoolExecutor(_workers())
+    is_little = (size <= _LITTLE and count <= MOST_FILES) or size < min(_TINY, _LITTLE) * count
+    checkpoint = segment.checkpoint
+    if checkpoint is not None:
+        # How large sidecars are is not known yet.
+        is_classic = checkpoint.kind in (CheckpointKind.CLASSIC, CheckpointKind.MULTI_PART)
+        is_little &= is_classic and _is_near(store) and sum(checkpoint.sizes) <= _SMALL_CHECKPOINT * min(_LITTLE, 1)
+    return _AtOnce() if is_little else ThreadPoolExecutor(_workers())
+
+
+def _is_near(store: LogStore) -> bool:
+    return isinstance(store, LocalStore | MemoryStore)
 
 
 class _AtOnce(Executor):
@@ -126,7 +138,7 @@ class _Replay:
 
     @_turn.default
     def _take_turns(self) -> AbstractContextManager[object]:
-        return Lock() if isinstance(self.store, LocalStore | MemoryStore) else nullcontext()
+        return Lock() if _is_near(self.store) else nullcontext()
 
     @_block_bytes.default
     def _choose_block_bytes(self) -> int:
@@ -177,14 +189,18 @@ class _Replay:
     def _checkpoint(self, checkpoint: CheckpointFiles) -> list[_Part]:
         """All parts at once: what a checkpoint holds is nearly all live, and its files are read side by side."""
         pieces = split_checkpoint(self.store, checkpoint)
-        jobs = [self.pool.submit(self._read_piece, piece, alone=len(pieces) == 1) for piece in pieces]
+        is_large = sum(piece.size for piece in pieces) > _LARGE_CHECKPOINT
+        jobs = [self.pool.submit(self._read_piece, piece, saves_memory=is_large) for piece in pieces]
         return [_Part(rows, keys.result()) for job in jobs for rows, keys in job.result()]
 
-    def _read_piece(self, piece: CheckpointPiece, *, alone: bool) -> list[tuple[ActionRows, Future[FileKeys]]]:
-        # Keys are found by another thread while this one decodes on.
+    def _read_piece(self, piece: CheckpointPiece, *, saves_memory: bool) -> list[tuple[ActionRows, Future[FileKeys]]]:
+        # Keys are found by another thread while this one decodes on. More threads would decode columns side by side,
+        # each in fresh memory of its own; that is worth it only where columns must be waited for.
         return [
             (rows, self.pool.submit(find_keys, rows, self.seed))
-            for rows in read_piece(self.store, piece, self.projection, use_threads=alone)
+            for rows in read_piece(
+                self.store, piece, self.projection, use_threads=not _is_near(self.store), saves_memory=saves_memory
+            )
         ]
 
     def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:

@@ -59,9 +59,9 @@ class LocalStore(LogStore):
 
     def _matching(self, names: list[str], directory: str, first: str) -> list[str]:
         # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
-        staging = [name for name in names if name.startswith(STAGING_PREFIX) and is_staging_name(name)]
+        staging = [name for name in names if name[0] == STAGING_PREFIX[0] and is_staging_name(name)]
         if not staging:
-            return [name for name in names if name >= first]
+            return [name for name in names if name >= first] if first else names
         self._leftovers.update(os.path.join(directory, name) for name in staging)
         return [name for name in names if name >= first and name not in staging]
 
