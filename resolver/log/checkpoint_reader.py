@@ -13,10 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
+from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
+from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
@@ -27,6 +30,7 @@ _ONCE = frozenset({"protocol", "metaData", "checkpointMetadata"})
 """What a checkpoint holds at most one of."""
 
 FILE_ACTIONS = ("add", "remove")
+_FILE_ACTIONS = frozenset(FILE_ACTIONS)
 
 _BATCH = 1 << 14
 """Rows decoded at a time: few enough to stop early, many enough to be quick over a whole checkpoint."""
@@ -93,13 +97,17 @@ def _read_parquet(
     store: LogStore, path: str, size: int, names: Collection[str], checkpoint: CheckpointFiles
 ) -> Iterator[Action]:
     try:
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=True) as file:
+        is_far = not isinstance(store, LocalStore | MemoryStore)
+        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=is_far) as file:
             columns = [name for name in file.schema_arrow.names if name in names]
             groups = _groups_with(file.metadata, columns)
             if not columns or not groups:
                 return
-            leaves = _without_typed_copies(file, columns)
-            for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves):
+            leaves = _leaves_below(file.metadata, columns)
+            if _FILE_ACTIONS.isdisjoint(columns):
+                # All rows of the file are decoded to find a few: leaves without a value are not worth it.
+                leaves = without_empty_leaves(file.metadata, leaves)
+            for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves, use_threads=is_far):
                 yield from _actions_of(batch)
     except (pa.ArrowException, OSError, DeltaResolverError) as error:
         raise _unusable(checkpoint, path, error) from error
@@ -126,16 +134,11 @@ def _may_hold(group: pq.RowGroupMetaData, leaf: int) -> bool:
     return bool(statistics.null_count < group.num_rows)
 
 
-def _without_typed_copies(file: pq.ParquetFile, columns: Sequence[str]) -> list[str]:
-    chosen: list[str] = []
-    for name in columns:
-        kind = file.schema_arrow.field(name).type
-        fields = [kind.field(index).name for index in range(kind.num_fields)] if pa.types.is_struct(kind) else []
-        if _NOT_IN_JSON.isdisjoint(fields):
-            chosen.append(name)
-        else:
-            chosen.extend(f"{name}.{field}" for field in fields if field not in _NOT_IN_JSON)
-    return chosen
+def _leaves_below(metadata: pq.FileMetaData, columns: Collection[str]) -> list[str]:
+    """The leaves of `columns` without those that repeat others in typed form."""
+    paths = [metadata.schema.column(index).path for index in range(metadata.num_columns)]
+    split = [(path, path.split(".", 2)) for path in paths]
+    return [path for path, parts in split if parts[0] in columns and _NOT_IN_JSON.isdisjoint(parts[1:2])]
 
 
 def _actions_of(batch: pa.RecordBatch) -> Iterator[Action]:

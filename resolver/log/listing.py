@@ -77,11 +77,8 @@ def _unpublished(staged: Sequence[CommitFile], published: int, last_version: int
 
 def newest_checkpoint_named(names: Iterable[str], last_version: int | None = None) -> int:
     """The version of the newest checkpoint that some file name speaks of, complete or not; 0 without any."""
-    versions = [
-        int(name[:_DIGITS])
-        for name in names
-        if _CHECKPOINT_MARK in name and name[:_DIGITS].isdecimal() and name[:_DIGITS].isascii()
-    ]
+    named = [name[:_DIGITS] for name in names if _CHECKPOINT_MARK in name and name.isascii()]
+    versions = [int(digits) for digits in named if len(digits) == _DIGITS and digits.isdecimal()]
     return max((each for each in versions if last_version is None or each <= last_version), default=0)
 
 
@@ -103,8 +100,9 @@ def list_named(
     look_up = store.look_up
     for name in sorted([name for name in names if name >= first]):
         path = f"{LOG_FOLDER}/{name}"
-        table_version = commit_version(path)
-        if table_version is not None:
+        # As `commit_version` has it: asked of every file of a log that is read whole.
+        if name[_DIGITS:] == ".json" and name[:_DIGITS].isdecimal() and name.isascii():
+            table_version = int(name[:_DIGITS])
             if last_version is not None and table_version > last_version:
                 break
             commits.append(CommitFile(path, 0, 0, table_version, table_version, look_up))

@@ -181,6 +181,8 @@ class Snapshot:
 
     @cached_property
     def _tail(self) -> TableTail:
+        if "_full_tail" in self.__dict__:
+            return self._full_tail
         return self._read(lambda segment: read_tail(self.store, segment))
 
     @cached_property

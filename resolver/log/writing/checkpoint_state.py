@@ -76,6 +76,7 @@ def read_state(snapshot: Snapshot) -> CheckpointState:
 
     What is read beside the live files is read in the background, and raises when it is asked for.
     """
+    _ = snapshot.domains  # first, because protocol and metadata are found on the way: a log is searched once
     metadata, protocol = snapshot.metadata, snapshot.protocol
     as_struct = writes_stats_as_struct(metadata)
     kind = add_type(
