@@ -21,6 +21,8 @@ from deltaresolver.log.columnar.fingerprint import Fingerprints
 from deltaresolver.log.columnar.seen_prints import SeenPrints, last_of_each
 
 Mask = npt.NDArray[np.bool_]
+_Winners = tuple[Fingerprints, pa.StructArray]
+"""Newest actions on their files: fingerprints and the fields of their keys."""
 
 
 class Reconciliation:
@@ -30,7 +32,7 @@ class Reconciliation:
         self._action = action
         self._seen = SeenPrints(expected_rows)
         self._overridden: list[tuple[Fingerprints, pa.StringArray]] = []
-        self._winners: list[tuple[Fingerprints, pa.StructArray]] = []
+        self._winners: list[_Winners] = []
         self._live_prints: list[Fingerprints] = []
 
     def settle(self, rows: ActionRows, keys: FileKeys) -> Rows:
@@ -84,17 +86,26 @@ class Reconciliation:
         """
         if not self._overridden:
             return True
-        for prints, array in zip(self._live_prints, live, strict=True):
-            self.keep_winners(prints, array)
-        overridden_prints = np.concatenate([prints for prints, _ in self._overridden])
-        # Not `np.unique`: its first call imports numpy.ma, which takes longer than reading a small log.
-        asked = overridden_prints[last_of_each(overridden_prints)]
-        lost = SeenPrints(len(asked))
-        lost.add(asked)
-        winners = []
-        for prints, array in self._winners:
-            rows = np.flatnonzero(lost.holds(prints))
-            if len(rows):
-                winners.append(exact_keys(array, rows))
-        overridden = pa.concat_arrays([names for _, names in self._overridden])
-        return bool(winners) and bool(flags_of(pc.is_in(overridden, pa.concat_arrays(winners))).all())
+        self._seen = SeenPrints()  # what was seen is large and has done its work
+        prints = np.concatenate([prints for prints, _ in self._overridden])
+        keys = pa.concat_arrays([names for _, names in self._overridden])
+        # Most are overridden by actions of the other kind, which are few: live rows are asked only for the rest.
+        open_ones = np.flatnonzero(~_are_among(keys, prints, self._winners))
+        if not len(open_ones):
+            return True
+        rest = zip(self._live_prints, map(key_struct, live), strict=True)
+        return bool(_are_among(keys.take(from_numbers(open_ones)), prints[open_ones], list(rest)).all())
+
+
+def _are_among(keys: pa.StringArray, prints: Fingerprints, winners: Sequence[_Winners]) -> Mask:
+    """Which of the keys, whose fingerprints are `prints`, some of the winners have."""
+    # Not `np.unique`: its first call imports numpy.ma, which takes longer than reading a small log.
+    asked = prints[last_of_each(prints)]
+    lost = SeenPrints(len(asked))
+    lost.add(asked)
+    names = []
+    for found, array in winners:
+        rows = np.flatnonzero(lost.holds(found))
+        if len(rows):
+            names.append(exact_keys(array, rows))
+    return flags_of(pc.is_in(keys, pa.concat_arrays(names))) if names else np.zeros(len(keys), np.bool_)
