@@ -48,10 +48,12 @@ def apply_commits(store: LogStore, files: LiveFiles, commits: Sequence[CommitFil
 
 
 def _keys(table: pa.Table) -> set[FileKey]:
-    vectors = table.column("deletionVector").to_pylist()
+    paths, vectors = table.column("path"), table.column("deletionVector")
+    if vectors.null_count == len(vectors) and _are_plainly_spelt(table):
+        return {(path, None) for path in paths.to_pylist()}
     return {
         (canonical_path(path), _vector_id(vector))
-        for path, vector in zip(table.column("path").to_pylist(), vectors, strict=True)
+        for path, vector in zip(paths.to_pylist(), vectors.to_pylist(), strict=True)
     }
 
 
