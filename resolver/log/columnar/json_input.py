@@ -10,7 +10,7 @@ from deltaresolver.log.storage.log_store import LogStore
 
 BLOCK_BYTES = 2 << 20
 _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 20, 6 << 20
-_BLOCKS = 8
+_BLOCKS = 10
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 

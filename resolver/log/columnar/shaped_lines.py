@@ -103,16 +103,23 @@ class ShapedRows:
             begin, end = np.searchsorted(rows, (start, start + len(group.lines)))
             chosen = rows[begin:end] - start
             spans = group.spans
-            if len(chosen) < len(group.lines):
-                spans = tuple((begins[chosen], ends[chosen]) for begins, ends in spans)
             paths = self.keys.field("path").slice(start, len(group.lines))
             if len(chosen) < len(group.lines):
+                spans = self._choose(group, chosen)
                 paths = paths.take(from_numbers(chosen))
             arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, {"path": paths}))
             start += len(group.lines)
         if not arrays:
             return pa.nulls(0, pa.struct(list(self.fields)))
         return arrays[0] if len(arrays) == 1 else pa.concat_arrays(arrays)
+
+    def _choose(self, group: ShapedLines, chosen: Places) -> tuple[tuple[Places, Places], ...]:
+        """The spans of the chosen lines for the fields to build; of the others only the first, which tells how many."""
+        wanted = {field.name for field in self.fields if field.name != "path"}
+        return tuple(
+            (begins[chosen], ends[chosen]) if not number or slot.path[1] in wanted else (begins, ends)
+            for number, (slot, (begins, ends)) in enumerate(zip(group.shape.slots, group.spans, strict=True))
+        )
 
 
 def _are_harmless(block: BlockText, lines: Places) -> bool:
