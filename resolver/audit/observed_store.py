@@ -19,6 +19,11 @@ class ObservedStore(LogStore):
         """The table's root, as the other store has it."""
         return self.inner.location
 
+    @property
+    def is_nearby(self) -> bool:
+        """As the other store."""
+        return self.inner.is_nearby
+
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The other store's listing, remembered as it goes by."""
         for file in self.inner.list_from(path):

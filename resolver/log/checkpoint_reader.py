@@ -17,9 +17,7 @@ from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
@@ -97,7 +95,7 @@ def _read_parquet(
     store: LogStore, path: str, size: int, names: Collection[str], checkpoint: CheckpointFiles
 ) -> Iterator[Action]:
     try:
-        is_far = not isinstance(store, LocalStore | MemoryStore)
+        is_far = not store.is_nearby
         with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=is_far) as file:
             columns = [name for name in file.schema_arrow.names if name in names]
             groups = _groups_with(file.metadata, columns)

@@ -9,9 +9,7 @@ from itertools import islice
 
 from deltaresolver.log.byte_search import contains_any
 from deltaresolver.log.segment import CommitFile
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.memory_store import MemoryStore
 
 _LARGE = 1 << 16
 """Nearby files from this size on are read by several threads: the work is then outside Python's lock."""
@@ -30,7 +28,7 @@ def iterate_matching(
 
     A caller that stops early leaves at most a few files read in vain. Raises `StoredFileMissingError`.
     """
-    if not isinstance(store, LocalStore | MemoryStore) and len(commits) > 1:
+    if not store.is_nearby and len(commits) > 1:
         yield from _iterate_ahead(_FAR_WORKERS, store, commits, needles)
         return
     # How large files are is known once some are read: to look sizes up would cost as much as reading small ones.

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.arrow_numpy import flags_of, from_flags, from_texts
 from deltaresolver.log.columnar.file_keys import rows_with_odd_paths
-from deltaresolver.log.columnar.read_files import read_files, read_tombstones
-from deltaresolver.log.segment import CommitFile, LogSegment
+from deltaresolver.log.columnar.read_files import read_changes
+from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 
@@ -36,25 +36,27 @@ class LiveFiles:
 
 def apply_commits(store: LogStore, files: LiveFiles, commits: Sequence[CommitFile]) -> LiveFiles:
     """The live files after `commits`, where `files` are those before. Raises `CommitMalformedError`."""
-    segment = LogSegment(commits[-1].last_version, tuple(commits))
-    added = read_files(store, segment)
-    touched = _keys(added) | _keys(read_tombstones(store, segment))
-    plain = _are_plainly_spelt(files.table) if files.plainly_spelt is None else files.plainly_spelt
+    added, removes = read_changes(store, commits)
+    touched = _keys(added.column("path").chunks, added.column("deletionVector").chunks)
+    for piece in removes:
+        removed = piece.drop_null()
+        touched |= _keys([removed.field("path")], [removed.field("deletionVector")])
+    plain = files.plainly_spelt
+    if plain is None:
+        plain = _are_plainly_spelt(files.table.column("path").chunks)
     kept = _without_rows(files.table, _rows_of(files.table, touched, plainly_spelt=plain))
     result = pa.concat_tables([kept, added])
     if result.column("path").num_chunks > _MAX_CHUNKS:
         result = result.combine_chunks()
-    return LiveFiles(result, plain and _are_plainly_spelt(added))
+    return LiveFiles(result, plain and _are_plainly_spelt(added.column("path").chunks))
 
 
-def _keys(table: pa.Table) -> set[FileKey]:
-    paths, vectors = table.column("path"), table.column("deletionVector")
-    if vectors.null_count == len(vectors) and _are_plainly_spelt(table):
-        return {(path, None) for path in paths.to_pylist()}
-    return {
-        (canonical_path(path), _vector_id(vector))
-        for path, vector in zip(paths.to_pylist(), vectors.to_pylist(), strict=True)
-    }
+def _keys(paths: Sequence[pa.StringArray], vectors: Sequence[pa.StructArray]) -> set[FileKey]:
+    names = [name for piece in paths for name in piece.to_pylist()]
+    if all(piece.null_count == len(piece) for piece in vectors) and _are_plainly_spelt(paths):
+        return {(name, None) for name in names}
+    ids = (_vector_id(vector) for piece in vectors for vector in piece.to_pylist())
+    return {(canonical_path(name), each) for name, each in zip(names, ids, strict=True)}
 
 
 def _vector_id(vector: dict[str, Any] | None) -> str | None:
@@ -85,8 +87,8 @@ def _rows_of(files: pa.Table, keys: set[FileKey], *, plainly_spelt: bool) -> npt
     return np.array(found, np.int64)
 
 
-def _are_plainly_spelt(files: pa.Table) -> bool:
-    return not any(len(rows_with_odd_paths(chunk)) for chunk in files.column("path").chunks)
+def _are_plainly_spelt(paths: Sequence[pa.StringArray]) -> bool:
+    return not any(len(rows_with_odd_paths(piece)) for piece in paths)
 
 
 def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from deltaresolver.log.columnar.json_blocks import JsonBlock, make_block
 from deltaresolver.log.segment import CommitFile
@@ -11,6 +12,8 @@ from deltaresolver.log.storage.log_store import LogStore
 BLOCK_BYTES = 2 << 20
 _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 20, 6 << 20
 _BLOCKS = 10
+_MOST_READS = 16
+"""Requests at a time to a store that is not nearby, for each thread that reads a block."""
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 
@@ -43,7 +46,15 @@ def read_blocks(store: LogStore, group: tuple[CommitFile, ...], block_bytes: int
     if len(group) == 1 and group[0].size > 2 * block_bytes:
         yield from _cut(store, group[0].path, block_bytes)
         return
-    yield make_block([(store.read(commit.path), 1, commit.path) for commit in group])
+    paths = [commit.path for commit in group]
+    yield make_block((text, 1, path) for text, path in zip(_read_all(store, paths), paths, strict=True))
+
+
+def _read_all(store: LogStore, paths: Sequence[str]) -> list[bytes]:
+    if store.is_nearby or len(paths) == 1:
+        return [store.read(path) for path in paths]
+    with ThreadPoolExecutor(min(_MOST_READS, len(paths))) as pool:
+        return list(pool.map(store.read, paths))
 
 
 def _cut(store: LogStore, path: str, block_bytes: int) -> Iterator[JsonBlock]:

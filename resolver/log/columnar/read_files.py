@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
@@ -27,9 +27,7 @@ from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Project
 from deltaresolver.log.columnar.reconcile import Reconciliation
 from deltaresolver.log.columnar.seen_prints import are_distinct
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.memory_store import MemoryStore
 
 
 class FileColumns(enum.Enum):
@@ -44,8 +42,8 @@ _READ_AHEAD = 1
 """Blocks read, and blocks built, beyond the one that is settled: more find no free thread, and hold memory."""
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
-_LITTLE = 100_000
-"""How many bytes of commits are read without threads."""
+_LITTLE = 1 << 20
+"""How many bytes of commits are read without threads: one block, or little more."""
 _TINY = 1 << 13
 """Commits of fewer bytes on average take their time to open: that is work under Python's lock, no work for threads."""
 
@@ -66,6 +64,17 @@ def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = File
     return _replay(store, segment, project_adds(columns.value))
 
 
+def read_changes(store: LogStore, commits: Sequence[CommitFile]) -> tuple[pa.Table, list[pa.StructArray]]:
+    """What `commits` in a row leave of live files, as `read_files`, and the keys of the files they remove.
+
+    The keys are in pieces with the fields of `projection.KEY_FIELDS`; a null row is none. Raises as `read_files`.
+    """
+    removes: list[pa.StructArray] = []
+    segment = LogSegment(commits[-1].last_version, tuple(commits))
+    added = _replay(store, segment, project_adds(FileColumns.ALL.value), lambda rows: removes.append(rows.remove))
+    return added, removes
+
+
 def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | None = None) -> pa.Table:
     """The removed files still remembered, `arrow_schema.TOMBSTONES`; those deleted after `newer_than_ms` if given.
 
@@ -78,10 +87,12 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
     return table.filter(pc.greater(deleted, whole_number(newer_than_ms)))
 
 
-def _replay(store: LogStore, segment: LogSegment, projection: Projection) -> pa.Table:
+def _replay(
+    store: LogStore, segment: LogSegment, projection: Projection, look: Callable[[ActionRows], None] | None = None
+) -> pa.Table:
     for seed in range(_MOST_SEEDS):
         with _pool_for(store, segment) as pool:
-            found = _Replay(pool, store, segment, projection, seed).run()
+            found = _Replay(pool, store, segment, projection, seed, look).run()
         if found is not None:
             return found
     raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
@@ -95,12 +106,8 @@ def _pool_for(store: LogStore, segment: LogSegment) -> Executor:
     if checkpoint is not None:
         # How large sidecars are is not known yet.
         is_classic = checkpoint.kind in (CheckpointKind.CLASSIC, CheckpointKind.MULTI_PART)
-        is_little &= is_classic and _is_near(store) and sum(checkpoint.sizes) <= _SMALL_CHECKPOINT * min(_LITTLE, 1)
+        is_little &= is_classic and store.is_nearby and sum(checkpoint.sizes) <= _SMALL_CHECKPOINT * min(_LITTLE, 1)
     return _AtOnce() if is_little else ThreadPoolExecutor(_workers())
-
-
-def _is_near(store: LogStore) -> bool:
-    return isinstance(store, LocalStore | MemoryStore)
 
 
 class _AtOnce(Executor):
@@ -132,13 +139,15 @@ class _Replay:
     segment: LogSegment
     projection: Projection
     seed: int
+    look: Callable[[ActionRows], None] | None
+    """Shown what is read of commits."""
     _turn: AbstractContextManager[object] = attrs.field(init=False)
     """To open nearby files is work under Python's lock: threads that do so side by side only wake each other."""
     _block_bytes: int = attrs.field(init=False)
 
     @_turn.default
     def _take_turns(self) -> AbstractContextManager[object]:
-        return Lock() if _is_near(self.store) else nullcontext()
+        return Lock() if self.store.is_nearby else nullcontext()
 
     @_block_bytes.default
     def _choose_block_bytes(self) -> int:
@@ -149,6 +158,8 @@ class _Replay:
         state = Reconciliation(self.projection.action, _likely_rows(self.segment))
         built: list[Future[pa.StructArray]] = []
         for part in self._newest_first():
+            if self.look is not None:
+                self.look(part.rows)
             self._build(built, state, part)
         base: list[pa.StructArray] = []
         if self.segment.checkpoint is not None:
@@ -199,7 +210,7 @@ class _Replay:
         return [
             (rows, self.pool.submit(find_keys, rows, self.seed))
             for rows in read_piece(
-                self.store, piece, self.projection, use_threads=not _is_near(self.store), saves_memory=saves_memory
+                self.store, piece, self.projection, use_threads=not self.store.is_nearby, saves_memory=saves_memory
             )
         ]
 

@@ -44,6 +44,11 @@ class LocalStore(LogStore):
     def __repr__(self) -> str:
         return f"LocalStore({self._root!r})"
 
+    @property
+    def is_nearby(self) -> bool:
+        """Always."""
+        return True
+
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files in `path`'s folder from `path` on; sizes and times are looked up as the caller iterates."""
         folder, first = split_path(path)

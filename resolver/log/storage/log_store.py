@@ -31,6 +31,11 @@ class LogStore(abc.ABC):
     def location(self) -> str:
         """The table's root as a user would write it, for messages."""
 
+    @property
+    def is_nearby(self) -> bool:
+        """Whether reading is work and no waiting, so that nothing is won by many reads at a time."""
+        return False
+
     @abc.abstractmethod
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files in `path`'s folder whose path sorts at or after `path`, in order. A missing folder is empty.

@@ -32,6 +32,11 @@ class MemoryStore(LogStore):
     def __repr__(self) -> str:
         return f"MemoryStore({self._name!r})"
 
+    @property
+    def is_nearby(self) -> bool:
+        """Always."""
+        return True
+
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files in `path`'s folder from `path` on, as they are at this moment."""
         folder, _ = split_path(path)

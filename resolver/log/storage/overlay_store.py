@@ -28,6 +28,11 @@ class OverlayStore(LogStore):
     def __repr__(self) -> str:
         return f"OverlayStore({self._beneath!r})"
 
+    @property
+    def is_nearby(self) -> bool:
+        """As the store beneath."""
+        return self._beneath.is_nearby
+
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files of both, in order."""
         above = {file.path: file for file in self._above.list_from(path)}
