@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.action_rows import ActionRows
-from deltaresolver.log.columnar.arrow_numpy import from_numbers
 from deltaresolver.log.columnar.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.columnar.line_cutters import LineCutter, QuoteCutter, WidthCutter
 from deltaresolver.log.columnar.line_shape import LineShape, find_shape
@@ -102,12 +101,13 @@ class ShapedRows:
         for group in self.groups:
             begin, end = np.searchsorted(rows, (start, start + len(group.lines)))
             chosen = rows[begin:end] - start
-            spans = group.spans
-            paths = self.keys.field("path").slice(start, len(group.lines))
+            spans, built = group.spans, {}
             if len(chosen) < len(group.lines):
+                # To cut the paths once more costs less than to take them from those that are cut already.
                 spans = self._choose(group, chosen)
-                paths = paths.take(from_numbers(chosen))
-            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, {"path": paths}))
+            else:
+                built = {"path": self.keys.field("path").slice(start, len(group.lines))}
+            arrays.append(build_struct(self.block, group.shape, spans, (self.action,), self.fields, built))
             start += len(group.lines)
         if not arrays:
             return pa.nulls(0, pa.struct(list(self.fields)))
@@ -115,7 +115,7 @@ class ShapedRows:
 
     def _choose(self, group: ShapedLines, chosen: Places) -> tuple[tuple[Places, Places], ...]:
         """The spans of the chosen lines for the fields to build; of the others only the first, which tells how many."""
-        wanted = {field.name for field in self.fields if field.name != "path"}
+        wanted = {field.name for field in self.fields}
         return tuple(
             (begins[chosen], ends[chosen]) if not number or slot.path[1] in wanted else (begins, ends)
             for number, (slot, (begins, ends)) in enumerate(zip(group.shape.slots, group.spans, strict=True))
