@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import chain
 from threading import Lock
 from typing import ParamSpec, TypeVar
@@ -201,18 +202,19 @@ class _Replay:
         """All parts at once: what a checkpoint holds is nearly all live, and its files are read side by side."""
         pieces = split_checkpoint(self.store, checkpoint)
         is_large = sum(piece.size for piece in pieces) > _LARGE_CHECKPOINT
-        jobs = [self.pool.submit(self._read_piece, piece, saves_memory=is_large) for piece in pieces]
+        # Columns decoded side by side each take fresh memory of their own. That is worth it where they must be waited
+        # for, and where there is no other file to decode meanwhile.
+        use_threads = not self.store.is_nearby or (is_large and len(pieces) == 1)
+        read = partial(self._read_piece, use_threads=use_threads, saves_memory=is_large)
+        jobs = [self.pool.submit(read, piece) for piece in pieces]
         return [_Part(rows, keys.result()) for job in jobs for rows, keys in job.result()]
 
-    def _read_piece(self, piece: CheckpointPiece, *, saves_memory: bool) -> list[tuple[ActionRows, Future[FileKeys]]]:
-        # Keys are found by another thread while this one decodes on. More threads would decode columns side by side,
-        # each in fresh memory of its own; that is worth it only where columns must be waited for.
-        return [
-            (rows, self.pool.submit(find_keys, rows, self.seed))
-            for rows in read_piece(
-                self.store, piece, self.projection, use_threads=not self.store.is_nearby, saves_memory=saves_memory
-            )
-        ]
+    def _read_piece(
+        self, piece: CheckpointPiece, *, use_threads: bool, saves_memory: bool
+    ) -> list[tuple[ActionRows, Future[FileKeys]]]:
+        parts = read_piece(self.store, piece, self.projection, use_threads=use_threads, saves_memory=saves_memory)
+        # Keys are found by another thread while this one decodes on.
+        return [(rows, self.pool.submit(find_keys, rows, self.seed)) for rows in parts]
 
     def _read_group(self, group: tuple[CommitFile, ...]) -> list[_Part]:
         blocks = read_blocks(self.store, group, self._block_bytes)
