@@ -1147,6 +1147,6 @@ class SinkUnsupportedError(SparkSourceError):
 
 
 class SparkTooOldError(SparkSourceError):
-    """This Spark lets no data source do what is asked; a newer one does."""
+    """What is asked for came to data sources with a newer Spark than the one at hand."""
 
     code = "DR787"
