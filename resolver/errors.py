@@ -122,7 +122,8 @@
     │   ├── StreamMetadataChangedError    DR783
     │   ├── StreamRowsChangedError        DR784
     │   ├── StreamOffsetInvalidError      DR785
-    │   └── SinkUnsupportedError          DR786
+    │   ├── SinkUnsupportedError          DR786
+    │   └── SparkTooOldError              DR787
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
@@ -1143,3 +1144,9 @@ class SinkUnsupportedError(SparkSourceError):
     """What a stream asks of the sink cannot be done exactly once."""
 
     code = "DR786"
+
+
+class SparkTooOldError(SparkSourceError):
+    """What is asked for came to data sources with a newer Spark than the one at hand."""
+
+    code = "DR787"

@@ -122,6 +122,20 @@ def missing_azurite() -> str | None:
     return None if AZURITE.is_file() and shutil.which("node") else "Azurite is missing: run script/bootstrap --servers"
 
 
+SPARKS = Path(sys.prefix) / "sparks"
+"""Releases of PySpark beside the one installed, where script/bootstrap --servers puts them."""
+
+
+def find_spark(minor: str) -> Path | None:
+    """The folder to put on the path for a release such as 4.0, or None."""
+    return next((each for each in sorted(SPARKS.glob(f"{minor}.*")) if (each / "pyspark" / "jars").is_dir()), None)
+
+
+def missing_spark(minor: str) -> str | None:
+    """Why a release of Spark cannot be tried, or None."""
+    return None if find_spark(minor) else f"Spark {minor} is missing: run script/bootstrap --servers"
+
+
 # --- when a test runs, and when it may be skipped -------------------------------------------------
 
 

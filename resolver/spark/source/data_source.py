@@ -11,10 +11,12 @@ from deltaresolver.spark.source.batch_writer import DeltaWriter
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.source_options import SourceOptions, parse_source_options
+from deltaresolver.spark.source.spark_abilities import LIMITED_BATCHES
 from deltaresolver.spark.source.stream_options import LATEST, parse_stream_options
 from deltaresolver.spark.source.stream_reader import DeltaStreamReader
 from deltaresolver.spark.source.stream_writer import DeltaStreamWriter
 from deltaresolver.spark.source.told_errors import told
+from deltaresolver.spark.source.whole_batches import WholeBatchStreamReader
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import (
@@ -62,7 +64,8 @@ class DeltaSource(DataSource):
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         """A stream read."""
         asked = parse_source_options(self.options)
-        return DeltaStreamReader(asked, parse_stream_options(asked.others), self.settings, schema)
+        kind = DeltaStreamReader if LIMITED_BATCHES.is_here() else WholeBatchStreamReader
+        return kind(asked, parse_stream_options(asked.others), self.settings, schema)
 
     @told()
     def streamWriter(

@@ -11,6 +11,7 @@ from deltaresolver.errors import ReadOptionInvalidError
 
 MOST_FILES = 1000
 LATEST = "latest"
+_LIMITS = ("maxFilesPerTrigger", "maxBytesPerTrigger")
 _BYTES = re.compile(r"\s*(\d+)\s*([kmgt]?)b?\s*")
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
@@ -21,6 +22,7 @@ class StreamOptions:
 
     starting_version     a table version, or `latest` for what comes after the latest one
     most_files           of one batch; `most_bytes` likewise, but a batch has at least one file
+    limits               the names of those of both that are given
     ignores_deletes      commits that only delete are passed over
     ignores_changes      rewritten files are given again, deletions passed over
     skips_changes        commits that delete or rewrite are passed over as a whole
@@ -30,6 +32,7 @@ class StreamOptions:
     starting_timestamp: str | None = None
     most_files: int = MOST_FILES
     most_bytes: int | None = None
+    limits: tuple[str, ...] = ()
     ignores_deletes: bool = False
     ignores_changes: bool = False
     skips_changes: bool = False
@@ -46,6 +49,7 @@ def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
         starting_timestamp=given.get("startingtimestamp"),
         most_files=_count(given.get("maxfilespertrigger"), "maxFilesPerTrigger", MOST_FILES),
         most_bytes=_size(given.get("maxbytespertrigger")),
+        limits=tuple(name for name in _LIMITS if name.lower() in given),
         ignores_deletes=_flag(given, "ignoreDeletes"),
         ignores_changes=_flag(given, "ignoreChanges"),
         skips_changes=_flag(given, "skipChangeCommits"),

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
-    ReadLimit,
-    ReadMaxBytes,
-    ReadMaxFiles,
-    SupportsTriggerAvailableNow,
-)
 
 from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
 from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, find_range, read_commits
 from deltaresolver.spark.reading.read_options import ChangeFeed
 from deltaresolver.spark.source.file_tasks import FilePart, parts_of_files, plan_tasks
+from deltaresolver.spark.source.older_spark import (
+    ReadAllAvailable,
+    ReadLimit,
+    ReadMaxBytes,
+    ReadMaxFiles,
+    SupportsTriggerAvailableNow,
+)
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.source_options import SourceOptions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 import pyarrow as pa
-from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMessage
+from pyspark.sql.datasource import WriterCommitMessage
 
 from deltaresolver.errors import LogError, SinkUnsupportedError, StreamMetadataChangedError
 from deltaresolver.log.storage.locations import open_store
@@ -16,6 +16,7 @@ from deltaresolver.model.actions import AddFile
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.source.batch_writer import TaskResult, files_of, is_unfinished, write_task
+from deltaresolver.spark.source.older_spark import DataSourceStreamArrowWriter
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.told_errors import told

@@ -106,7 +106,7 @@ class TaskFiles:
         for code in np.unique(codes):
             places = np.flatnonzero(codes == code)
             first = int(places[0])
-            values = tuple(partition_text(column[first].as_py()) for column in columns)
+            values = tuple(partition_text(column[first]) for column in columns)
             parts.append((values, rows if len(places) == rows.num_rows else rows.take(pa.array(places))))
         return parts
 

@@ -25,7 +25,7 @@ from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, with_marks
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
 from deltaresolver.spark.writing.row_plan import TableRules
-from deltaresolver.spark.writing.table_change import stage_table
+from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
@@ -138,6 +138,7 @@ def plan_write(
         raise _exists(table)
     before = transaction.metadata if transaction.read_version >= 0 else None
     metadata = stage_table(transaction, given, asked, settings.values, table.catalog)
+    ensure_condition(metadata, asked)
     rules = TableRules.of(metadata, transaction.protocol, table.catalog)
     counted = _ensure_writable(given, rules)
     shape = FileShape(

@@ -18,17 +18,36 @@ if TYPE_CHECKING:
 
 
 def folder_column(column: Column, data_type: DataType) -> Column:
-    """What Spark is given to name folders by: the column itself, but moments as text in UTC.
+    """What Spark is given to name folders by: the column itself, but moments as text in UTC, and bytes as text.
 
-    Spark would name them in the session's zone, where an hour comes twice when clocks go back.
+    Spark would name moments in the session's zone, where an hour comes twice when clocks go back. No bytes and
+    null would be two partitions in one folder to it. Bytes that are no text stop
+    the write: they could not be read back.
     """
     from pyspark.sql import functions
 
+    if data_type == "binary":
+        return _text_of_bytes(column)
     if data_type != "timestamp":
         return column
     seconds = (functions.unix_micros(column).cast("decimal(20,0)") / functions.lit(1_000_000)).cast("decimal(18,6)")
     start = functions.lit("1970-01-01 00:00:00").cast("timestamp_ntz")
     return (start + functions.make_dt_interval(secs=seconds)).cast("string")
+
+
+AS_TEXT = ("timestamp", "binary")
+"""Types of partition columns that Spark is given as text."""
+
+
+def _text_of_bytes(column: Column) -> Column:
+    from pyspark.sql import functions
+
+    text = column.cast("string")
+    message = functions.concat(
+        functions.lit("a partition value is no text, and the log keeps text only: "), functions.hex(column)
+    )
+    is_wrong = ~functions.is_valid_utf8(text)
+    return functions.when(is_wrong, functions.raise_error(message)).when(functions.length(column) > 0, text)
 
 
 def log_values(path: str, folder_depth: int, columns: Sequence[tuple[str, DataType]]) -> dict[str, str | None]:

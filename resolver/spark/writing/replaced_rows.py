@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
+from deltaresolver.model.schema import DataType
+from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.write_options import WriteOptions
@@ -66,9 +71,11 @@ class WrittenPartitions(WholeTable):
     """Only partitions that get rows are replaced."""
 
     def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
-        written = {_partition(add) for add in adds}
+        mode = mapping_mode(self._transaction.metadata)
+        types = {physical_name(field, mode): field.type for field in self._transaction.metadata.schema.fields}
+        written = {_partition(add, types) for add in adds}
         assert self._transaction.snapshot is not None
-        found = [file for file in self._transaction.snapshot.add_actions() if _partition(file) in written]
+        found = [file for file in self._transaction.snapshot.add_actions() if _partition(file, types) in written]
         # What others put into these partitions meanwhile would have been replaced too.
         self._transaction.read_whole_table()
         self._transaction.track_files_read(found)
@@ -129,5 +136,19 @@ def _is_dynamic(transaction: OptimisticTransaction, asked: WriteOptions, session
     return session.get(MODE_BY_SESSION, "static").lower() == "dynamic"
 
 
-def _partition(file: AddFile) -> frozenset[tuple[str, str | None]]:
-    return frozenset((name, value or None) for name, value in file.partition_values.items())
+def _partition(file: AddFile, types: Mapping[str, DataType]) -> frozenset[tuple[str, object]]:
+    return frozenset((name, _value(text, types.get(name))) for name, text in file.partition_values.items())
+
+
+def _value(text: str | None, kind: DataType | None) -> object:
+    """What is equal for equal values: writers spell a fraction in several ways."""
+    if not text or not isinstance(kind, str):
+        return text or None
+    try:
+        if kind == "float":
+            return str(np.float32(text))
+        if kind == "double":
+            return str(float(text))
+        return decimal.Decimal(text) if kind.startswith("decimal") else text
+    except (ValueError, ArithmeticError):
+        return text

@@ -21,7 +21,7 @@ from deltaresolver.spark.writing.identity_values import (
     MOST_PARTITIONS,
     identity_value,
 )
-from deltaresolver.spark.writing.partition_values import folder_column
+from deltaresolver.spark.writing.partition_values import AS_TEXT, folder_column
 from deltaresolver.spark.writing.row_violations import RuleBook, guarded
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.predicate_sql import parse_predicate
@@ -136,7 +136,7 @@ def stored(
         physical = physical_field(field, "id") if mapped else field
         is_partition = field.name.lower() in partitioned
         if is_partition:
-            changed = changed or field.type == "timestamp"
+            changed = changed or field.type in AS_TEXT
             column = folder_column(column, field.type)
         elif mapped and not isinstance(field.type, str):
             column = column.cast(spark_type(physical.type))

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import attrs
 
-from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.errors import UnknownColumnError, WriteSchemaMismatchError
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -16,6 +16,7 @@ from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
 from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.transaction.predicate_sql import parse_predicate
 from deltaresolver.transaction.schema_input import schema_text
 from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -47,6 +48,20 @@ def stage_table(
     if after is not before:
         transaction.update_metadata(after)
     return transaction.metadata
+
+
+def ensure_condition(metadata: Metadata, asked: WriteOptions) -> None:
+    """Raises `PredicateUnreadableError` and `UnknownColumnError` for what replaceWhere cannot mean in this table."""
+    if asked.replace_where is None:
+        return
+    known = {field.name.lower(): field.name for field in metadata.schema.fields}
+    unknown = sorted(parse_predicate(asked.replace_where).columns - known.keys())
+    if unknown:
+        raise UnknownColumnError(
+            f"replaceWhere {asked.replace_where} asks for {', '.join(unknown)}, which the table does not have.",
+            fix=f"Use some of: {', '.join(known.values())}.",
+            details={"unknown": unknown, "known": list(known.values()), "condition": asked.replace_where},
+        )
 
 
 def table_schema(rows: StructType) -> StructType:
@@ -93,6 +108,13 @@ def _policy(transaction: OptimisticTransaction, asked: WriteOptions, session: Ma
 def _partition_columns(rows: StructType, asked: tuple[str, ...]) -> tuple[str, ...]:
     """The columns in the rows' own spelling; unknown ones as asked, for the checks of metadata to refuse."""
     known = {field.name.lower(): field.name for field in rows.fields}
+    if asked and known.keys() <= {name.lower() for name in asked}:
+        raise WriteSchemaMismatchError(
+            f"All columns of the rows are partition columns: {', '.join(asked)}.",
+            fix="Leave at least one column for the data files.",
+            details={"columns": list(asked)},
+            delta_condition="DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION",
+        )
     return tuple(known.get(name.lower(), name) for name in asked)
 
 

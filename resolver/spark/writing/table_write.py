@@ -24,7 +24,7 @@ from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
-from deltaresolver.spark.writing.table_change import stage_table
+from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
@@ -54,6 +54,7 @@ class TableWrite:
             return None
         given = delta_schema(self._rows.schema)
         metadata = stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+        ensure_condition(metadata, self._asked)
         rules = TableRules.of(metadata, transaction.protocol, self._table.catalog)
         replacement = plan_replacement(transaction, self._table, self._rows.sparkSession, self._asked, self._session)
         planned = plan_rows(self._rows, given, rules, replacement.conditions)

@@ -35,7 +35,8 @@ _KNOWN = (
     APPLICATION_VERSION,
     DATA_CHANGE,
 )
-_FOR_FILES = ("maxRecordsPerFile", "compression")
+MOST_RECORDS = "maxRecordsPerFile"
+_FOR_FILES = (MOST_RECORDS, "compression")
 _FOR_FILES_PREFIX = "parquet."
 _ELSEWHERE = frozenset({"path", "provider"})
 
@@ -93,6 +94,9 @@ def parse_write_options(
         for_files={one.key: one.text for one in given.values() if _is_for_files(one.key)},
     )
     _ensure_known(given)
+    most = _text(given, MOST_RECORDS)
+    if most is not None and not most.strip().removeprefix("-").isdecimal():
+        raise _illegal(MOST_RECORDS, most, "must be a whole number")
     _ensure_consistent(asked)
     return asked
 

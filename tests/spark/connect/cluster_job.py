@@ -1,6 +1,7 @@
 """Both doors on a standalone cluster of two workers, in a process of its own.
 
-An executor is killed in two writes; in two others a task hangs until Spark starts it a second time beside itself.
+Through each door an executor is killed in one write; in another one task fails when all is written, and one hangs until
+Spark starts it a second time on the other worker, beside itself.
 Run by tests; prints what it found as JSON.
 """
 
@@ -15,8 +16,30 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.spark.connect.standalone_cluster import run_cluster
+
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.python.authenticate.socketTimeout": "120s",
+    "spark.log.level": "OFF",
+    "spark.driver.host": "127.0.0.1",
+    "spark.executor.cores": "1",
+    "spark.executor.memory": "512m",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.speculation": "true",
+    "spark.speculation.interval": "100ms",
+    "spark.speculation.minTaskRuntime": "1s",
+    "spark.speculation.multiplier": "1.5",
+    "spark.speculation.quantile": "0.5",
+    # So short a job ends before a second compiler pays.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+HANGS_SECONDS = 100
 
 
 def executors() -> list[int]:
@@ -46,71 +69,97 @@ def kill_when_written(table: Path, before: set[Path], killed: list[int]) -> None
 
 
 def main(folder: str) -> None:
-    """Write and read through both doors, then once more with an executor killed."""
+    """Write and read through both doors, with what goes wrong on a cluster."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    import pyspark
-    from pyspark.sql import SparkSession
-
-    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parent)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    from pyspark.sql import SparkSession
 
     import deltaresolver.spark as ds
 
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
-    builder = (
-        builder.config("spark.python.authenticate.socketTimeout", "120s")
-        .config("spark.log.level", "OFF")
-        .config("spark.driver.host", "127.0.0.1")
-    )
-    builder = builder.config("spark.executor.memory", "512m").config("spark.ui.showConsoleProgress", "false")
-    spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
-    ds.register(spark)
-    found: dict[str, object] = {}
+    with run_cluster(Path(folder, "cluster")) as master:
+        builder = SparkSession.builder.master(master)
+        for key, value in SETTINGS.items():
+            builder = builder.config(key, value)
+        spark = builder.getOrCreate()
+        ds.register(spark)
+        found = {}
+        for door in ("fast", "source"):
+            found[door] = with_a_killed_executor(spark, door, Path(folder, door))
+            found[f"{door} twice"] = with_repeated_tasks(spark, door, Path(folder, f"{door} twice"))
+        print("FOUND " + json.dumps(found))
+        spark.stop()
+
+
+def save(rows: DataFrame, door: str, table: Path) -> None:
+    """Append through one door."""
+    import deltaresolver.spark as ds
+
+    if door == "fast":
+        ds.write(rows, table, mode="append")
+    else:
+        rows.write.format("deltaresolver").mode("append").save(str(table))
+
+
+def with_a_killed_executor(spark: SparkSession, door: str, table: Path) -> dict[str, object]:
+    """A write that loses an executor; rows and distinct rows through both doors."""
+    import deltaresolver.spark as ds
 
     def slowly(batches):  # type: ignore[no-untyped-def]
         for batch in batches:
             yield batch
             time.sleep(0.4)
 
-    def failing_once(batches):  # type: ignore[no-untyped-def]
+    save(spark.range(0, 100, 1, 2), door, table)
+    before, killed = set(table.rglob("*.parquet")), list[int]()
+    killer = threading.Thread(target=kill_when_written, args=(table, before, killed))
+    killer.start()
+    save(spark.range(100, 60_100, 1, 4).mapInArrow(slowly, "id long"), door, table)
+    killer.join()
+    both = (ds.read(spark, table), spark.read.format("deltaresolver").load(str(table)))
+    return {"killed": len(killed), "counts": [[rows.count(), rows.distinct().count()] for rows in both]}
+
+
+def with_repeated_tasks(spark: SparkSession, door: str, table: Path) -> dict[str, object]:
+    """A write whose task 2 fails at the end, and whose task 3 hangs there, when they run for the first time."""
+    import deltaresolver.spark as ds
+
+    marks = table.with_name(f"{table.name}.marks")
+    marks.mkdir()
+    hangs = HANGS_SECONDS
+
+    def repeated(batches):  # type: ignore[no-untyped-def]
         import pyarrow as pa
         from pyspark import TaskContext
 
         context = TaskContext.get()
         assert context is not None
-        attempt = context.attemptNumber()
+        task, attempt = context.partitionId(), context.attemptNumber()
+        # An executor runs in the folder of its worker, which has the worker's address in its name.
+        place = [os.getcwd()]  # noqa: PTH109 - sent to the cluster, where this file's imports are not
         for batch in batches:
-            yield pa.RecordBatch.from_pydict({"id": batch.column(0), "attempt": [attempt] * batch.num_rows})
-        if context.partitionId() == 3 and attempt == 0:
+            columns = {"id": batch.column(0), "attempt": [attempt] * batch.num_rows, "place": place * batch.num_rows}
+            yield pa.RecordBatch.from_pydict(columns)
+        if task == 2 and attempt == 0:
             raise RuntimeError("all rows are written, and then the task fails")
+        if task == 3 and attempt == 0:
+            with open(f"{marks}/hangs", "w") as mark:  # noqa: PTH123
+                mark.write(place[0])
+            time.sleep(hangs)
 
-    for door in ("fast", "source"):
-        table = Path(folder, door)
+    save(spark.range(0, 400, 1, 4).mapInArrow(repeated, "id long, attempt long, place string"), door, table)
+    rows = ds.read(spark, table)
+    winners = rows.where("id >= 200").select("attempt", "place").distinct().collect()
+    (won,) = {host(row.place) for row in rows.where("id >= 300").select("place").distinct().collect()}
+    return {
+        "counts": [rows.count(), rows.distinct().count()],
+        "attempts": sorted({row.attempt for row in winners}),
+        "hosts": sorted([host((marks / "hangs").read_text()), won]),
+    }
 
-        def write(rows: DataFrame, door: str = door, table: Path = table) -> None:
-            if door == "fast":
-                ds.write(rows, table, mode="append")
-            else:
-                rows.write.format("deltaresolver").mode("append").save(str(table))
 
-        write(spark.range(0, 100, 1, 2))
-        before, killed = set(table.rglob("*.parquet")), list[int]()
-        killer = threading.Thread(target=kill_when_written, args=(table, before, killed))
-        killer.start()
-        write(spark.range(100, 60_100, 1, 4).mapInArrow(slowly, "id long"))
-        killer.join()
-        counts = [
-            [rows.count(), rows.distinct().count()]
-            for rows in (ds.read(spark, table), spark.read.format("deltaresolver").load(str(table)))
-        ]
-        found[door] = {"killed": len(killed), "counts": counts}
-        table = Path(folder, f"{door} twice")
-        write(spark.range(0, 400, 1, 4).mapInArrow(failing_once, "id long, attempt long"), table=table)
-        rows = ds.read(spark, table)
-        second = {row.attempt for row in rows.where("id >= 300").collect()}
-        found[f"{door} twice"] = {"counts": [rows.count(), rows.distinct().count()], "second": sorted(second)}
-    print("FOUND " + json.dumps(found))
-    spark.stop()
+def host(folder: str) -> str:
+    """The address of the worker whose executor runs in this folder."""
+    return next(part.removeprefix("work ") for part in Path(folder).parts if part.startswith("work "))
 
 
 if __name__ == "__main__":

@@ -137,6 +137,33 @@ def _adds(path: str, version: int) -> list[AddFile]:
     return list(table.snapshot(version).add_actions()) if version <= table.snapshot().table_version else []
 
 
+def _write(rows: DataFrame, door: str, path: Path, mode: str, options: dict[str, str]) -> None:
+    if door == "source":
+        rows.write.format(FORMAT).mode(mode).options(**options).save(str(path))
+        return
+    columns = options.get("partitionBy", "")
+    others = {name: value for name, value in options.items() if name != "partitionBy"}
+    ds.write(rows, path, mode=mode, partition_by=tuple(filter(None, columns.split(","))), options=others)
+
+
+@pytest.mark.parametrize("door", ["fast", "source"])
+def test_what_no_table_can_mean_is_told_alike(spark: SparkSession, tmp_path: Path, door: str) -> None:
+    path = tmp_path / "t"
+    ds.write(spark.range(1).selectExpr("id", "1 p"), path)
+    rows = spark.range(1).selectExpr("id", "1 p")
+    cases: list[tuple[str, str, dict[str, str]]] = [
+        ("overwrite", r"replaceWhere zz = 1 asks for zz", {"replaceWhere": "zz = 1"}),
+        ("overwrite", r"cannot be read as a condition", {"replaceWhere": "p = = 1"}),
+        ("append", r"maxRecordsPerFile must be a whole number", {"maxRecordsPerFile": "many"}),
+        ("overwrite", r"All columns of the rows are partition", {"partitionBy": "id,p", "overwriteSchema": "true"}),
+    ]
+    for mode, message, options in cases:
+        with pytest.raises(Exception, match=message):
+            _write(rows, door, path, mode, options)
+    assert Table(path).snapshot().table_version == 0
+    assert len(list(path.rglob("w*/**/*.parquet"))) == len(list(Table(path).snapshot().add_actions()))
+
+
 def test_replaced_rows_of_a_change_feed_are_left_to_the_fast_door(spark: SparkSession, tmp_path: Path) -> None:
     path = str(tmp_path)
     ds.write(spark.range(10).coalesce(1), path, properties={"delta.enableChangeDataFeed": "true"})

@@ -31,6 +31,7 @@ def test_options_are_taken_in_any_case() -> None:
         ("upsert", {}, "INVALID_SAVE_MODE"),
         ("overwrite", {"replaceWher": "x"}, "DELTA_ILLEGAL_OPTION"),
         ("append", {"mergeSchema": "yes"}, "DELTA_ILLEGAL_OPTION"),
+        ("append", {"maxRecordsPerFile": "many"}, "DELTA_ILLEGAL_OPTION"),
         ("append", {"txnAppId": "a"}, "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS"),
         ("append", {"txnAppId": "a", "txnVersion": "one"}, "DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS"),
         (
