@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.deletion_vectors import Rows
+from deltaresolver.spark.reading.few_files import are_few, by_file, is_marked, literal
 from deltaresolver.spark.reading.file_keys import FileKeys
-from deltaresolver.spark.reading.marked_rows import CHUNKS, WORDS, as_bits, is_marked
+from deltaresolver.spark.reading.marked_rows import CHUNKS, WORDS, in_chunks, is_marked_in_chunks
 from deltaresolver.spark.reading.partition_values import Values
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ PREFIX = "__deltaresolver_"
 FILE, ROW, KEY, KNOWN = f"{PREFIX}file", f"{PREFIX}row", f"{PREFIX}key", f"{PREFIX}known"
 _CHUNKS, _WORDS = f"{PREFIX}chunks", f"{PREFIX}words"
 _BASE_ID, _BASE_VERSION = f"{PREFIX}base_row_id", f"{PREFIX}base_version"
+_SQL_TYPES = {pa.string(): "STRING", pa.int64(): "BIGINT"}
+_UNKNOWN_FILE = f"raise_error(concat('deltaresolver: the log has no file spelt ', CAST({KEY} AS STRING)))"
+"""What comes of a row whose file is none of those asked for, in SQL."""
 
 
 @attrs.frozen(slots=True)
@@ -42,22 +46,27 @@ class FileFacts:
         needed = (self.partition_values, self.marked, self.base_row_ids, self.commit_versions)
         return any(each is not None for each in needed)
 
-    def to_arrow(self) -> pa.Table:
-        """The facts as a table, keyed by `KNOWN`."""
-        columns: dict[str, pa.Array] = {KNOWN: pa.array(self.keys.values, self.keys.type)}
+    def of_files(self) -> dict[str, pa.Array]:
+        """What is one value for all rows of a file, by the columns that hold it."""
+        columns: dict[str, pa.Array] = {}
         if self.partition_values is not None:
             width = len(self.partition_values[0]) if self.partition_values else 0
             for place in range(width):
                 texts = [values[place] for values in self.partition_values]
                 columns[partition_fact(place)] = pa.array(texts, pa.string())
-        if self.marked is not None:
-            bits = [as_bits(rows) for rows in self.marked]
-            columns[_CHUNKS] = _lists([chunks for chunks, _ in bits], CHUNKS)
-            columns[_WORDS] = _lists([words for _, words in bits], WORDS)
         if self.base_row_ids is not None:
             columns[_BASE_ID] = pa.array(self.base_row_ids, pa.int64())
         if self.commit_versions is not None:
             columns[_BASE_VERSION] = pa.array(self.commit_versions, pa.int64())
+        return columns
+
+    def to_arrow(self) -> pa.Table:
+        """All facts as a table, keyed by `KNOWN`."""
+        columns = {KNOWN: pa.array(self.keys.values, self.keys.type), **self.of_files()}
+        if self.marked is not None:
+            bits = [in_chunks(rows) for rows in self.marked]
+            columns[_CHUNKS] = _lists([chunks for chunks, _ in bits], CHUNKS)
+            columns[_WORDS] = _lists([words for _, words in bits], WORDS)
         return pa.table(columns)
 
 
@@ -80,21 +89,43 @@ def with_facts(spark: SparkSession, rows: DataFrame, facts: FileFacts, *, keep_m
 
     A file without facts stops the query: a row must not be lost because two spellings of a path differ.
     """
+    if are_few(facts.keys, facts.marked):
+        joined, marked = _by_conditions(spark, rows, facts)
+    else:
+        joined, marked = _by_join(spark, rows, facts)
+    if marked is None:
+        return joined
+    return joined.where(marked if keep_marked else ~marked)
+
+
+def _by_conditions(spark: SparkSession, rows: DataFrame, facts: FileFacts) -> tuple[DataFrame, Column | None]:
+    """The rows with their facts, and whether a row is marked."""
+    of_files = [
+        f"{by_file(KEY, facts.keys, map(literal, column.to_pylist()), _SQL_TYPES[column.type], _UNKNOWN_FILE)} {name}"
+        for name, column in facts.of_files().items()
+    ]
+    marked = facts.marked
+    condition = None if marked is None else is_marked(spark, ROW, KEY, facts.keys, marked, _UNKNOWN_FILE)
+    # No row gets further whose file is not known.
+    return rows.selectExpr("*", *of_files, f"true {KNOWN}"), condition
+
+
+def _by_join(spark: SparkSession, rows: DataFrame, facts: FileFacts) -> tuple[DataFrame, Column | None]:
+    """The same, for any number of files and rows."""
     from pyspark.sql import functions as f
 
     known = f.broadcast(spark.createDataFrame(facts.to_arrow()))
     joined = rows.join(known, f.col(KEY) == f.col(KNOWN), "left")
-    if facts.marked is not None:
-        marked = from_file(is_marked(f.col(ROW), f.col(_CHUNKS), f.col(_WORDS)))
-        joined = joined.where(marked if keep_marked else ~marked)
-    return joined
+    if facts.marked is None:
+        return joined, None
+    return joined, from_file(f.expr(is_marked_in_chunks(ROW, _CHUNKS, _WORDS)))
 
 
 def from_file(column: Column) -> Column:
     """A fact, or the end of the query where the row's file is none of those asked for."""
     from pyspark.sql import functions as f
 
-    return f.when(f.col(KNOWN).isNull(), _unknown_file()).otherwise(column)
+    return f.when(f.col(KNOWN).isNull(), f.expr(_UNKNOWN_FILE)).otherwise(column)
 
 
 def row_id(materialized: Column | None) -> Column:
@@ -111,10 +142,3 @@ def row_commit_version(materialized: Column | None) -> Column:
 
     by_file = from_file(f.col(_BASE_VERSION))
     return by_file if materialized is None else f.coalesce(materialized, by_file)
-
-
-def _unknown_file() -> Column:
-    from pyspark.sql import functions as f
-
-    message = f.concat(f.lit("deltaresolver: the log has no file spelt "), f.col(KEY).cast("string"))
-    return f.raise_error(message)
