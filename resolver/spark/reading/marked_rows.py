@@ -1,24 +1,31 @@
 """Rows of files, deleted ones say, in shapes that Spark's own expressions can look a row up in.
 
-A file's marked rows are bits in 64-bit words. Words of few rows are one array for all files; those of many rows go
-with each file, in chunks of `CHUNK` rows: chunks without a marked row take no words, and `chunks[row // CHUNK]` is
-where a chunk's words begin in `words`, or null.
+A file's marked rows are bits in 64-bit words. Where files have few rows in all, the words of all are one array that
+is part of the query. Else words go with each file, in chunks of `CHUNK` rows: chunks without a marked row take no
+words, and `chunks[row // CHUNK]` is where a chunk's words begin in `words`, or null.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+import attrs
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from deltaresolver.log.deletion_vectors import Rows
 
+if TYPE_CHECKING:
+    from pyspark.sql import Column, SparkSession
+
 _WORD_BITS = 6
 _CHUNK_BITS = 12
 CHUNK = 1 << _CHUNK_BITS
 _WORDS = CHUNK >> _WORD_BITS
+_MOST_JOINED = 1 << 19
+"""Words that may be part of a query, and with it of every task: four megabytes."""
 
 CHUNKS = pa.list_(pa.int32())
 WORDS = pa.list_(pa.field("element", pa.int64(), nullable=False))
@@ -26,30 +33,44 @@ WORDS = pa.list_(pa.field("element", pa.int64(), nullable=False))
 Numbers = npt.NDArray[np.int64]
 
 
-def rows_covered(rows: Rows) -> int:
-    """How many rows, from the first, the words of these marked rows cover."""
-    return ((int(rows[-1]) >> _WORD_BITS) + 1) << _WORD_BITS if len(rows) else 0
+@attrs.frozen(slots=True, eq=False)
+class JoinedWords:
+    """The words of all files in one array, the first of which marks nothing and is no file's.
+
+    starts    where each file's words begin
+    covered   how many rows, from the first, each file's words tell of
+    """
+
+    words: Numbers
+    starts: Sequence[int]
+    covered: Sequence[int]
+
+    @classmethod
+    def of(cls, marked: Sequence[Rows]) -> JoinedWords | None:
+        """The words of these rows; None where they are too many."""
+        lengths = [(int(rows[-1]) >> _WORD_BITS) + 1 if len(rows) else 0 for rows in marked]
+        starts = np.cumsum([1, *lengths]).tolist()
+        if starts[-1] > _MOST_JOINED:
+            return None
+        words = np.zeros(starts[-1], np.int64)
+        for start, rows in zip(starts, marked, strict=False):
+            numbers, bits = _words_used(rows)
+            words[start + numbers] = bits
+        return cls(words, starts[:-1], [length << _WORD_BITS for length in lengths])
+
+    def is_marked(self, spark: SparkSession, row: str, place: str) -> Column:
+        """Whether the row at position `row` is marked, its word being at `place` (SQL); never null."""
+        from pyspark.sql import functions as f
+
+        lists = pa.ListArray.from_arrays(pa.array([0, len(self.words)], pa.int32()), pa.array(self.words), type=WORDS)
+        array = spark.createDataFrame(pa.table({"words": lists})).scalar()
+        word = f.get(array, f.expr(place))
+        return f.coalesce(word.bitwiseAND(f.expr(_bit_of(row))) != 0, f.lit(False))
 
 
-def joined_words(marked: Sequence[Rows]) -> tuple[list[int], Numbers]:
-    """Where each file's words begin, and the words of all; the first of them marks nothing and is no file's."""
-    lengths = [rows_covered(rows) >> _WORD_BITS for rows in marked]
-    starts = np.cumsum([1, *lengths])
-    words = np.zeros(int(starts[-1]), np.int64)
-    for start, rows in zip(starts.tolist(), marked, strict=False):
-        numbers, bits = _words_used(rows)
-        words[start + numbers] = bits
-    return starts[:-1].tolist(), words
-
-
-def place_of_word(row: str, covered: int, start: int) -> str:
-    """SQL: where in `joined_words` the word is that tells of the row at position `row`."""
+def place_of_word(row: str, covered: str | int, start: str | int) -> str:
+    """SQL: where in `JoinedWords` the word is that tells of the row at position `row` of a file."""
     return f"IF({row} < {covered}, CAST(shiftright({row}, {_WORD_BITS}) AS INT) + {start}, 0)"
-
-
-def bit_of_row(row: str) -> str:
-    """SQL: the bit of the row at this position in its word."""
-    return f"shiftleft(1L, CAST({row} & 63 AS INT))"
 
 
 def in_chunks(rows: Rows) -> tuple[pa.Array, pa.Array]:
@@ -67,7 +88,11 @@ def is_marked_in_chunks(row: str, chunks: str, words: str) -> str:
     """SQL: whether the row at this position is marked; never null."""
     start = f"get({chunks}, CAST(shiftright({row}, {_CHUNK_BITS}) AS INT))"
     word = f"get({words}, {start} + CAST(shiftright({row}, {_WORD_BITS}) & {_WORDS - 1} AS INT))"
-    return f"coalesce({word} & {bit_of_row(row)} != 0, false)"
+    return f"coalesce({word} & {_bit_of(row)} != 0, false)"
+
+
+def _bit_of(row: str) -> str:
+    return f"shiftleft(1L, CAST({row} & 63 AS INT))"
 
 
 def _words_used(rows: Rows) -> tuple[Numbers, Numbers]:

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.spark
 
 ROWS = 9_000
 """Of each file: some chunks of them, and mostly more than marked rows reach."""
+HUGE = 1 << 25
+"""A position by which a file has more rows than words are joined for."""
 PATHS = ["file:/t/a'b", "file:/t/a\\b", 'file:/t/"é"', "file:/t/c%20d"]
 FEW: list[list[int]] = [
     [],
@@ -37,15 +39,18 @@ def rows_of(spark: SparkSession, keys: list[int] | list[str]) -> DataFrame:
 
 
 @pytest.mark.parametrize("keep_marked", [False, True])
-@pytest.mark.parametrize("files", [len(FEW), 40])
-def test_marked_rows_are_told_from_the_others(spark: SparkSession, files: int, keep_marked: bool) -> None:
+@pytest.mark.parametrize(("files", "is_huge"), [(len(FEW), False), (40, False), (len(FEW), True)])
+def test_marked_rows_are_told_from_the_others(
+    spark: SparkSession, files: int, is_huge: bool, keep_marked: bool
+) -> None:
     marked = [FEW[number % len(FEW)] for number in range(files)]
     keys = FileKeys(list(range(files)), "file_size")
-    facts = FileFacts(keys, marked=[np.array(each, np.int64) for each in marked])
+    far = [HUGE] if is_huge else []
+    facts = FileFacts(keys, marked=[np.array([*each, *far], np.int64) for each in marked])
     found = with_facts(spark, rows_of(spark, list(keys.values)), facts, keep_marked=keep_marked)
-    assert ("BroadcastHashJoin" in plan_of(found)) is (files > 32)
+    assert ("BroadcastHashJoin" in plan_of(found)) is (files > 32 or is_huge)
     numbers = found.selectExpr(f"{KEY} * {ROWS} + {ROW} AS number").toPandas()["number"].to_numpy()
-    expected = np.zeros((len(marked), ROWS), bool)
+    expected = np.zeros((files, ROWS), bool)
     for place, rows in enumerate(marked):
         expected[place, rows] = True
     wanted = np.flatnonzero(expected.ravel() == keep_marked)
