@@ -5,6 +5,7 @@
 
 All sides read the same files. What they read is a scan of all columns, one selective filter over many small files, and
 a table some of whose rows deletion vectors delete; there plain Parquet, which knows no vectors, gives those rows too.
+Beside the scan, a data source that only hands on what pyarrow reads tells how much of the second door is Spark's.
 Sides take turns, the first turn of each is not counted, and the smallest time is compared. Nothing is kept of the
 rows, and each turn reads the log anew, as far as its side does so.
 """
@@ -26,6 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import deltaresolver.spark as ds
+from benchmarks import bare_arrow
 from benchmarks.spark_turns import PLAIN, RESULTS, Times, report, take_turns
 from deltaresolver.model.actions import AddFile
 from deltaresolver.table import Table
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 FAST, SECOND, PEER = "deltaresolver", "deltaresolver, second door", "delta-spark"
+BARE = "bare Arrow reader"
 SIDES = [PLAIN, FAST, SECOND, PEER]
 ROWS_OF_SMALL_FILE = 100
 COLUMNS = [
@@ -46,6 +49,7 @@ COLUMNS = [
     "date'2024-01-01' + cast(id % 365 as int) d",
     "timestamp_seconds(1700000000 + id) t",
 ]
+SCHEMA = "id long, k long, x double, s string, d date, t timestamp"
 Reading = Callable[["SparkSession", str, "str | None"], "DataFrame"]
 
 
@@ -70,12 +74,17 @@ def peer(spark: SparkSession, path: str, where: str | None) -> DataFrame:
     return filtered(spark.read.format("delta").load(path), where)
 
 
+def bare(spark: SparkSession, path: str, where: str | None) -> DataFrame:
+    """What a Python data source costs that does nothing but read."""
+    return filtered(spark.read.format(bare_arrow.NAME).schema(SCHEMA).load(path), where)
+
+
 def filtered(rows: DataFrame, where: str | None) -> DataFrame:
     """The rows for which the condition is true."""
     return rows if where is None else rows.where(where)
 
 
-READINGS: dict[str, Reading] = {PLAIN: plain, FAST: fast, SECOND: second, PEER: peer}
+READINGS: dict[str, Reading] = {PLAIN: plain, FAST: fast, SECOND: second, PEER: peer, BARE: bare}
 
 
 def main() -> None:
@@ -91,6 +100,7 @@ def main() -> None:
     spark = start_delta_spark().spark
     spark.sparkContext.setLogLevel("ERROR")
     ds.register(spark)
+    bare_arrow.register(spark)
     load = os.getloadavg()[0]
     root = Path(tempfile.mkdtemp(prefix="bench-read-"))
     results: dict[str, Times] = {}
@@ -98,8 +108,8 @@ def main() -> None:
         large, small = str(root / "large"), str(root / "small")
         vectors = {"delta.enableDeletionVectors": "true"}
         ds.write(spark.range(arguments.rows).selectExpr(*COLUMNS), large, mode="append", properties=vectors)
-        ensure_equal(spark, large, None)
-        results[f"scan of {arguments.rows:,} rows x 6"] = scans(spark, large, None, arguments.repeat)
+        ensure_equal(spark, large, None, [*SIDES, BARE])
+        results[f"scan of {arguments.rows:,} rows x 6"] = scans(spark, large, None, arguments.repeat, [*SIDES, BARE])
         ds.delete(spark, large, "id % 10 = 3")
         ensure_equal(spark, large, None, [FAST, SECOND, PEER])
         results["the same, 10 % of rows deleted by vectors"] = scans(spark, large, None, arguments.repeat)
@@ -113,7 +123,7 @@ def main() -> None:
     report(results, load, RESULTS / "spark_read.json" if arguments.write else None)
 
 
-def scans(spark: SparkSession, path: str, where: str | None, repeat: int) -> Times:
+def scans(spark: SparkSession, path: str, where: str | None, repeat: int, sides: list[str] = SIDES) -> Times:
     """Every column of every row that matches, from the path to rows that nobody keeps.
 
     By way of Spark's own rows: delta-spark 4.4.0 cannot be read into the sink `noop`.
@@ -122,7 +132,7 @@ def scans(spark: SparkSession, path: str, where: str | None, repeat: int) -> Tim
     def scan(name: str) -> None:
         READINGS[name](spark, path, where)._jdf.queryExecution().toRdd().count()  # noqa: SLF001 - nothing public does
 
-    return take_turns(SIDES, scan, repeat, warm=1)
+    return take_turns(sides, scan, repeat, warm=1)
 
 
 def ensure_equal(spark: SparkSession, path: str, where: str | None, sides: list[str] = SIDES) -> None:

@@ -41,7 +41,7 @@ from deltaresolver.spark.reading.partition_values import (
     values_by_file,
 )
 from deltaresolver.spark.reading.row_columns import logical_column, quoted
-from deltaresolver.spark.schema import mapping_mode, physical_field, physical_name, spark_schema
+from deltaresolver.spark.schema import mapping_mode, physical_field, physical_name, spark_schema, visible_metadata
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -177,23 +177,26 @@ class TableScan:
             rows = with_facts(self.spark, rows, facts, keep_marked=keep_marked)
         return rows.select(*self._output(carrier, literals))
 
-    def _output(self, carrier: Carrier, literals: Values) -> list[Column]:
+    def _output(self, carrier: Carrier, literals: Values) -> list[Column | str]:
         from pyspark.sql import functions as f
 
-        columns: list[Column] = []
+        columns: list[Column | str] = []
         place = 0
         for field in self.fields:
             if self._is_partition(field):
-                column = self._partition_value(field, carrier, place, literals)
+                value = self._partition_value(field, carrier, place, literals)
+                columns.append(logical_column(value, field, self._mode))
                 place += 1
+            elif self._mode == "none" and not visible_metadata(field.metadata):
+                columns.append(quoted(field.name))  # a name costs far fewer calls of the JVM
             else:
-                column = f.col(quoted(physical_name(field, self._mode)))
-            columns.append(logical_column(column, field, self._mode))
+                stored = f.col(quoted(physical_name(field, self._mode)))
+                columns.append(logical_column(stored, field, self._mode))
         if self.row_tracking:
             materialized = {key: f.col(quoted(name)) for key, name in self._materialized().items()}
             columns.append(row_id(materialized.get(ROW_ID)).alias(ROW_ID))
             columns.append(row_commit_version(materialized.get(ROW_COMMIT_VERSION)).alias(ROW_COMMIT_VERSION))
-        return [*columns, f.col(FILE), f.col(ROW)] if self.positions else columns
+        return [*columns, FILE, ROW] if self.positions else columns
 
     def _partition_value(self, field: StructField, carrier: Carrier, place: int, literals: Values) -> Column:
         from pyspark.sql import functions as f
