@@ -76,18 +76,21 @@ def audit_lake(
     rules = default_rules()
     folder = WorkFolder(work, _settings(request, rules))
     roots = _find_all(request, folder, runner)
-    settings = AuditSettings(folder.begun_ms(started_ms), clients, request.storage, request.history_limit)
+    settings = AuditSettings(
+        folder.begun_ms(started_ms), clients, request.storage, request.history_limit, str(folder.profiles.absolute())
+    )
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
     progress(done, total)
     sizes = {number: len(batch) for number, batch in folder.open_batches(request.batch_size)}
+    counting = _Counting(folder)
     for number, result in runner.run(BatchAudit(settings), folder.open_batches(request.batch_size)):
         folder.keep_batch(number, result)
+        counting.go_on()
         done += sizes[number]
         progress(done, total)
-    tally = Tally()
-    for table in _tables(folder):
-        tally.add(table)
+    counting.go_on()
+    tally = counting.tally
     head = _head(settings, roots, tally, folder, earlier)
     head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
     head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
@@ -131,6 +134,22 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
         roots.append(RootAudit(path, listed))
     for table in request.tables:
         yield same_location(table)
+
+
+@attrs.define(eq=False)
+class _Counting:
+    """Counts batches in order, as far as they are done, so that nothing is left to count when the last one is."""
+
+    folder: WorkFolder
+    tally: Tally = attrs.field(factory=Tally)
+    _next: int = 0
+
+    def go_on(self) -> None:
+        """Count what has come to be next in order."""
+        while (lines := self.folder.find_lines(self._next)) is not None:
+            for line in lines:
+                self.tally.add(_table_decoder.decode(line))
+            self._next += 1
 
 
 def _tables(folder: WorkFolder) -> Iterator[TableAudit]:

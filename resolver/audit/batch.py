@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 import attrs
 import msgspec
@@ -11,18 +12,23 @@ import msgspec
 from deltaresolver.audit.audit_one import Auditor
 from deltaresolver.audit.client_profiles import ClientProfiles
 from deltaresolver.audit.rule_set import default_rules
+from deltaresolver.audit.shared_profiles import SharedProfiles
 from deltaresolver.defaults import default_catalog
 from deltaresolver.planning.shipped import default_knowledge
 
 
 @attrs.frozen(slots=True)
 class AuditSettings:
-    """What is the same for every table; small, hashable, and safe to send to other machines."""
+    """What is the same for every table; small, hashable, and safe to send to other machines.
+
+    profiles_folder   where processes that can reach it find the client profiles of the others
+    """
 
     now_ms: int
     clients: tuple[str, ...] = ()
     storage: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
     history_limit: int = 1000
+    profiles_folder: str | None = None
 
 
 @attrs.frozen(slots=True)
@@ -53,7 +59,8 @@ def split_result(result: bytes) -> tuple[bytes, bytes]:
 @lru_cache(maxsize=1)
 def auditor_for(settings: AuditSettings) -> Auditor:
     """One auditor in each process: it remembers what clients do with what tables demand."""
-    profiles = ClientProfiles(default_knowledge(), settings.clients)
+    shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
+    profiles = ClientProfiles(default_knowledge(), settings.clients, shared)
     return Auditor(
         default_catalog(), default_rules(), profiles, settings.now_ms, dict(settings.storage), settings.history_limit
     )
