@@ -78,11 +78,12 @@ class ClientProfiles:
     def _make(self, key: str, needs: TableNeeds) -> ClientProfile:
         grouped: dict[tuple[str, str, str, str, str | None], list[str]] = {}
         for release in self.releases:
+            name = str(release)
             for act in ACTS:
                 verdict = self.knowledge.verdict(release, needs, act)
                 if verdict.outcome is not Outcome.WORKS:
                     group = (release.client.id, act.value, verdict.outcome.value, verdict.reason, verdict.feature)
-                    grouped.setdefault(group, []).append(str(release))
+                    grouped.setdefault(group, []).append(name)
         locked_out = tuple(
             LockedOut(client, act, outcome, tuple(releases), reason, feature)
             for (client, act, outcome, reason, feature), releases in grouped.items()

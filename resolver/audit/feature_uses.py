@@ -23,14 +23,15 @@ _PLAIN = re.compile(r"[\w/.:=@%+,-]+")
 
 
 def feature_facts(
-    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog, location: str
+    protocol: Protocol, view: TableView, catalog: FeatureCatalog, location: str
 ) -> tuple[FeatureFacts, ...]:
-    """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read."""
+    """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read.
+
+    `view` is without what is supported, so that no trigger stands back for the preview form of its feature.
+    """
     prepared = prepare(catalog)
     supported = prepared.supported(protocol)
     unknown = {name for name in protocol.listed_features if not prepared.known(frozenset({name}))}
-    # Without what is supported, so that a trigger does not stand back for the preview form of its feature.
-    view = TableView(metadata)
     enabled = prepared.triggers.enabled(view) | set(features_held(view))
     used = {name for name in supported if name in enabled or _final_name(name) in enabled}
     needed = prepared.closure(used) - used

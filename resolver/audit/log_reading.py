@@ -133,8 +133,9 @@ def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, ne
     """Search the newest commits; one that cannot be used is noted, and only the current state depends on it."""
     commits = reading.files.commits[-newest:]
     reading.history_from = commits[0].first_version if commits else None
-    for file, data in _contents(store, [file for file in commits if file.path not in search.looked_at]):
-        search.look(file, data)
+    if len(search.looked_at) < len(commits):
+        for file, data in _contents(store, [file for file in commits if file.path not in search.looked_at]):
+            search.look(file, data)
     reading.torn_files.extend(search.cut_off)
     reading.state_commits = sorted(search.state_commits, key=lambda one: one.file.first_version)
     reading.saw_deletion_vector = search.saw_deletion_vector
