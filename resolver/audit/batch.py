@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import gc
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -41,9 +43,22 @@ class BatchAudit:
         """The tables' audits. What is wrong with a table is in its audit."""
         auditor = auditor_for(self.settings)
         known = set(auditor.profiles.made)
-        tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
+        with _no_garbage_collection():
+            tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
         made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
         return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
+
+
+@contextlib.contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """An audit leaves no cycles of any size, and looking for them takes a twentieth of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode

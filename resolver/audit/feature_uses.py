@@ -10,7 +10,6 @@ from deltaresolver.model.audit_rule import AuditedTable, Observation
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.schema_details import features_held

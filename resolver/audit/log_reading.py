@@ -65,8 +65,17 @@ def read_log(store: LogStore, history_limit: int) -> LogReading:
         _list(store, reading, search, history_limit)
         _read(store, reading, search, history_limit)
     except Exception as error:  # noqa: BLE001 - whatever a table holds, the next one is to be audited too
-        reading.error = error
+        reading.error = _without_frames(error)
     return reading
+
+
+def _without_frames(error: Exception) -> Exception:
+    """The error, and what caused it, without the frames it went through: those hold the bytes of the log."""
+    one: BaseException | None = error
+    while one is not None and one.__traceback__ is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
+    return error
 
 
 def _list(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:

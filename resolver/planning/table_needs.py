@@ -65,7 +65,8 @@ class TableNeeds:
     ) -> TableNeeds:
         """The needs of one table; `catalog` is the default one unless given.
 
-        `view` is that of the metadata alone, for callers that have looked through it already. Raises `InvalidInputError` if the schema or a property cannot be read.
+        `view` is that of the metadata alone, for callers that have looked through it already. Raises
+        `InvalidInputError` if the schema or a property cannot be read.
         """
         prepared = prepare(default_catalog() if catalog is None else catalog)
         supported = prepared.supported(protocol) | protocol.listed_features
