@@ -42,6 +42,7 @@ class AuditRequest:
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
+    deep     read all of each table's newest checkpoint and list its files
     """
 
     roots: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class AuditRequest:
     since: str | None = None
     history_limit: int = 1000
     batch_size: int = 50
+    deep: bool = False
 
 
 @attrs.frozen(slots=True)
@@ -77,7 +79,12 @@ def audit_lake(
     folder = WorkFolder(work, _settings(request, rules))
     roots = _find_all(request, folder, runner)
     settings = AuditSettings(
-        folder.begun_ms(started_ms), clients, request.storage, request.history_limit, str(folder.profiles.absolute())
+        folder.begun_ms(started_ms),
+        clients,
+        request.storage,
+        request.history_limit,
+        str(folder.profiles.absolute()),
+        request.deep,
     )
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
@@ -120,7 +127,8 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
     for root in request.roots:
         found, error = 0, None
         try:
-            for location in find_in_catalog(root, runner) if is_catalog(root) else find_tables(root, options, runner):
+            found_in = find_in_catalog if is_catalog(root) else find_tables
+            for location in found_in(root, options, runner):
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:

@@ -47,6 +47,7 @@ class Auditor:
     now_ms: int
     storage_options: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     history_limit: int = 1000
+    deep: bool = False
     blockers: Blockers = attrs.field(init=False)
     _asked: tuple[ClientAtVersion, ...] = attrs.field(init=False)
 
@@ -57,7 +58,7 @@ class Auditor:
     def audit(self, location: str) -> TableAudit:
         """The audit of the table at `location`; whatever is wrong with it is in the answer, never raised."""
         try:
-            reading = read_log(open_store(location, self.storage_options), self.history_limit)
+            reading = read_log(open_store(location, self.storage_options), self.history_limit, deep=self.deep)
         except Exception as error:  # noqa: BLE001 - one bad location must not end the audit of all others
             reading = LogReading(location, error=error)
         reading.location = location

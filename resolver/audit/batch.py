@@ -31,6 +31,7 @@ class AuditSettings:
     storage: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
     history_limit: int = 1000
     profiles_folder: str | None = None
+    deep: bool = False
 
 
 @attrs.frozen(slots=True)
@@ -77,5 +78,11 @@ def auditor_for(settings: AuditSettings) -> Auditor:
     shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
     profiles = ClientProfiles(default_knowledge(), settings.clients, shared)
     return Auditor(
-        default_catalog(), default_rules(), profiles, settings.now_ms, dict(settings.storage), settings.history_limit
+        default_catalog(),
+        default_rules(),
+        profiles,
+        settings.now_ms,
+        dict(settings.storage),
+        settings.history_limit,
+        settings.deep,
     )

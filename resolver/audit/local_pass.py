@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import stat
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
 from deltaresolver.audit.commit_search import CommitSearch
 from deltaresolver.log.listing import LogFiles, list_log
-from deltaresolver.log.names import LOG_FOLDER
+from deltaresolver.log.names import LAST_CHECKPOINT, LOG_FOLDER
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.local_errors import from_os_error
 from deltaresolver.log.storage.local_store import LocalStore
@@ -26,6 +26,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 # Not blocking: a pipe by the name of a commit must not hold up the audit.
 _READ = os.O_RDONLY | os.O_NONBLOCK
 _COMMIT_LENGTH = len("00000000000000000000.json")
+_HINT = LAST_CHECKPOINT.rpartition("/")[2]
 _FIRST_NAME = f"{0:020}."
 _LOG_PREFIX = f"{LOG_FOLDER}/"
 _PIECE = 1 << 20
@@ -37,6 +38,8 @@ class LocalLog:
 
     files: LogFiles
     others: Sequence[StoredFile]
+    shortcuts: Mapping[str, bytes] = attrs.field(factory=dict)
+    """`_last_checkpoint` and the newest version's checksum, by path."""
 
 
 def pass_over(store: LocalStore, search: CommitSearch, newest: int) -> LocalLog:
@@ -59,13 +62,15 @@ def pass_over(store: LocalStore, search: CommitSearch, newest: int) -> LocalLog:
         for name in names[bisect_left(names, _FIRST_NAME) :]:
             (found if _is_commit(name) else rest).append(name)
         commits = list(_pass_commits(folder, found, search, newest))
-        others = list(_look_up_all(folder, rest))
+        shortcuts: dict[str, bytes] = {}
+        others = list(_look_up_all(folder, rest, shortcuts, found[-1][:20] if found else ""))
     finally:
         os.close(folder)
     if not others:
         return LocalLog(LogFiles(tuple(commits), (), (), {}), ())
     files = list_log(_Listed(store.location, others))
-    return LocalLog(LogFiles(tuple(commits), files.compactions, files.checkpoints, files.checksums), others)
+    all_files = LogFiles(tuple(commits), files.compactions, files.checkpoints, files.checksums)
+    return LocalLog(all_files, others, shortcuts)
 
 
 def _is_commit(name: str) -> bool:
@@ -87,9 +92,16 @@ def _pass_commits(folder: int, names: Sequence[str], search: CommitSearch, newes
         yield file
 
 
-def _look_up_all(folder: int, names: Sequence[str]) -> Iterator[StoredFile]:
+def _look_up_all(folder: int, names: Sequence[str], shortcuts: dict[str, bytes], newest: str) -> Iterator[StoredFile]:
+    """Every file that is there; what readers take as a shortcut to version `newest` is read too."""
+    wanted = (_HINT, f"{newest}.crc")
     for name in names:
-        found = _look_up(folder, name)
+        if name in wanted:
+            found, data = _read(folder, name)
+            if data is not None:
+                shortcuts[_LOG_PREFIX + name] = data
+        else:
+            found = _look_up(folder, name)
         if found is not None and stat.S_ISREG(found.st_mode):
             yield StoredFile(_LOG_PREFIX + name, found.st_size, found.st_mtime_ns // 1_000_000)
 
