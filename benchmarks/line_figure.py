@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 340, 72, 24, 44, 56
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 340, 72, 40, 44, 56
 COLOURS = ("#1b6ca8", "#c2571a", "#4b7f3b", "#7a4f9a")
 Points = Sequence[tuple[float, float]]
 

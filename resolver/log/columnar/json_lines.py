@@ -26,7 +26,7 @@ def read_lines(data: bytes, path: str, first_line: int, projection: Projection) 
     for number, name, row in _file_actions(data, path, first_line):
         fields = projection.fields_of(name)
         try:
-            picked = pa.array([_pick(row, fields)], pa.struct(list(fields)))[0].as_py(maps_as_pydicts=None)
+            picked = pa.array([_pick(row, fields)], pa.struct(list(fields)))[0].as_py()
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
             raise _out_of_range(path, number, name, error) from error
         adds.append(picked if name == "add" else None)
