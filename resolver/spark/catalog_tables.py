@@ -15,11 +15,11 @@ DELTA = "delta"
 
 
 def tables_in_catalog(spark: SparkSession, catalog: str | None = None) -> Iterator[tuple[str, bool]]:
-    """The location of each table that is a Delta table or may be one, in `catalog` or the session's, and whether it is told to be.
+    """The location of each table that is Delta's or may be, in `catalog` or the session's; whether it is told to be.
 
-    A catalog need not tell the provider: such a table is among them if it has a location, and a look at the location
-    says whether it is one. Views and tables of other kinds are passed over; so are namespaces inside namespaces. No table is
-    opened: the session need not know Delta. Raises `CatalogUnreadableError` for a catalog that cannot be listed.
+    A catalog need not tell the provider: such a table is among them if it has a location, which the caller looks at.
+    Views and tables of other kinds are passed over; so are namespaces inside namespaces. No table is opened: the
+    session need not know Delta. Raises `CatalogUnreadableError` for a catalog that cannot be listed.
     """
     name = spark.catalog.currentCatalog() if catalog is None else catalog
     quoted = quote_path((name,))
