@@ -108,10 +108,9 @@ def struct(*fields: dict[str, object]) -> dict[str, object]:
 
 def nested(levels: int) -> str:
     """A schema string with one field on each of so many levels, which may be more than Python's encoder takes."""
-    schema = json.dumps(struct(column("leaf", "timestamp_ntz")))
-    for _ in range(levels - 1):
-        schema = json.dumps(struct(column("level", "TYPE"))).replace('"TYPE"', schema)
-    return schema
+    before, after = json.dumps(struct(column("level", "TYPE"))).split('"TYPE"')
+    leaf = json.dumps(struct(column("leaf", "timestamp_ntz")))
+    return before * (levels - 1) + leaf + after * (levels - 1)
 
 
 def write_table(folder: Path, *commits: list[dict[str, Any]]) -> Path:
