@@ -1,4 +1,4 @@
-"""A made-up lake: tables of thirty kinds, one in a hundred broken in one of ten ways, and what an audit must find.
+"""A made-up lake: tables of thirty kinds, one in a hundred broken in one of `DAMAGES`, and what an audit must find.
 
     python benchmarks/lake_generator.py FOLDER TABLES
 
@@ -19,7 +19,14 @@ from typing import Any
 import attrs
 
 from deltaresolver.log.build_segment import build_segment
-from deltaresolver.log.names import checkpoint_part_paths, checkpoint_path, commit_path
+from deltaresolver.log.names import (
+    LAST_CHECKPOINT,
+    checkpoint_part_paths,
+    checkpoint_path,
+    checksum_path,
+    commit_path,
+    compaction_path,
+)
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
@@ -257,6 +264,44 @@ def _spoil_the_protocol(files: Files) -> None:
         files[path] = data.replace(b'"minReaderVersion": ', b'"minReaderVersion": "x", "was": ')
 
 
+def _let_the_hint_dangle(files: Files) -> None:
+    files[LAST_CHECKPOINT] = b'{"version":99,"size":12}'
+
+
+def _tear_the_hint(files: Files) -> None:
+    files[LAST_CHECKPOINT] = files[LAST_CHECKPOINT][:9]
+
+
+def _lose_the_beginning_and_a_part(files: Files) -> None:
+    _lose_a_part(files)
+    for number in range(11):
+        del files[commit_path(number)]
+
+
+def _bridge_a_gap(files: Files) -> None:
+    last = _newest(files)
+    files[compaction_path(last - 2, last - 1)] = files[commit_path(last - 2)] + files[commit_path(last - 1)]
+    del files[commit_path(last - 1)]
+
+
+def _contradict_by_checksum(files: Files) -> None:
+    newest = _newest(files)
+    protocol, metadata = {"minReaderVersion": 2, "minWriterVersion": 5}, _metadata(KINDS[0])["metaData"]
+    told = {"protocol": protocol, "metadata": metadata, "txnId": _info(KINDS[0], newest)["commitInfo"]["txnId"]}
+    files[checksum_path(newest)] = json.dumps(told).encode()
+
+
+def _spoil_the_checkpoint_inside(files: Files) -> None:
+    """The footer stays whole, and the commits before it are gone, so that somebody must read its pages."""
+    newest = max(number for number in range(200) if checkpoint_path(number) in files)
+    for number in range(newest + 1):
+        del files[commit_path(number)]
+        files.pop(checkpoint_path(number) if number < newest else "", None)
+    data = files[checkpoint_path(newest)]
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    files[checkpoint_path(newest)] = data[:4] + b"\xff" * (footer - 4) + data[footer:]
+
+
 UNREADABLE = "unreadable-table"
 DAMAGES: tuple[Damage, ...] = (
     Damage("commit missing", _lose_a_commit, found(UNREADABLE, "log-gap"), "DR413"),
@@ -269,6 +314,14 @@ DAMAGES: tuple[Damage, ...] = (
     Damage("protocol lost", _lose_the_protocol, found(UNREADABLE), "DR417"),
     Damage("schema no JSON", _spoil_the_schema, found(UNREADABLE), "DR104"),
     Damage("protocol no number", _spoil_the_protocol, found(UNREADABLE, "torn-file"), "DR415"),
+    Damage("hint dangling", _let_the_hint_dangle, found("wrong-last-checkpoint")),
+    Damage("hint torn", _tear_the_hint, found("wrong-last-checkpoint")),
+    Damage(
+        "beginning and part lost", _lose_the_beginning_and_a_part, found(UNREADABLE, "incomplete-checkpoint"), "DR414"
+    ),
+    Damage("gap bridged", _bridge_a_gap, found(UNREADABLE, "log-gap"), "DR413"),
+    Damage("checksum contradicts", _contradict_by_checksum, found("wrong-checksum")),
+    Damage("checkpoint spoilt inside", _spoil_the_checkpoint_inside, found(UNREADABLE, "torn-file"), "DR416"),
 )
 
 

@@ -42,6 +42,7 @@ class AuditRequest:
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
+    deep     read all of each table's newest checkpoint and list its files
     """
 
     roots: tuple[str, ...] = ()
@@ -52,6 +53,7 @@ class AuditRequest:
     since: str | None = None
     history_limit: int = 1000
     batch_size: int = 50
+    deep: bool = False
 
 
 @attrs.frozen(slots=True)
@@ -76,18 +78,26 @@ def audit_lake(
     rules = default_rules()
     folder = WorkFolder(work, _settings(request, rules))
     roots = _find_all(request, folder, runner)
-    settings = AuditSettings(folder.begun_ms(started_ms), clients, request.storage, request.history_limit)
+    settings = AuditSettings(
+        folder.begun_ms(started_ms),
+        clients,
+        request.storage,
+        request.history_limit,
+        str(folder.profiles.absolute()),
+        request.deep,
+    )
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
     progress(done, total)
     sizes = {number: len(batch) for number, batch in folder.open_batches(request.batch_size)}
+    counting = _Counting(folder)
     for number, result in runner.run(BatchAudit(settings), folder.open_batches(request.batch_size)):
         folder.keep_batch(number, result)
+        counting.go_on()
         done += sizes[number]
         progress(done, total)
-    tally = Tally()
-    for table in _tables(folder):
-        tally.add(table)
+    counting.go_on()
+    tally = counting.tally
     head = _head(settings, roots, tally, folder, earlier)
     head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
     head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
@@ -117,7 +127,8 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
     for root in request.roots:
         found, error = 0, None
         try:
-            for location in find_in_catalog(root, runner) if is_catalog(root) else find_tables(root, options, runner):
+            found_in = find_in_catalog if is_catalog(root) else find_tables
+            for location in found_in(root, options, runner):
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:
@@ -131,6 +142,22 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
         roots.append(RootAudit(path, listed))
     for table in request.tables:
         yield same_location(table)
+
+
+@attrs.define(eq=False)
+class _Counting:
+    """Counts batches in order, as far as they are done, so that nothing is left to count when the last one is."""
+
+    folder: WorkFolder
+    tally: Tally = attrs.field(factory=Tally)
+    _next: int = 0
+
+    def go_on(self) -> None:
+        """Count what has come to be next in order."""
+        while (lines := self.folder.find_lines(self._next)) is not None:
+            for line in lines:
+                self.tally.add(_table_decoder.decode(line))
+            self._next += 1
 
 
 def _tables(folder: WorkFolder) -> Iterator[TableAudit]:

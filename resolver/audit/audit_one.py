@@ -24,6 +24,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
+from deltaresolver.model.view import TableView
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
 from deltaresolver.planning.table_needs import TableNeeds
@@ -46,6 +47,7 @@ class Auditor:
     now_ms: int
     storage_options: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     history_limit: int = 1000
+    deep: bool = False
     blockers: Blockers = attrs.field(init=False)
     _asked: tuple[ClientAtVersion, ...] = attrs.field(init=False)
 
@@ -56,7 +58,7 @@ class Auditor:
     def audit(self, location: str) -> TableAudit:
         """The audit of the table at `location`; whatever is wrong with it is in the answer, never raised."""
         try:
-            reading = read_log(open_store(location, self.storage_options), self.history_limit)
+            reading = read_log(open_store(location, self.storage_options), self.history_limit, deep=self.deep)
         except Exception as error:  # noqa: BLE001 - one bad location must not end the audit of all others
             reading = LogReading(location, error=error)
         reading.location = location
@@ -74,11 +76,12 @@ class Auditor:
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
     def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata) -> TableAudit:
-        features = feature_facts(protocol, metadata, self.catalog, reading.location)
+        view = TableView(metadata)
+        features = feature_facts(protocol, view, self.catalog, reading.location)
         lowest = lowest_protocol(features, self.catalog)
         events = protocol_events(reading, self.catalog)
         facts = _table_facts(reading)
-        needs = TableNeeds.of(protocol, metadata, facts, self.catalog)
+        needs = TableNeeds.of(protocol, metadata, facts, self.catalog, view)
         profile = self.profiles.profile(needs)
         blocked = tuple(self.blockers.blocked(AskedTable(protocol, metadata, facts, needs), self._asked))
         return TableAudit(

@@ -8,6 +8,7 @@ from functools import cached_property
 import attrs
 
 from deltaresolver.audit.document import ClientProfile, LockedOut
+from deltaresolver.audit.shared_profiles import SharedProfiles
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.other_releases import known_releases
@@ -31,10 +32,11 @@ class CountedProfile:
 
 @attrs.define(eq=False, slots=False)
 class ClientProfiles:
-    """The profiles made so far, by what tables demand."""
+    """The profiles met so far, by what tables demand; `shared` may hold those that other processes made."""
 
     knowledge: ClientKnowledge
     asked: tuple[str, ...] = ()
+    shared: SharedProfiles | None = None
     made: dict[str, ClientProfile] = attrs.field(factory=dict, init=False)
     _counted: dict[TableNeeds, CountedProfile] = attrs.field(factory=dict, init=False)
 
@@ -59,19 +61,29 @@ class ClientProfiles:
         found = self._counted.get(needs)
         if found is None:
             key = profile_key(needs)
-            made = self.made[key] = self._make(key, needs)
+            made = self.made[key] = self._find(key) or self._make_and_share(key, needs)
             counts = (_count_locked_out(made, act) for act in ACTS)
             found = self._counted[needs] = CountedProfile(key, *counts)
         return found
 
+    def _find(self, key: str) -> ClientProfile | None:
+        return None if self.shared is None else self.shared.find(key)
+
+    def _make_and_share(self, key: str, needs: TableNeeds) -> ClientProfile:
+        made = self._make(key, needs)
+        if self.shared is not None:
+            self.shared.keep(made)
+        return made
+
     def _make(self, key: str, needs: TableNeeds) -> ClientProfile:
         grouped: dict[tuple[str, str, str, str, str | None], list[str]] = {}
         for release in self.releases:
+            name = str(release)
             for act in ACTS:
                 verdict = self.knowledge.verdict(release, needs, act)
                 if verdict.outcome is not Outcome.WORKS:
                     group = (release.client.id, act.value, verdict.outcome.value, verdict.reason, verdict.feature)
-                    grouped.setdefault(group, []).append(str(release))
+                    grouped.setdefault(group, []).append(name)
         locked_out = tuple(
             LockedOut(client, act, outcome, tuple(releases), reason, feature)
             for (client, act, outcome, reason, feature), releases in grouped.items()

@@ -30,15 +30,30 @@ def is_catalog(root: str) -> bool:
     return root == CURRENT_CATALOG or root.startswith(NAMED_CATALOG)
 
 
-def find_in_catalog(root: str, runner: Runner) -> Iterator[str]:
-    """The locations of the Delta tables in a catalog. Raises `CommandUsageError` away from Spark."""
+def find_in_catalog(root: str, options: Mapping[str, str] | None, runner: Runner) -> Iterator[str]:
+    """The locations of the Delta tables in a catalog. Raises `CommandUsageError` away from Spark.
+
+    A location that the catalog names and that holds no log is passed over: it does not always tell what a table is.
+    """
     if not isinstance(runner, CatalogRunner):
         raise CommandUsageError(
             f"{root} is a catalog of Spark's, and this audit does not run on Spark.",
             fix="Add --spark, or give folders of tables.",
             details={"root": root},
         )
-    yield from runner.tables_in_catalog(None if root == CURRENT_CATALOG else root.removeprefix(NAMED_CATALOG))
+    named = runner.tables_in_catalog(None if root == CURRENT_CATALOG else root.removeprefix(NAMED_CATALOG))
+    for location, is_delta in named:
+        if is_delta or _holds_log(location, options):
+            yield location
+
+
+def _holds_log(location: str, options: Mapping[str, str] | None) -> bool:
+    """Whether there is a log; a place that cannot be listed with these options is taken for no table of Delta's."""
+    try:
+        store = open_store(location, options)
+        return next(iter(store.list_from(f"{LOG_FOLDER}/")), None) is not None
+    except DeltaResolverError:
+        return False
 
 
 def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Runner | None = None) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from deltaresolver.errors import InvalidInputError
@@ -9,7 +10,6 @@ from deltaresolver.model.audit_rule import AuditedTable, Observation
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.schema_details import features_held
@@ -18,24 +18,31 @@ from deltaresolver.resolution.prepared import prepare
 
 MAX_REASONS = 4
 _FORMS = ("-preview", "-dev")
+_PLAIN = re.compile(r"[\w/.:=@%+,-]+")
 
 
 def feature_facts(
-    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog, location: str
+    protocol: Protocol, view: TableView, catalog: FeatureCatalog, location: str
 ) -> tuple[FeatureFacts, ...]:
-    """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read."""
+    """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read.
+
+    `view` is without what is supported, so that no trigger stands back for the preview form of its feature.
+    """
     prepared = prepare(catalog)
     supported = prepared.supported(protocol)
     unknown = {name for name in protocol.listed_features if not prepared.known(frozenset({name}))}
-    # Without what is supported, so that a trigger does not stand back for the preview form of its feature.
-    view = TableView(metadata)
     enabled = prepared.triggers.enabled(view) | set(features_held(view))
     used = {name for name in supported if name in enabled or _final_name(name) in enabled}
     needed = prepared.closure(used) - used
+    listed = {name.lower() for name in protocol.listed_features}
     facts = []
     for name in sorted(supported | unknown):
         feature = catalog.find(name)
-        facts.append(_facts(name, feature, protocol, used, needed, view, catalog, location))
+        if feature is None:
+            is_for_readers = name in protocol.reader_feature_names
+            facts.append(FeatureFacts(name, FeatureUse.UNKNOWN, name.lower() in listed, is_for_readers))
+        else:
+            facts.append(_facts(feature, name.lower() in listed, used, needed, view, catalog, location))
     return tuple(facts)
 
 
@@ -53,18 +60,15 @@ def _final_name(feature: str) -> str:
 
 
 def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
-    name: str,
-    feature: TableFeature | None,
-    protocol: Protocol,
+    feature: TableFeature,
+    listed: bool,
     used: set[str],
     needed: frozenset[str],
     view: TableView,
     catalog: FeatureCatalog,
     location: str,
 ) -> FeatureFacts:
-    listed = name.lower() in {one.lower() for one in protocol.listed_features}
-    if feature is None:
-        return FeatureFacts(name, FeatureUse.UNKNOWN, listed, name in protocol.reader_feature_names)
+    name = feature.name
     use = _use(feature, used, needed)
     remedies, reasons = _remedies(feature, view, catalog) if use is FeatureUse.ENABLED else ((), ())
     drops = listed and feature.is_removable and use is not FeatureUse.NEEDED
@@ -121,5 +125,4 @@ def to_be_added(table: AuditedTable, name: str, message: str) -> Observation:
 
 def quoted(location: str) -> str:
     """A location as a shell takes it."""
-    plain = all(letter.isalnum() or letter in "/._-:=@%+," for letter in location)
-    return location if plain and location else "'" + location.replace("'", "'\\''") + "'"
+    return location if _PLAIN.fullmatch(location) else "'" + location.replace("'", "'\\''") + "'"

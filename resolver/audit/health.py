@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from deltaresolver.audit.log_reading import LogReading
 from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.log.names import NameKind, checkpoint_part_paths, parse_log_path
+from deltaresolver.log.names import LAST_CHECKPOINT, NameKind, checkpoint_part_paths, parse_log_path
 from deltaresolver.log.retention import LOG_RETENTION, TOMBSTONE_RETENTION, log_retention_ms, tombstone_retention_ms
 from deltaresolver.log.writing.table_settings import CHECKPOINT_INTERVAL, checkpoint_interval, checkpoint_policy
 from deltaresolver.model.audit_table import ConflictingProperty, Health
@@ -26,6 +26,7 @@ def health_of(reading: LogReading) -> Health:
     checkpoint = files.checkpoints[-1] if files.checkpoints else None
     newest = files.commits[-1] if files.commits else None
     properties: Mapping[str, str] = {} if metadata is None else metadata.configuration
+    gaps = tuple(_gaps(reading))
     since = -1 if checkpoint is None else checkpoint.table_version
     return Health(
         commits=len(files.commits),
@@ -36,7 +37,7 @@ def health_of(reading: LogReading) -> Health:
         checkpoint_kind="none" if checkpoint is None else checkpoint.kind.value,
         checkpoint_ms=None if checkpoint is None else checkpoint.modified_ms,
         commits_since_checkpoint=sum(commit.first_version > since for commit in files.commits),
-        gaps=tuple(_gaps(reading)),
+        gaps=gaps,
         torn_files=tuple(sorted({*reading.torn_files, *_empty_files(reading)})[:MAX_LISTED]),
         incomplete_checkpoints=tuple(_incomplete_checkpoints(reading)),
         missing_sidecars=tuple(reading.missing_sidecars[:MAX_LISTED]),
@@ -45,6 +46,11 @@ def health_of(reading: LogReading) -> Health:
         log_retention=properties.get(LOG_RETENTION),
         deleted_file_retention=properties.get(TOMBSTONE_RETENTION),
         conflicting_properties=() if metadata is None else tuple(_conflicts(metadata)),
+        compactions_over_gaps=_over(gaps, reading) if gaps else (),
+        wrong_hint=reading.wrong_hint,
+        hint_dangles=reading.hint_dangles,
+        wrong_checksum=reading.wrong_checksum,
+        checksum_is_believed=reading.checksum_is_believed,
     )
 
 
@@ -63,9 +69,19 @@ def _gaps(reading: LogReading) -> Iterator[int]:
         expected = commit.last_version + 1
 
 
+def _over(gaps: Sequence[int], reading: LogReading) -> tuple[str, ...]:
+    covering = (
+        file.path
+        for file in reading.files.compactions
+        if any(file.first_version <= gap <= file.last_version for gap in gaps)
+    )
+    return tuple(covering)[:MAX_LISTED]
+
+
 def _empty_files(reading: LogReading) -> Iterator[str]:
     for file in reading.seen:
-        if file.size == 0 and parse_log_path(file.path) is not None:
+        # An empty hint has a rule of its own.
+        if file.size == 0 and file.path != LAST_CHECKPOINT and parse_log_path(file.path) is not None:
             yield file.path
 
 

@@ -6,7 +6,6 @@ commit tells the protocol or the metadata.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
@@ -15,13 +14,16 @@ import attrs
 
 from deltaresolver.audit.checkpoint_state import read_state
 from deltaresolver.audit.commit_search import CommitSearch, StateCommit, first_of
+from deltaresolver.audit.deep_reading import find_damage, find_wrong_totals, is_damage
 from deltaresolver.audit.local_pass import pass_over
 from deltaresolver.audit.observed_store import ObservedStore
+from deltaresolver.audit.shortcuts import checksum_problem, hint_problem, shortcut_paths
 from deltaresolver.audit.sidecars import find_missing_sidecars, may_have_sidecars
 from deltaresolver.errors import LogError, StoredFileMissingError, TableNotFoundError
 from deltaresolver.log.build_segment import choose_segment
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.listing import LogFiles, list_log
+from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
@@ -52,21 +54,40 @@ class LogReading:
     """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint tells."""
     torn_files: list[str] = attrs.field(factory=list)
     missing_sidecars: list[str] = attrs.field(factory=list)
+    shortcuts: dict[str, bytes] = attrs.field(factory=dict)
+    wrong_hint: str | None = None
+    hint_dangles: bool = False
+    wrong_checksum: str | None = None
+    checksum_is_believed: bool = False
     saw_deletion_vector: bool = False
     saw_change_file: bool = False
     error: Exception | None = None
 
 
-def read_log(store: LogStore, history_limit: int) -> LogReading:
-    """Read the log in `store`, the newest `history_limit` commits of it. Never raises what is wrong with the table."""
+def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogReading:
+    """Read the log in `store`, the newest `history_limit` commits of it. Never raises what is wrong with the table.
+
+    `deep`: read all that the newest version's files are in, and count them.
+    """
     reading = LogReading(store.location)
-    search = CommitSearch()
+    search = CommitSearch(whole=deep)
     try:
         _list(store, reading, search, history_limit)
         _read(store, reading, search, history_limit)
+        if deep and reading.segment is not None:
+            _read_deeply(store, reading, reading.segment)
     except Exception as error:  # noqa: BLE001 - whatever a table holds, the next one is to be audited too
-        reading.error = error
+        reading.error = _without_frames(error)
     return reading
+
+
+def _without_frames(error: Exception) -> Exception:
+    """The error, and what caused it, without the frames it went through: those hold the bytes of the log."""
+    one: BaseException | None = error
+    while one is not None and one.__traceback__ is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
+    return error
 
 
 def _list(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
@@ -74,6 +95,7 @@ def _list(store: LogStore, reading: LogReading, search: CommitSearch, newest: in
     if isinstance(store, LocalStore):
         log = pass_over(store, search, newest)
         reading.files, reading.seen = log.files, (*log.files.commits, *log.others)
+        reading.shortcuts.update(log.shortcuts)
         return
     observed = ObservedStore(store)
     reading.seen = observed.seen
@@ -94,13 +116,14 @@ def _read(store: LogStore, reading: LogReading, search: CommitSearch, newest: in
     reading.segment = choose_segment(reading.files, store.location, avoid=torn_checkpoints)
     protocol = next((one.protocol for one in reversed(reading.state_commits) if one.protocol), None)
     metadata = next((one.metadata for one in reversed(reading.state_commits) if one.metadata), None)
+    _check_checksum(store, reading, protocol, metadata)
     if protocol is None or metadata is None:
         # A checksum holds both in a few hundred bytes; opening the smallest checkpoint takes longer than all the rest.
         checksum = find_valid_checksum(store, reading.segment)
         if checksum is not None:
             protocol, metadata = protocol or checksum.protocol, metadata or checksum.metadata
     if protocol is None or metadata is None:
-        older = _state_in_checkpoint(store, reading.segment)
+        older = _state_in_checkpoint(store, reading, reading.segment)
         protocol, metadata = protocol or older[0], metadata or older[1]
     reading.protocol, reading.metadata = protocol, metadata
     reading.before_first = _protocol_before(store, reading)
@@ -113,15 +136,49 @@ def _look_for_sidecars(store: LogStore, reading: LogReading, protocol: Protocol)
         return
     try:
         reading.missing_sidecars = find_missing_sidecars(store, checkpoint)
-    except LogError:
-        reading.torn_files.extend(path for path in checkpoint.paths if path not in reading.torn_files)
+    except LogError as error:
+        _note_damage(reading, checkpoint, error)
 
 
-def _state_in_checkpoint(store: LogStore, segment: LogSegment) -> tuple[Protocol, Metadata]:
+def _note_damage(reading: LogReading, checkpoint: CheckpointFiles, error: LogError) -> None:
+    if is_damage(error):
+        named = error.details.get("path")
+        damaged = [path for path in checkpoint.paths if path == named] or checkpoint.paths
+        reading.torn_files.extend(path for path in damaged if path not in reading.torn_files)
+
+
+def _check_checksum(store: LogStore, reading: LogReading, protocol: Protocol | None, metadata: Metadata | None) -> None:
+    """Hold the newest version's checksum against what the commits told."""
+    segment = reading.segment
+    checksum = None if segment is None else reading.shortcuts.get(segment.checksum_path or "")
+    if segment is not None and checksum is not None:
+        reading.wrong_checksum = checksum_problem(checksum, protocol, metadata)
+        if reading.wrong_checksum is not None:
+            reading.checksum_is_believed = find_valid_checksum(store, segment) is not None
+
+
+def _read_deeply(store: LogStore, reading: LogReading, segment: LogSegment) -> None:
+    """Read the checkpoint to its last byte and list the files. Raises `LogError` where they cannot be listed."""
+    reading.torn_files.extend(path for path in find_damage(store, segment) if path not in reading.torn_files)
+    if segment.checkpoint is not None and not reading.torn_files:
+        held = read_state(store, segment.checkpoint)
+        changed = [one for one in reading.state_commits if one.file.first_version > segment.checkpoint.table_version]
+        if not changed:
+            _check_checksum(store, reading, first_of(held, Protocol), first_of(held, Metadata))
+    problem = find_wrong_totals(store, segment, reading.shortcuts.get(segment.checksum_path or "", b"{}"))
+    if reading.wrong_checksum is None and problem is not None:
+        reading.wrong_checksum = problem
+        reading.checksum_is_believed = find_valid_checksum(store, segment) is not None
+
+
+def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegment) -> tuple[Protocol, Metadata]:
     """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
     if segment.checkpoint is not None:
-        with contextlib.suppress(LogError):
+        try:
             found = read_state(store, segment.checkpoint)
+        except LogError as error:
+            _note_damage(reading, segment.checkpoint, error)
+        else:
             protocol, metadata = first_of(found, Protocol), first_of(found, Metadata)
             if protocol is not None and metadata is not None:
                 return protocol, metadata
@@ -133,20 +190,42 @@ def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, ne
     """Search the newest commits; one that cannot be used is noted, and only the current state depends on it."""
     commits = reading.files.commits[-newest:]
     reading.history_from = commits[0].first_version if commits else None
-    for file, data in _contents(store, [file for file in commits if file.path not in search.looked_at]):
-        search.look(file, data)
+    for file, data in _contents(store, _still_to_read(store, reading, commits, search)):
+        if isinstance(file, CommitFile):
+            search.look(file, data)
+        else:
+            reading.shortcuts[file.path] = data
+    hint = reading.shortcuts.get(LAST_CHECKPOINT)
+    problem = None if hint is None else hint_problem(hint, reading.files)
+    if problem is not None:
+        reading.wrong_hint, reading.hint_dangles = problem
     reading.torn_files.extend(search.cut_off)
     reading.state_commits = sorted(search.state_commits, key=lambda one: one.file.first_version)
     reading.saw_deletion_vector = search.saw_deletion_vector
     reading.saw_change_file = search.saw_change_file
     start = reading.files.checkpoints[-1].table_version + 1 if reading.files.checkpoints else 0
-    problem = search.problem_from(start)
-    if problem is not None:
-        raise problem
+    malformed = search.problem_from(start)
+    if malformed is not None:
+        raise malformed
 
 
-def _contents(store: LogStore, commits: Sequence[CommitFile]) -> Iterator[tuple[CommitFile, bytes]]:
-    """Each commit with its bytes, in order; one deleted meanwhile is left out."""
+def _still_to_read(
+    store: LogStore, reading: LogReading, commits: Sequence[CommitFile], search: CommitSearch
+) -> list[StoredFile | CommitFile]:
+    """What was not read while it was listed: all commits of an object store, and its two shortcuts with them."""
+    found: list[StoredFile | CommitFile] = []
+    if len(search.looked_at) < len(commits):
+        found.extend(file for file in commits if file.path not in search.looked_at)
+    if not isinstance(store, LocalStore):
+        shortcuts = shortcut_paths(reading.files)
+        found.extend(file for file in reading.seen if file.path in shortcuts)
+    return found
+
+
+def _contents(
+    store: LogStore, commits: Sequence[StoredFile | CommitFile]
+) -> Iterator[tuple[StoredFile | CommitFile, bytes]]:
+    """Each file with its bytes, in order; one deleted meanwhile is left out."""
     if len(commits) < 2:
         for file in commits:
             data = _find(store, file)
@@ -161,7 +240,7 @@ def _contents(store: LogStore, commits: Sequence[CommitFile]) -> Iterator[tuple[
                     yield file, data
 
 
-def _find(store: LogStore, file: CommitFile) -> bytes | None:
+def _find(store: LogStore, file: StoredFile | CommitFile) -> bytes | None:
     try:
         return store.read(file.path)
     except StoredFileMissingError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 import attrs
@@ -34,7 +34,9 @@ class RuleSet:
 
     def findings(self, table: AuditedTable) -> tuple[Finding, ...]:
         """What every rule finds, gravest first."""
-        found = [finding for rule in self.rules for finding in _findings_of(rule, table)]
+        found: list[Finding] = []
+        for one in self.submitted:
+            found += _findings_of(one.rule, table)
         found.sort(key=lambda one: (one.severity is Severity.INFO, one.severity is not Severity.ERROR, one.rule))
         return tuple(found)
 
@@ -45,16 +47,13 @@ def default_rules() -> RuleSet:
     return RuleSet.of((*modules_of(built_in), *installed_plugins()[0]))
 
 
-def _findings_of(rule: AuditRule, table: AuditedTable) -> Iterator[Finding]:
+def _findings_of(rule: AuditRule, table: AuditedTable) -> list[Finding]:
     try:
-        observations = list(rule.check(table))
+        return [_finding(rule, one) for one in rule.check(table)]
     except Exception as error:  # noqa: BLE001 - a stranger's check may fail in any way
         message = f"Rule {rule.name} failed on this table: {type(error).__name__}: {error}"
         remedy = "Repair the rule, or uninstall the package that brings it."
-        yield Finding(RULE_FAILED, Severity.WARNING, message.rstrip(".") + ".", remedy, None, {"rule": rule.name})
-        return
-    for one in observations:
-        yield _finding(rule, one)
+        return [Finding(RULE_FAILED, Severity.WARNING, message.rstrip(".") + ".", remedy, None, {"rule": rule.name})]
 
 
 def _finding(rule: AuditRule, one: Observation) -> Finding:

@@ -34,8 +34,11 @@ class Runner(Protocol):
 class CatalogRunner(Runner, Protocol):
     """A place to audit tables in that also knows catalogs of tables."""
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[str]:
-        """The locations of a catalog's Delta tables; None is the current catalog. Raises `CatalogUnreadableError`."""
+    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
+        """The locations of a catalog's tables, and whether each is told to be Delta's; None is the current catalog.
+
+        Raises `CatalogUnreadableError`.
+        """
         ...
 
 

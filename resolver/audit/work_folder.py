@@ -4,6 +4,7 @@ audit.json          what is audited under which settings; another audit may not 
 locations.txt       every table, sorted, each once; batches are runs of its lines
 parts/N.jsonl       the tables of batch N, one a line; whole, or not there
 parts/N.profiles    what clients can do, for demands that batch N met first in its process
+profiles/KEY        the same, one a file, for the processes to find what another one has worked out
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class WorkFolder:
         self.path = path
         self._parts = path / "parts"
         self._parts.mkdir(parents=True, exist_ok=True)
+        self.profiles = path / "profiles"
+        self.profiles.mkdir(exist_ok=True)
         kept = path / _SETTINGS
         if not kept.exists():
             kept.write_text(json.dumps(settings, sort_keys=True))
@@ -111,9 +114,14 @@ class WorkFolder:
     def lines(self) -> Iterator[bytes]:
         """Everything found, one table at a time, in order of location."""
         for number in sorted(int(part.stem) for part in self._parts.glob("*.jsonl")):
-            with self._part(number).open("rb") as file:
-                for line in file:
-                    yield line.rstrip(b"\n")
+            yield from self.find_lines(number) or ()
+
+    def find_lines(self, number: int) -> list[bytes] | None:
+        """What batch `number` has found; None if it is not done."""
+        try:
+            return self._part(number).read_bytes().splitlines()
+        except FileNotFoundError:
+            return None
 
     def remove(self) -> None:
         """The audit is done."""

@@ -43,6 +43,7 @@ SHOWN = 20
 @click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
 @click.option("--history", type=click.IntRange(min=1), default=1000, show_default=True, help="Commits to look back.")
+@click.option("--deep", is_flag=True, help="Read checkpoints to the last byte, and list and count the files.")
 @storage_option
 def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
@@ -64,6 +65,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         storage=tuple(sorted(read_pairs(options["storage"], "--storage").items())),
         since=options["since"],
         history_limit=options["history"],
+        deep=options["deep"],
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)

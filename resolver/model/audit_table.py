@@ -112,6 +112,11 @@ class Health(_Value, frozen=True):
     torn_files               log files that are empty or cut off
     incomplete_checkpoints   versions of checkpoints that lack a part
     missing_sidecars         files that the newest checkpoint points at and that are not there
+    compactions_over_gaps    compaction files that cover a missing version
+    wrong_hint               what is wrong with `_last_checkpoint`
+    hint_dangles             whether it can be read, and names a checkpoint that is not there
+    wrong_checksum           what the newest version's checksum says that the log does not
+    checksum_is_believed     whether readers take it all the same, since its transaction id is the commit's
     last_commit_ms           when the newest commit file was written
     """
 
@@ -132,6 +137,11 @@ class Health(_Value, frozen=True):
     log_retention: str | None = None
     deleted_file_retention: str | None = None
     conflicting_properties: tuple[ConflictingProperty, ...] = ()
+    compactions_over_gaps: tuple[str, ...] = ()
+    wrong_hint: str | None = None
+    hint_dangles: bool = False
+    wrong_checksum: str | None = None
+    checksum_is_believed: bool = False
 
 
 class TableError(_Value, frozen=True):

@@ -33,6 +33,16 @@ class Claims:
     client: Client
     version: ClientVersion
     act: Act
+    _if_unused: frozenset[str] = attrs.field(init=False)
+    """Features, by their final names, that this client judges by whether the table uses them."""
+
+    def __attrs_post_init__(self) -> None:
+        named = (
+            claim.feature.removesuffix("-preview").removesuffix("-dev")
+            for claim in self.client.features.values()
+            if claim.read_if_unused is not None or claim.write_if_unused is not None
+        )
+        object.__setattr__(self, "_if_unused", frozenset(named))
 
     def on(self, demand: str, demands: frozenset[str]) -> Statement | None:
         """What is claimed about one demand of a table; None where it is nobody's business in this act."""
@@ -64,11 +74,7 @@ class Claims:
             return True
         if demand.startswith((READS, WRITES)):
             return False
-        return any(
-            claim.read_if_unused is not None or claim.write_if_unused is not None
-            for claim in self.client.features.values()
-            if claim.feature.removesuffix("-preview").removesuffix("-dev") == feature_of(demand)
-        )
+        return feature_of(demand) in self._if_unused
 
     # --- versions -------------------------------------------------------------------------------
 

@@ -36,6 +36,9 @@ class Bracket:
     above: MeasuredRelease | None
 
 
+_Tried = tuple[list[MeasuredRelease], list[Any]]
+
+
 @attrs.frozen(slots=True, eq=False)
 class Measurements:
     """Measured releases by client and path, in order, and the demands their letters stand for."""
@@ -45,6 +48,7 @@ class Measurements:
     positions: Mapping[frozenset[str], int] = attrs.field(init=False)
     _subsets: dict[frozenset[str], tuple[int, ...]] = attrs.field(factory=dict, init=False)
     _supersets: dict[frozenset[str], tuple[int, ...]] = attrs.field(factory=dict, init=False)
+    _tried: dict[tuple[str, str, int, Act], _Tried] = attrs.field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "positions", {demands: at for at, demands in enumerate(self.demand_sets)})
@@ -91,12 +95,21 @@ class Measurements:
 
     def bracket(self, client: str, path: str, version: ClientVersion, position: int, act: Act) -> Bracket:
         """The releases around `version` that tried this act on these demands."""
-        tried = [release for release in self.releases.get((client, path), ()) if release.codes[act][position] != "-"]
-        orders = [release.version.order for release in tried]
+        tried, orders = self._find_tried(client, path, position, act)
         here = bisect.bisect_left(orders, version.order)
         if here < len(tried) and orders[here] == version.order:
             return Bracket(tried[here], None, None)
         return Bracket(None, tried[here - 1] if here else None, tried[here] if here < len(tried) else None)
+
+    def _find_tried(self, client: str, path: str, position: int, act: Act) -> _Tried:
+        """The releases that tried this, and their places in order; every release of the path asks for the same."""
+        key = (client, path, position, act)
+        found = self._tried.get(key)
+        if found is None:
+            releases = self.releases.get((client, path), ())
+            tried = [release for release in releases if release.codes[act][position] != "-"]
+            found = self._tried[key] = tried, [release.version.order for release in tried]
+        return found
 
     def subsets(self, demands: frozenset[str]) -> tuple[int, ...]:
         """Positions of the measured sets that demand no more than this."""

@@ -46,7 +46,8 @@ def causes_of(entry: HistoryEntry, catalog: FeatureCatalog, metadata_at: Metadat
         return ()
     brought = sorted(_supported(change.after, catalog) - _supported(change.before, catalog))
     asked = _properties_asked_for(entry.parameters)
-    direct = {name: _directly(name, change, asked, catalog) for name in brought}
+    set_here = Metadata(configuration={each.key: each.after for each in change.properties if each.after is not None})
+    direct = {name: _directly(name, set_here, asked, catalog) for name in brought}
     if change.columns and not all(direct.values()):
         metadata = metadata_at(entry.table_version)
         changed = {column.column for column in change.columns}
@@ -76,14 +77,12 @@ def _properties_asked_for(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(text) for key, text in value.items()} if isinstance(value, dict) else {}
 
 
-def _directly(name: str, change: ProtocolChange, asked: Mapping[str, str], catalog: FeatureCatalog) -> tuple[str, ...]:
+def _directly(name: str, set_here: Metadata, asked: Mapping[str, str], catalog: FeatureCatalog) -> tuple[str, ...]:
     """The properties of this commit that switch a feature on, or ask for it by name."""
-    set_here = {each.key: each.after for each in change.properties if each.after is not None}
-    instructions = [
-        f"{key} = {value}" for key, value in asked.items() if key.lower() == (FEATURE_PREFIX + name).lower()
-    ]
+    wanted = (FEATURE_PREFIX + name).lower()
+    instructions = [f"{key} = {value}" for key, value in asked.items() if key.lower() == wanted]
     trigger = _trigger(name, catalog)
-    shown = [] if trigger is None else _evidence(trigger, Metadata(configuration=set_here))
+    shown = [] if trigger is None else _evidence(trigger, set_here)
     return tuple(shortened(str(item)) for item in (*shown, *instructions))
 
 

@@ -61,15 +61,17 @@ class TableNeeds:
         metadata: Metadata,
         facts: TableFacts = NOTHING_KNOWN,
         catalog: FeatureCatalog | None = None,
+        view: TableView | None = None,
     ) -> TableNeeds:
         """The needs of one table; `catalog` is the default one unless given.
 
-        Raises `InvalidInputError` if the schema or a property cannot be read.
+        `view` is that of the metadata alone, for callers that have looked through it already. Raises
+        `InvalidInputError` if the schema or a property cannot be read.
         """
         prepared = prepare(default_catalog() if catalog is None else catalog)
         supported = prepared.supported(protocol) | protocol.listed_features
         # Without `supported`, so that a trigger does not stand back for the preview form of its feature.
-        view = TableView(metadata)
+        view = TableView(metadata) if view is None else view
         plain = {_final_name(feature) for feature in supported}
         enabled = prepared.triggers.enabled(view).union(features_held(view))
         uses = (frozenset(map(_final_name, enabled)) & plain) - only_by_form(view)
@@ -93,6 +95,7 @@ class TableNeeds:
         return self.demands <= other.demands
 
 
+@lru_cache(maxsize=4096)
 def feature_of(demand: str) -> str | None:
     """The feature a demand is about; None for versions and for details no feature owns."""
     prefix, _, name = demand.partition(":")

@@ -35,8 +35,8 @@ class SparkRunner:
     spark: SparkSession
     batches_at_once: int = 256
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[str]:
-        """The locations of a catalog's Delta tables; None is the session's current catalog."""
+    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
+        """The locations of a catalog's tables, and whether each is told to be Delta's; None is the session's."""
         return tables_in_catalog(self.spark, catalog)
 
     def run(self, task: Task, batches: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, bytes]]:

@@ -21,6 +21,7 @@ async function tableAt(row) {
 }
 
 let index, columns, words, severities, profiles;
+let opened = null;
 let shown = [], page = 0, sort = { key: null, down: false };
 
 // --- building elements --------------------------------------------------------------------------
@@ -148,6 +149,10 @@ function section(title, ...content) {
   return filled.length ? el("section", {}, el("h3", {}, title), filled) : null;
 }
 
+// What may be wider than the screen scrolls by itself, also by the arrow keys.
+const scrolled = (name, content) => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, content);
+const hiddenCaption = (text) => el("caption", { class: "hidden" }, text);
+
 const command = (text) => (text ? el("code", { class: "command" }, text) : null);
 const chips = (names) => names.map((name) => el("span", { class: "chip" }, name));
 
@@ -173,8 +178,8 @@ function tablePage(table) {
     section("Why each feature", featureGraph(table), featureTable(table)),
     section("Since when", timeline(table)),
     section("Who changed the protocol", historyTable(table)),
-    section("Clients locked out", lockedTable(table)),
     section("Health of the log", healthList(table.health || {})),
+    section("Clients locked out", lockedTable(table)),
     section("Properties", Object.keys(table.properties || {}).length ? el("dl", { class: "facts" }, Object.entries(table.properties).flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, value)])) : null),
   ].filter(Boolean);
 }
@@ -186,7 +191,7 @@ function findingItem(finding) {
 function featureTable(table) {
   const features = table.features || [];
   if (!features.length) return null;
-  return el("div", { class: "scroll" }, el("table", { class: "plain" },
+  return scrolled("Features", el("table", { class: "plain" }, hiddenCaption("Features, and why each is there"),
     el("thead", {}, el("tr", {}, ["Feature", "Use", "Why", "What would let it go"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, features.map((feature) => el("tr", {},
       el("th", { scope: "row" }, feature.name, feature.forReaders ? "" : el("span", { class: "quiet" }, " writers only")),
@@ -199,7 +204,7 @@ function historyTable(table) {
   const events = table.history || [];
   if (!events.length) return null;
   const why = (event) => (event.causes || []).map((cause) => `${cause.feature}${(cause.because || []).length ? ` (${cause.because.join(", ")})` : ""}`).join("; ");
-  return el("div", { class: "scroll" }, el("table", { class: "plain" },
+  return scrolled("Changes of the protocol", el("table", { class: "plain" }, hiddenCaption("Commits that changed the protocol"),
     el("thead", {}, el("tr", {}, ["When", "Version", "Protocol", "Operation", "By", "Brought", "Removed"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, events.map((event) => el("tr", {},
       el("td", { class: "nowrap" }, moment(event.timestampMs)), el("td", { class: "number" }, number(event.tableVersion)),
@@ -214,7 +219,7 @@ function lockedTable(table) {
   if (!locked.length) return null;
   const gravest = ["silently wrong", "refuses", "unknown"];
   const rows = [...locked].sort((a, b) => gravest.indexOf(a.outcome) - gravest.indexOf(b.outcome));
-  return el("div", { class: "scroll" }, el("table", { class: "plain" },
+  return scrolled("Clients locked out", el("table", { class: "plain" }, hiddenCaption("Releases that cannot use this table, and why"),
     el("thead", {}, el("tr", {}, ["Client", "Act", "Outcome", "Releases", "Because"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, rows.map((out) => el("tr", {},
       el("th", { scope: "row" }, out.client), el("td", {}, out.act),
@@ -236,6 +241,9 @@ function healthList(health) {
     ["commits to replay", number(health.commitsSinceCheckpoint || 0)],
     ["last commit", moment(health.lastCommitMs)],
     ["missing versions", list(health.gaps)],
+    ["compactions over them", list(health.compactionsOverGaps)],
+    ["_last_checkpoint", health.wrongHint || ""],
+    ["checksum", health.wrongChecksum || ""],
     ["torn files", list(health.tornFiles)],
     ["incomplete checkpoints", list(health.incompleteCheckpoints)],
     ["missing sidecars", list(health.missingSidecars)],
@@ -319,12 +327,14 @@ async function go() {
   if (isTable) {
     const row = columns.location.indexOf(asked.get("location"));
     one.replaceChildren(...(row < 0 ? [el("p", { class: "note error" }, "This audit has no such table: ", asked.get("location") || "")] : tablePage(await tableAt(row))));
+    opened = asked.get("location");
     scrollTo(0, 0);
     one.querySelector("h2")?.focus({ preventScroll: true });
     return;
   }
   if (view === "tables" && query) {
-    form.reset();
+    // Not by form.reset(): its event would draw the list again after the focus is set.
+    for (const name of FILTERS) form.elements[name].value = name === "act" ? "read" : "";
     for (const name of FILTERS) {
       if (!asked.has(name)) continue;
       const field = form.elements[name];
@@ -333,6 +343,15 @@ async function go() {
     }
     page = 0;
     showList();
+  }
+  if (opened !== null) {
+    // Back from a table to where one came from, by keyboard too.
+    const link = [...document.querySelectorAll("#list tbody th a")].find((each) => each.textContent === opened);
+    opened = null;
+    if (link) {
+      link.focus();
+      return;
+    }
   }
   if (view) document.getElementById(view)?.scrollIntoView();
 }
@@ -366,6 +385,9 @@ async function start() {
     });
   }
   addEventListener("hashchange", go);
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && opened !== null) history.length > 1 ? history.back() : (location.hash = "#tables");
+  });
   showList();
   await go();
   document.documentElement.dataset.ready = "true";

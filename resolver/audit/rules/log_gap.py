@@ -12,9 +12,15 @@ from deltaresolver.plugins import hookimpl
 
 def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation, naming the versions."""
-    gaps = table.audit.health.gaps
-    if gaps:
-        yield Observation(f"The log lacks {first_few(map(str, gaps), 'version')}.", details={"versions": list(gaps)})
+    gaps, compactions = table.audit.health.gaps, table.audit.health.compactions_over_gaps
+    if not gaps:
+        return
+    message = f"The log lacks {first_few(map(str, gaps), 'version')}."
+    remedy = None
+    if compactions:
+        message += f" What they came to is in {first_few(compactions)}, which no reader takes for them."
+        remedy = "Restore the missing commits; if they are lost, make a checkpoint by hand that holds that file."
+    yield Observation(message, remedy, details={"versions": list(gaps), "compactions": list(compactions)})
 
 
 @hookimpl

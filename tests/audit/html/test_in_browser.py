@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from deltaresolver.audit.html import write_html
+from tests.audit.html import page_checks
 from tests.audit.sample_document import SampleAudit
 from tests.conftest import find_browser
 
@@ -58,6 +60,12 @@ def page(browser: Browser, report: Path, said: list[str]) -> Iterator[Page]:
 
 def shown(page: Page) -> int:
     return int(page.inner_text("#shown").split(" of ")[0].replace(",", ""))
+
+
+def open_a_table(page: Page) -> None:
+    """The page of a table that has features, a history and findings."""
+    page.evaluate("location.hash = '#table?location=' + encodeURIComponent(columns.location[25])")
+    page.wait_for_selector("#table h2")
 
 
 def test_filters_narrow_the_list_and_clear_again(page: Page) -> None:
@@ -148,12 +156,67 @@ def test_a_wrong_address_says_so(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_in_light_and_dark(page: Page, scheme: Literal["light", "dark"]) -> None:
+def test_every_text_stands_out_in_light_and_dark(page: Page, scheme: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=scheme)
 
-    ratios = page.evaluate(CONTRAST)
+    assert page.evaluate(page_checks.LOW_CONTRAST) == {}
+    open_a_table(page)
+    assert page.evaluate(page_checks.LOW_CONTRAST) == {}
 
-    assert min(ratios.values()) >= 4.5, ratios
+
+def test_screen_readers_have_a_name_for_everything_and_headings_in_order(page: Page) -> None:
+    for view in ("overview", "table"):
+        if view == "table":
+            open_a_table(page)
+        assert page_checks.nameless(page) == []
+        levels = page.evaluate(page_checks.HEADING_LEVELS)
+        assert levels[0] == 1
+        assert all(below - above <= 1 for above, below in itertools.pairwise(levels)), levels
+        assert page.evaluate(page_checks.BAD_TABLES) == []
+
+
+def test_nothing_moves_for_those_who_asked_for_that(page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+
+    assert page.evaluate(page_checks.MOVING) == []
+
+
+def test_the_keyboard_alone_sorts_filters_opens_a_table_and_comes_back(page: Page) -> None:
+    def press_until(wanted: str) -> None:
+        """Tab until the focus, which must be seen all the way, is on an element that matches."""
+        for _ in range(200):
+            page.keyboard.press("Tab")
+            focused = page.evaluate(page_checks.FOCUSED)
+            assert focused["seen"], focused
+            if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+                return
+        pytest.fail(f"the keyboard never reaches {wanted}")
+
+    press_until("a.skip")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'main'")
+    page.focus("input[name=text]")
+    page.keyboard.type("everything")
+    found = shown(page)
+    assert 0 < found < TABLES
+    press_until("select[name=severity]")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("document.querySelector('select[name=severity]').value === 'error'")
+    page.keyboard.press("ArrowUp")
+    assert shown(page) == found
+    press_until("button[data-sort=lockedRead]")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th:has(button[data-sort=lockedRead])", "aria-sort") == "descending"
+    page.keyboard.press("Space")
+    assert page.get_attribute("th:has(button[data-sort=lockedRead])", "aria-sort") == "ascending"
+    press_until("#list tbody a")
+    location = page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#table h2")
+    assert page.evaluate("document.activeElement.textContent") == location
+    page.keyboard.press("Escape")
+    page.wait_for_function("text => document.activeElement.textContent === text", arg=location)
+    assert shown(page) == found
 
 
 def test_paper_shows_the_overview_without_the_controls(page: Page) -> None:
@@ -162,28 +225,3 @@ def test_paper_shows_the_overview_without_the_controls(page: Page) -> None:
     assert not page.is_visible("#filters")
     assert page.is_visible("#protocols-title")
     assert page.pdf(format="A4")[:4] == b"%PDF"
-
-
-CONTRAST = """() => {
-  const light = (text) => {
-    const parts = text.match(/[0-9.]+/g).slice(0, 3).map((c) => c / 255)
-      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-  };
-  const behind = (node) => {
-    for (; node; node = node.parentElement) {
-      const colour = getComputedStyle(node).backgroundColor;
-      if (!/, 0\\)$|transparent/.test(colour)) return colour;
-    }
-    return "rgb(255, 255, 255)";
-  };
-  const found = {};
-  for (const chosen of ["h2", ".tile", ".tile.error b", ".tile.warning b", ".quiet", "#list a", ".chip.unused",
-                        ".severity.error", ".severity.warning", ".severity.info", "thead th", "footer", "nav a"]) {
-    const node = document.querySelector(chosen);
-    if (!node) continue;
-    const pair = [light(getComputedStyle(node).color), light(behind(node))].sort((a, b) => b - a);
-    found[chosen] = (pair[0] + 0.05) / (pair[1] + 0.05);
-  }
-  return found;
-}"""

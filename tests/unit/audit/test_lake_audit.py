@@ -23,9 +23,9 @@ TABLES = 300
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[MadeTable]]:
-    """Three hundred tables, one in twenty broken, so that each way to break comes up."""
+    """Three hundred tables, some broken, so that each way to break comes up."""
     folder = tmp_path_factory.mktemp("lake")
-    return folder, list(generate_lake(folder, TABLES, broken_every=20))
+    return folder, list(generate_lake(folder, TABLES, broken_every=TABLES // len(DAMAGES)))
 
 
 @pytest.fixture(scope="module")
