@@ -47,6 +47,8 @@ _CAST: Mapping[Any, pa.DataType] = {
     Kind.DOUBLE: pa.float64(),
     Kind.DATE: pa.date32(),
 }
+# The parser has three names for Spark's one kind of moment: TIMESTAMP'...' is not spelt as CAST('...' AS TIMESTAMP).
+_MOMENTS = (Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.TIMESTAMPLTZ)
 _PLAIN = (sql.Column, sql.Literal, sql.Boolean, sql.Null, sql.Identifier, sql.DataType, sql.DataTypeParam, sql.Paren)
 _KNOWN: tuple[type[sql.Expr], ...] = (
     *_PLAIN,
@@ -80,7 +82,7 @@ def parse_expression(text: str, what: str) -> sql.Expr:
 def _is_castable(tree: sql.Cast) -> bool:
     """Between kinds of numbers, and from texts that are written out; whatever else, Spark has rules of its own."""
     target = tree.to.this
-    return target in _CAST or (target in (Kind.TIMESTAMP, Kind.TIMESTAMPNTZ) and isinstance(tree.this, sql.Literal))
+    return target in _CAST or (target in (*_MOMENTS, Kind.TIMESTAMPNTZ) and isinstance(tree.this, sql.Literal))
 
 
 def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
@@ -204,8 +206,8 @@ def null_safe_equal(left: Value, right: Value) -> Value:
 
 def _cast(tree: Any, rows: pa.RecordBatch) -> Value:
     value, target = evaluate(tree.this, rows), tree.to.this
-    if target in (Kind.TIMESTAMP, Kind.TIMESTAMPNTZ):
-        return _typed(value, pa.timestamp("us", "UTC" if target is Kind.TIMESTAMP else None))
+    if target in (*_MOMENTS, Kind.TIMESTAMPNTZ):
+        return _typed(value, pa.timestamp("us", "UTC" if target in _MOMENTS else None))
     wanted = _CAST[target]
     if not (pa.types.is_integer(value.type) or isinstance(value, pa.StringScalar)):
         raise unsupported(tree.sql(dialect="spark"), "A cast")

@@ -20,6 +20,7 @@ ROWS = pa.RecordBatch.from_pydict(
         "f": pa.array([NAN, 1.5, None]),
         "s": pa.array(["a", "bb", None]),
         "d": pa.array([datetime.date(2024, 1, 1), datetime.date(2025, 1, 1), None]),
+        "t": pa.array([1_700_000_000_000_000, 1_730_000_000_000_000, None], pa.timestamp("us", "UTC")),
         "in": pa.array([{"x": 1}, {"x": None}, None], pa.struct([("x", pa.int64())])),
     }
 )
@@ -43,6 +44,9 @@ CASES: list[tuple[str, list[Any]]] = [
     ("coalesce(s, 'z') > 'b'", [False, True, True]),
     ("d >= '2024-06-01'", [False, True, None]),
     ("d < cast('2024-06-01' as date)", [True, False, None]),
+    ("t >= TIMESTAMP'2024-06-01 00:00:00'", [False, True, None]),
+    ("t < cast('2024-06-01' as timestamp)", [True, False, None]),
+    ("t = TIMESTAMP'2023-11-14T23:13:20+01:00'", [True, False, None]),
     ("in.x IS NOT NULL", [True, False, False]),
 ]
 
@@ -56,7 +60,7 @@ def test_conditions_answer_as_spark_does(text: str, expected: list[Any]) -> None
 def test_spark_answers_the_same(spark: Any) -> None:
     rows = spark.createDataFrame(
         [tuple(row.values()) for row in ROWS.to_pylist()],
-        "n int, f double, s string, d date, `in` struct<x:bigint>",
+        "n int, f double, s string, d date, t timestamp, `in` struct<x:bigint>",
     )
     columns = [f"{text.replace('in.x', '`in`.x')} as c{place}" for place, (text, _) in enumerate(CASES)]
     found = rows.selectExpr("n", *columns).orderBy("n").collect()
