@@ -128,7 +128,12 @@ SPARKS = Path(sys.prefix) / "sparks"
 
 def find_spark(minor: str) -> Path | None:
     """The folder to put on the path for a release such as 4.0, or None."""
-    return next((each for each in sorted(SPARKS.glob(f"{minor}.*")) if (each / "pyspark" / "jars").is_dir()), None)
+    return next((each for each in sorted(SPARKS.glob(f"pyspark-{minor}.*")) if (each / "pyspark").is_dir()), None)
+
+
+def find_spark_client() -> Path | None:
+    """The folder to put on the path for the package that is only a client of Spark Connect, or None."""
+    return next((each for each in sorted(SPARKS.glob("pyspark-client-*")) if (each / "pyspark").is_dir()), None)
 
 
 def missing_spark(minor: str) -> str | None:

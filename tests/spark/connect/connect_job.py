@@ -1,15 +1,30 @@
-"""Both doors on a real Spark Connect server, in a process of its own. Run by tests; prints what it found as JSON."""
+"""Both doors on a real Spark Connect server, in a process of its own. Run by tests; prints what it found as JSON.
+
+    python connect_job.py FOLDER [sc://HOST:PORT]
+
+Without an address the server is started by this process, which then needs the whole of pyspark.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.python.authenticate.socketTimeout": "120s",
+    "spark.log.level": "OFF",
+    "spark.driver.host": "127.0.0.1",
+}
+"""Of a server, before it starts."""
 
 
 def damaged(spark: SparkSession, table: str, kind: str) -> str:
@@ -34,7 +49,7 @@ def damaged(spark: SparkSession, table: str, kind: str) -> str:
     return "no error"
 
 
-def main(folder: str) -> None:
+def main(folder: str, server: str = "local[2]") -> None:
     """Write, read, change and stream through both doors."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
@@ -42,15 +57,12 @@ def main(folder: str) -> None:
     import deltaresolver.spark as ds
     from deltaresolver.spark.session import is_connect
 
-    builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
-    builder = (
-        builder.config("spark.python.authenticate.socketTimeout", "120s")
-        .config("spark.log.level", "OFF")
-        .config("spark.driver.host", "127.0.0.1")
-    )
-    spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    builder = SparkSession.builder.remote(server).config("spark.sql.shuffle.partitions", "2")
+    for key, value in SETTINGS.items() if server.startswith("local") else ():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
     ds.register(spark)
-    found: dict[str, object] = {"connect": is_connect(spark)}
+    found: dict[str, object] = {"connect": is_connect(spark), "whole": find_spec("pyspark.sql.classic") is not None}
     fast, slow, sink = (str(Path(folder, name)) for name in ("fast", "slow", "sink"))
     rows = spark.range(20).selectExpr("id", "cast(id % 2 as int) p")
     ds.write(rows, fast, mode="append", partition_by="p", properties={"delta.enableDeletionVectors": "true"})
@@ -73,4 +85,4 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -2,30 +2,66 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
 import urllib.parse
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deltaresolver.table import Table
+from tests.conftest import find_spark_client
 from tests.peers.jars import get_s3a_jars
 from tests.peers.skipping import skip_or_fail
+from tests.spark.connect.java_process import run_java, wait_for
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 HERE = Path(__file__).parent
 
 
-def _found(script: str, folder: Path, seconds: int = 280) -> Any:
+ODD = [1, 5, 7, 9, 11, 13, 15, 17, 19]
+BOTH_DOORS = {
+    "connect": True,
+    "fast": [ODD, ODD],
+    "slow": [sorted([3, *ODD])] * 2,
+    "view": sum(range(20)),
+    "stream": 20,
+    "errors": ["DR782 True True 100", "DR752 True True None"],
+}
+SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
+    "spark.driver.host": "127.0.0.1",
+    "spark.python.authenticate.socketTimeout": "120s",
+    "spark.pyspark.python": sys.executable,
+}
+
+
+@contextlib.contextmanager
+def run_connect_server(log: Path) -> Iterator[str]:
+    """A server of Spark Connect, as users start it; gives its address."""
+    settings = [part for setting in SETTINGS.items() for part in ("--conf", "=".join(setting))]
+    submit = ("org.apache.spark.deploy.SparkSubmit", "--class", SERVER, "--master", "local[2]", *settings)
+    with run_java(log, *submit, "spark-internal", memory="1g"):
+        yield "sc://127.0.0.1:" + wait_for(log, r"Spark Connect server started at: \S+:(\d+)\s")
+
+
+def _found(script: str, *arguments: object, environment: Mapping[str, str] | None = None) -> Any:
+    how = ["-m", script] if script.startswith("tests.") else [str(HERE / script)]
     done = subprocess.run(
-        [sys.executable, *(["-m", script] if script.startswith("tests.") else [str(HERE / script)]), str(folder)],
+        [sys.executable, *how, *map(str, arguments)],
         cwd=HERE.parents[2],
+        env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,
-        timeout=seconds,
+        timeout=280,
         start_new_session=True,
         check=False,
     )
@@ -36,16 +72,17 @@ def _found(script: str, folder: Path, seconds: int = 280) -> Any:
 
 def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
-    found = _found("connect_job.py", tmp_path)
-    odd = [1, 5, 7, 9, 11, 13, 15, 17, 19]
-    assert found == {
-        "connect": True,
-        "fast": [odd, odd],
-        "slow": [sorted([3, *odd])] * 2,
-        "view": sum(range(20)),
-        "stream": 20,
-        "errors": ["DR782 True True 100", "DR752 True True None"],
-    }
+    assert _found("connect_job.py", tmp_path) == {"whole": True, **BOTH_DOORS}
+
+
+def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
+    client = find_spark_client()
+    if client is None:
+        pytest.skip("pyspark-client is missing: run script/bootstrap --servers")
+    with run_connect_server(tmp_path / "server.log") as address:
+        path = os.pathsep.join(filter(None, [str(client), os.environ.get("PYTHONPATH")]))
+        found = _found("connect_job.py", tmp_path, address, environment={"PYTHONPATH": path})
+    assert found == {"whole": False, **BOTH_DOORS}
 
 
 def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(tmp_path: Path) -> None:
