@@ -15,13 +15,14 @@ from deltaresolver.planning.claims import Statement
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Evidence, Outcome, Rank
 from deltaresolver.planning.measurements import Bracket, MeasuredRelease, Measurements
-from deltaresolver.planning.statements import Statements, worst
+from deltaresolver.planning.said import Said
+from deltaresolver.planning.statements import worst
 from deltaresolver.planning.table_needs import feature_of, for_writers
 from deltaresolver.planning.verdict import Finding, Verdict
 from deltaresolver.planning.versions import ClientVersion
 
-HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
-"""What the library beside a release does with a table, where the release leaves the act to it."""
+SaidOf = Callable[[ClientAtVersion, Act], Said]
+"""Finds what is said of an act of some release."""
 
 
 class Inquiry:
@@ -32,7 +33,7 @@ class Inquiry:
         release: ClientAtVersion,
         act: Act,
         measurements: Measurements,
-        handed_over: HandedOver,
+        said_of: SaidOf,
         opening: Inquiry | None = None,
     ) -> None:
         """`opening` is the inquiry into opening the table, where this act has to open it first."""
@@ -40,17 +41,17 @@ class Inquiry:
         self._opening = opening
         self.act = act
         self._measured = measurements
-        self._handed_over = handed_over
-        self._statements_here = Statements(release, act)
+        self._said_of = said_of
+        self._said = said_of(release, act)
         self._lacks_library = release.version.library is None and release.client.depends_on_library
         was_measured = (release.client.id, release.path) in measurements.releases
         self._has_statements_only = not was_measured and not release.client.delegations
-        self._asked = (self._statements_here, *(() if opening is None else (opening._statements_here,)))  # noqa: SLF001
+        self._asked = (self._said, *(() if opening is None else (opening._said,)))  # noqa: SLF001
         self._seen: set[str] = set()
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
         self._runs: dict[int, Finding | None] = {}
-        self._statements_elsewhere: dict[ClientVersion, Statements] = {}
+        self._said_elsewhere: dict[ClientVersion, Said] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
         """The verdict on tables that demand this."""
@@ -99,13 +100,13 @@ class Inquiry:
             finding = self._from_runs(position)
             if finding is not None:
                 return self._with_blame(demands, finding)
-        return self._from_parts(demands) or self._decided_by(self._statements(demands))
+        return self._from_parts(demands) or self._decided_by(self._said.on(demands))
 
     def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
         """Add which demand is at fault, as far as statements or smaller tables tell."""
         if finding.outcome is Outcome.WORKS:
             return finding
-        statement = worst(self._statements(demands))
+        statement = worst(self._said.on(demands))
         if statement is not None and statement.outcome is finding.outcome:
             return attrs.evolve(finding, demand=statement.demand, why=statement.why)
         return attrs.evolve(finding, demand=self._first_at_fault(demands))
@@ -140,7 +141,7 @@ class Inquiry:
 
     def _between(self, bracket: Bracket, position: int) -> Finding | None:
         demands = self._measured.demand_sets[position]
-        said = _certain(self._statements(demands))
+        said = self._said.certain(demands)
         sides = [side for side in (bracket.below, bracket.above) if side is not None]
         outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
         alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
@@ -152,18 +153,16 @@ class Inquiry:
         if said is not None and not alike:
             around = " and ".join(str(side.version) for side in sides)
             warning = f"measured releases nearby behave differently: {around}"
-            return attrs.evolve(self._decided_by(self._statements(demands)), warning=warning)
+            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=warning)
         return _undecided(sides, outcomes)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
-        other = attrs.evolve(self.release, version=side.version)
-        statements = self._statements_elsewhere.get(side.version)
-        if statements is None:
-            statements = self._statements_elsewhere[side.version] = Statements(other, self.act)
-        said = statements.on(demands)
-        handed = self._handed_over(other, self.act, demands)
-        return _certain(said if handed is None else _joined(said, handed))
+        said = self._said_elsewhere.get(side.version)
+        if said is None:
+            other = attrs.evolve(self.release, version=side.version)
+            said = self._said_elsewhere[side.version] = self._said_of(other, self.act)
+        return said.certain(demands)
 
     # --- from parts -----------------------------------------------------------------------------
 
@@ -184,7 +183,7 @@ class Inquiry:
             more = self._from_larger(demands)
             if more is not None:
                 return more
-        said = self._statements(demands)
+        said = self._said.on(demands)
         refused = worst(tuple(one for one in said if one.outcome is Outcome.REFUSES and one.demand not in covered))
         if refused is not None:
             return _stated(refused)
@@ -216,15 +215,10 @@ class Inquiry:
 
     def _is_exception(self, demands: frozenset[str], measured: frozenset[str], outcome: Outcome) -> bool:
         """Whether statements foretell what was measured of one table and know of a rule that makes this one differ."""
-        here = _certain(self._statements(demands))
-        return here not in (None, outcome) and _certain(self._statements(measured)) is outcome
+        here = self._said.certain(demands)
+        return here not in (None, outcome) and self._said.certain(measured) is outcome
 
     # --- from statements ------------------------------------------------------------------------
-
-    def _statements(self, demands: frozenset[str]) -> tuple[Statement, ...]:
-        said = self._statements_here.on(demands)
-        handed = self._handed_over(self.release, self.act, demands)
-        return said if handed is None else _joined(said, handed)
 
     def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
         decisive = worst(said)
@@ -250,17 +244,6 @@ def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
         harm = f"if it does open the table, {act.value} may be silently wrong: {finding.why or finding.basis}"
         warning = f"{warning}; {harm}" if warning else harm
     return attrs.evolve(opened, act=act, warning=warning)
-
-
-def _joined(said: tuple[Statement, ...], handed: Statement) -> tuple[Statement, ...]:
-    """Own statements with the library's, which answers what the client itself leaves open."""
-    return (*(statement for statement in said if statement.outcome is not Outcome.UNKNOWN), handed)
-
-
-def _certain(said: tuple[Statement, ...]) -> Outcome | None:
-    """What statements come to; None where they say nothing certain."""
-    decisive = worst(said)
-    return None if decisive is None or decisive.outcome is Outcome.UNKNOWN else decisive.outcome
 
 
 def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Finding:

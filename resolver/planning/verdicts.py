@@ -9,6 +9,7 @@ from deltaresolver.planning.client_catalogue import ClientAtVersion, ClientCatal
 from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.inquiry import Inquiry
 from deltaresolver.planning.measurements import Measurements
+from deltaresolver.planning.said import Said
 from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.versions import ClientVersion
@@ -22,6 +23,7 @@ class ClientKnowledge:
     measurements: Measurements = attrs.field(factory=Measurements)
     releases_known: dict[tuple[str, str], tuple[ClientVersion, ...]] = attrs.field(factory=dict, init=False)
     _inquiries: dict[tuple[str, object, str, str], Inquiry] = attrs.field(factory=dict, init=False)
+    _said: dict[tuple[str, object, str, str], Said] = attrs.field(factory=dict, init=False)
 
     def verdict(self, client: str | ClientAtVersion, needs: TableNeeds, act: Act) -> Verdict:
         """The verdict on one act. Raises what `ClientCatalogue.parse` raises when `client` is a text."""
@@ -39,8 +41,16 @@ class ClientKnowledge:
         if found is None:
             whole = self._with_usual_library(release)
             found = self._inquiries[key] = Inquiry(
-                whole, act, self.measurements, self._handed_over, self._opening(release, act)
+                whole, act, self.measurements, self._said_of, self._opening(release, act)
             )
+        return found
+
+    def _said_of(self, release: ClientAtVersion, act: Act) -> Said:
+        """What source code and documents say of one act of one release."""
+        key = (release.client.id, release.version, release.path, act.value)
+        found = self._said.get(key)
+        if found is None:
+            found = self._said[key] = Said(release, act, self._handed_over)
         return found
 
     def _opening(self, release: ClientAtVersion, act: Act) -> Inquiry | None:

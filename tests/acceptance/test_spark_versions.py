@@ -52,10 +52,12 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
 
 
 def _found(minor: str, kind: str, *arguments: Path) -> dict[str, Any]:
-    path = os.pathsep.join(filter(None, [str(find_spark(minor)), os.environ.get("PYTHONPATH")]))
+    # Another test in this process may have pointed at the Spark that is installed, whose JARs would be taken.
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
+    path = os.pathsep.join(filter(None, [str(find_spark(minor)), environment.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(JOB), kind, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**environment, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         timeout=300,
