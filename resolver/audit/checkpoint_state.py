@@ -18,13 +18,21 @@ _SMALL = 1 << 20
 _SHORT = 8
 
 
-def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
-    """The protocol and metadata actions of the checkpoint. Raises `CheckpointUnusableError`."""
-    if checkpoint.kind is not CheckpointKind.CLASSIC or checkpoint.sizes[0] > _SMALL:
+def is_one_small_file(checkpoint: CheckpointFiles) -> bool:
+    """Whether the checkpoint is a single Parquet file that is best read whole."""
+    return checkpoint.kind is CheckpointKind.CLASSIC and checkpoint.sizes[0] <= _SMALL
+
+
+def read_state(store: LogStore, checkpoint: CheckpointFiles, content: bytes | None = None) -> list[Action]:
+    """The protocol and metadata actions of the checkpoint; `content` is that of one small file, where it was read.
+
+    Raises `CheckpointUnusableError`.
+    """
+    if not is_one_small_file(checkpoint):
         return read_small_actions(store, checkpoint, _NAMES)
     path = checkpoint.paths[0]
     try:
-        with pq.ParquetFile(pa.BufferReader(store.read(path))) as file:
+        with pq.ParquetFile(pa.BufferReader(store.read(path) if content is None else content)) as file:
             return _last_first(file)
     except (pa.ArrowException, OSError) as error:
         raise CheckpointUnusableError(

@@ -12,7 +12,7 @@ from itertools import islice
 
 import attrs
 
-from deltaresolver.audit.checkpoint_state import read_state
+from deltaresolver.audit.checkpoint_state import is_one_small_file, read_state
 from deltaresolver.audit.commit_search import CommitSearch, StateCommit, first_of
 from deltaresolver.audit.deep_reading import find_damage, find_wrong_totals, is_damage
 from deltaresolver.audit.local_pass import pass_over
@@ -55,6 +55,8 @@ class LogReading:
     torn_files: list[str] = attrs.field(factory=list)
     missing_sidecars: list[str] = attrs.field(factory=list)
     shortcuts: dict[str, bytes] = attrs.field(factory=dict)
+    small_checkpoints: dict[str, bytes] = attrs.field(factory=dict)
+    """By path; read whole when their end was looked at."""
     wrong_hint: str | None = None
     hint_dangles: bool = False
     wrong_checksum: str | None = None
@@ -109,7 +111,7 @@ def _read(store: LogStore, reading: LogReading, search: CommitSearch, newest: in
             fix="Check the path; it must be the folder that contains _delta_log.",
             details={"location": store.location},
         )
-    torn_checkpoints = [each for each in reading.files.checkpoints[-1:] if _is_torn(store, each)]
+    torn_checkpoints = [each for each in reading.files.checkpoints[-1:] if _is_torn(store, reading, each)]
     for each in torn_checkpoints:
         reading.torn_files.extend(each.paths)
     _read_commits(store, reading, search, newest)
@@ -175,7 +177,7 @@ def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegme
     """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
     if segment.checkpoint is not None:
         try:
-            found = read_state(store, segment.checkpoint)
+            found = read_state(store, segment.checkpoint, reading.small_checkpoints.get(segment.checkpoint.paths[0]))
         except LogError as error:
             _note_damage(reading, segment.checkpoint, error)
         else:
@@ -247,12 +249,17 @@ def _find(store: LogStore, file: StoredFile | CommitFile) -> bytes | None:
         return None
 
 
-def _is_torn(store: LogStore, checkpoint: CheckpointFiles) -> bool:
+def _is_torn(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) -> bool:
     """Whether a Parquet file of the checkpoint does not end as one does."""
     for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True):
         if not path.endswith(".parquet"):
             continue
-        end = store.read_range(path, -8, 8)
+        if is_one_small_file(checkpoint):
+            # Most of the time it is needed in a moment, and to read it costs no more than to read its end.
+            reading.small_checkpoints[path] = content = store.read(path)
+            end = content[-8:]
+        else:
+            end = store.read_range(path, -8, 8)
         if end[4:] != _PARQUET_END or int.from_bytes(end[:4], "little") > size - 12:
             return True
     return False

@@ -21,6 +21,11 @@ class MeasuredRelease:
 
     version: ClientVersion
     codes: Mapping[Act, str]
+    order: Any = attrs.field(init=False)
+    """What its version is compared by, kept because it is asked for all the time."""
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "order", self.version.order)
 
     def outcome(self, position: int, act: Act) -> Outcome | None:
         """What happened to the tables of these demands; None where it was not tried."""
@@ -64,7 +69,7 @@ class Measurements:
             found.setdefault((client.id, client.path(run["path"], version)), []).append(release)
         return cls(
             tuple(frozenset(demands) for demands in value["needs"]),
-            {where: tuple(sorted(releases, key=_order)) for where, releases in found.items()},
+            {where: tuple(sorted(releases, key=lambda one: one.order)) for where, releases in found.items()},
         )
 
     def without(self, client: str, version: ClientVersion, path: str | None = None) -> Measurements:
@@ -73,7 +78,7 @@ class Measurements:
             where: tuple(
                 release
                 for release in releases
-                if where[0] != client or release.version.order != version.order or path not in (None, where[1])
+                if where[0] != client or release.order != version.order or path not in (None, where[1])
             )
             for where, releases in self.releases.items()
         }
@@ -108,7 +113,7 @@ class Measurements:
         if found is None:
             releases = self.releases.get((client, path), ())
             tried = [release for release in releases if release.codes[act][position] != "-"]
-            found = self._tried[key] = tried, [release.version.order for release in tried]
+            found = self._tried[key] = tried, [release.order for release in tried]
         return found
 
     def subsets(self, demands: frozenset[str]) -> tuple[int, ...]:
@@ -126,7 +131,3 @@ class Measurements:
             found = tuple(at for at, measured in enumerate(self.demand_sets) if measured > demands)
             self._supersets[demands] = found
         return found
-
-
-def _order(release: MeasuredRelease) -> Any:
-    return release.version.order

@@ -20,7 +20,10 @@ class Statements:
         self._claims = Claims(release.client, release.version, act)
         spoken = [gate for gate in release.client.gates if _speaks(gate, release, act)]
         self._always = tuple(_stated(gate, "") for gate in spoken if not gate.demands) or _basics(release, act)
-        self._joint = tuple((gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1)
+        joint = [(gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1]
+        self._joint = tuple((statement.demand, demands, statement) for demands, statement in joint)
+        self._jointly_named = frozenset(statement.demand for _, statement in joint)
+        self._jointly_looked_at = frozenset(demand for demands, _ in joint for demand in demands)
         self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
         self._fixed: dict[str, Statement | None] = {}
 
@@ -28,10 +31,12 @@ class Statements:
         """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
         found = list(self._always)
         settled: frozenset[str] = frozenset()
-        for joint, statement in self._joint:
-            if joint <= demands:
-                found.append(statement)
-                settled |= joint
+        # Few tables demand what any of them is about, and asking after one demand is quicker than after all.
+        if not self._jointly_named.isdisjoint(demands):
+            for named, joint, statement in self._joint:
+                if named in demands and joint <= demands:
+                    found.append(statement)
+                    settled |= joint
         for demand in in_order(demands):
             if demand in settled:
                 continue
@@ -49,9 +54,9 @@ class Statements:
 
     def looks_at(self, demand: str) -> bool:
         """Whether anything said here depends on this demand: what nobody looks at changes no answer."""
-        if demand in self._single or f"{demand.partition(':')[0]}:*" in self._single:
+        if demand in self._single or demand in self._jointly_looked_at:
             return True
-        return any(demand in joint for joint, _ in self._joint) or self._claims.look_at(demand)
+        return f"{demand.partition(':')[0]}:*" in self._single or self._claims.look_at(demand)
 
 
 def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
