@@ -6,7 +6,7 @@ import re
 
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import FieldPath, quote_path, walk_fields
+from deltaresolver.model.schema import FieldPath, SchemaSurvey, quote_path, walk_fields
 from deltaresolver.transaction.partition_columns import partition_fields
 
 _MODE = "delta.columnMapping.mode"
@@ -15,10 +15,16 @@ _COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
 _NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
 _INVALID_NAME = "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES"
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
+_NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
+"""Types that Spark has and writes as text like all others, and that the Delta protocol does not know."""
 
 
 def ensure_schema_allowed(metadata: Metadata) -> None:
-    """Column names are distinct in any case, and storable where files carry them. Raises `SchemaRuleError`."""
+    """Types are Delta's, column names distinct in any case and storable where files carry them.
+
+    Raises `SchemaRuleError`.
+    """
+    _ensure_types_exist(metadata)
     seen: set[tuple[str, ...]] = set()
     partitions = {(name.lower(),) for name in metadata.partition_columns}
     unstorable: list[FieldPath] = []
@@ -35,6 +41,18 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         raise _unstorable((in_files or unstorable)[0], is_partition=not in_files)
     partition_fields(metadata)
     _ensure_statistics_columns_exist(metadata)
+
+
+def _ensure_types_exist(metadata: Metadata) -> None:
+    for data_type, paths in SchemaSurvey(metadata.schema).leaf_types.items():
+        if _NOT_IN_DELTA.fullmatch(data_type):
+            column = quote_path(paths[0])
+            raise SchemaRuleError(
+                f"Column {column} is of type {data_type}, which Delta does not have.",
+                fix=f"Cast {column} to a type that Delta has: a number of seconds or months, say, or a string.",
+                details={"columns": [list(path) for path in paths], "type": data_type},
+                delta_condition="DELTA_UNSUPPORTED_DATA_TYPES",
+            )
 
 
 def _ensure_statistics_columns_exist(metadata: Metadata) -> None:

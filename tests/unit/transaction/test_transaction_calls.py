@@ -76,6 +76,23 @@ def test_columns_of_one_name_are_refused(scene: Scene) -> None:
     assert caught.value.delta_condition == "DELTA_DUPLICATE_COLUMNS_FOUND"
 
 
+@pytest.mark.parametrize(
+    ("data_type", "column"),
+    [
+        ('"interval day to second"', "id"),
+        ('"interval year to month"', "id"),
+        ('"interval"', "id"),
+        ('"time(6)"', "id"),
+        ('{"type":"array","elementType":"interval day","containsNull":true}', "id.element"),
+    ],
+)
+def test_types_that_delta_does_not_have_are_refused(scene: Scene, data_type: str, column: str) -> None:
+    schema = SCHEMA.replace('"name":"id","type":"long"', f'"name":"id","type":{data_type}')
+    with pytest.raises(SchemaRuleError, match=f"^Column {column} is of type (interval|time)") as caught:
+        scene.begin().update_metadata(Metadata("t", schema_string=schema, partition_columns=("p",)))
+    assert caught.value.delta_condition == "DELTA_UNSUPPORTED_DATA_TYPES"
+
+
 def test_metadata_changes_once_and_before_data_is_written(scene: Scene) -> None:
     transaction = scene.begin()
     transaction.update_metadata(transaction.metadata)
