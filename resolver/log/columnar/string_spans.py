@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -14,10 +12,6 @@ from deltaresolver.log.columnar.column_pool import column_pool
 
 _BACKSLASH = 92
 _WORD_BITS = 64
-_EVERY_2ND, _EVERY_2_OF_4, _EVERY_4_OF_8, _EVERY_8TH = (
-    np.uint64(0x0101010101010101 * byte) for byte in (0x55, 0x33, 0x0F, 0x01)
-)
-_bitwise_count = getattr(np, "bitwise_count", None)
 
 
 def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArray:
@@ -61,19 +55,8 @@ def _count_before(marks: npt.NDArray[np.bool_], places: npt.NDArray[np.int32]) -
     packed[: len(bits)] = bits
     words = packed.view(np.dtype("<u8"))
     sums = np.zeros(len(words) + 1, np.int64)
-    np.cumsum(_count_ones(words), out=sums[1:])
+    np.cumsum(np.bitwise_count(words), out=sums[1:])
     word, bit = places // _WORD_BITS, (places % _WORD_BITS).astype(np.uint64)
     before: npt.NDArray[np.int64] = sums[word]
-    before += _count_ones(words[word] & ((np.uint64(1) << bit) - np.uint64(1))).astype(np.int64)
+    before += np.bitwise_count(words[word] & ((np.uint64(1) << bit) - np.uint64(1))).astype(np.int64)
     return before
-
-
-def _count_ones(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.unsignedinteger[Any]]:
-    """The bits set in each word: by numpy since version 2.0, else sums of pairs, of fours, of bytes, of all bytes."""
-    if _bitwise_count is not None:
-        counted: npt.NDArray[np.unsignedinteger[Any]] = _bitwise_count(words)
-        return counted
-    pairs = words - ((words >> np.uint64(1)) & _EVERY_2ND)
-    fours = (pairs & _EVERY_2_OF_4) + ((pairs >> np.uint64(2)) & _EVERY_2_OF_4)
-    ones: npt.NDArray[np.uint64] = (((fours + (fours >> np.uint64(4))) & _EVERY_4_OF_8) * _EVERY_8TH) >> np.uint64(56)
-    return ones
