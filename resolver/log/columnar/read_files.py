@@ -39,8 +39,9 @@ class FileColumns(enum.Enum):
     ALL = tuple(ADD_FILES.names)
 
 
-_READ_AHEAD = 1
-"""Blocks read, and blocks built, beyond the one that is settled: more find no free thread, and hold memory."""
+_READ_AHEAD = 2
+"""Blocks read, and blocks built, beyond the one that is settled: with fewer, threads wait for the settling; more hold
+memory, and win nothing."""
 _MOST_SEEDS = 5
 _BYTES_PER_ACTION = 300
 _LITTLE = 1 << 20
