@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 340, 72, 40, 44, 56
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 360, 72, 40, 64, 56
 COLOURS = ("#1b6ca8", "#c2571a", "#4b7f3b", "#7a4f9a")
+_LETTER, _GAP = 7.2, 16
+"""How wide a letter of a name is on average, and what is left free behind a name."""
 Points = Sequence[tuple[float, float]]
 
 
@@ -65,11 +67,13 @@ def figure(
         yield _text(start - 8, y + 4, _number(mark), "end")
     yield _text((start + end) / 2, HEIGHT - 14, across)
     yield _text((start + end) / 2, 22, f"{title}, {up}")
-    for number, (name, points) in enumerate(lines.items()):
-        yield from _line([place(*point) for point in points], COLOURS[number])
-        row = HEIGHT - BOTTOM - 12 - 18 * (len(lines) - 1 - number)
-        beside = f'x="{end - 10:.1f}" y="{row:.1f}" font-size="13" text-anchor="end" fill="{COLOURS[number]}"'
-        yield f"<text {beside}>{name}</text>"
+    # The names stand above the figure, where no line can cross them.
+    beside = start
+    for (name, points), colour in zip(lines.items(), COLOURS, strict=False):
+        yield from _line([place(*point) for point in points], colour)
+        yield f'<circle cx="{beside + 4:.1f}" cy="{TOP - 18}" r="4" fill="{colour}"/>'
+        yield f'<text x="{beside + 14:.1f}" y="{TOP - 13}" font-size="13" fill="{colour}">{name}</text>'
+        beside += 14 + _LETTER * len(name) + _GAP
 
 
 def page(figures: Sequence[Iterator[str]]) -> str:
