@@ -105,15 +105,15 @@ CORPUS = (
 
 
 @pytest.fixture(scope="module")
-def made(delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def made(small_delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Tables that delta-spark made, none with a checkpoint."""
     folder = tmp_path_factory.mktemp("made")
     tables = {name: folder / name.replace(" ", "_") for name in MADE}
     for name, statements in MADE.items():
         for statement in statements:
-            delta_spark.sql(statement, tables[name])
-    rows = delta_spark.read(tables["plain"]).limit(1)
-    delta_spark.write(rows, tables["plain"], txnAppId="loader", txnVersion="7")
+            small_delta_spark.sql(statement, tables[name])
+    rows = small_delta_spark.read(tables["plain"]).limit(1)
+    small_delta_spark.write(rows, tables["plain"], txnAppId="loader", txnVersion="7")
     return tables
 
 

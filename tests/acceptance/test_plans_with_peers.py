@@ -141,11 +141,11 @@ def delta_rs_acts(folder: Path) -> Mapping[str, Mapping[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def folder(delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(small_delta_spark: DeltaSpark, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All tables as delta-spark made them."""
     folder = tmp_path_factory.mktemp("plans")
     for name, situation in SITUATIONS.items():
-        make(delta_spark, folder / name, situation)
+        make(small_delta_spark, folder / name, situation)
     return folder
 
 
@@ -155,10 +155,12 @@ def acts_before(folder: Path) -> Mapping[str, Mapping[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def walked(delta_spark: DeltaSpark, folder: Path, acts_before: Mapping[str, Mapping[str, str]]) -> Mapping[str, Walked]:
+def walked(
+    small_delta_spark: DeltaSpark, folder: Path, acts_before: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, Walked]:
     assert acts_before, "delta-rs looks at the tables before they change"
     return {
-        name: walk(delta_spark, folder / name, situation.target, in_sql=name in IN_SQL)
+        name: walk(small_delta_spark, folder / name, situation.target, in_sql=name in IN_SQL)
         for name, situation in SITUATIONS.items()
     }
 
@@ -189,15 +191,15 @@ def test_delta_rs_does_what_it_refused(
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_delta_spark_reads_the_same_rows_and_appends(
-    name: str, delta_spark: DeltaSpark, walked: Mapping[str, Walked], acts_after: Mapping[str, Mapping[str, str]]
+    name: str, small_delta_spark: DeltaSpark, walked: Mapping[str, Walked], acts_after: Mapping[str, Mapping[str, str]]
 ) -> None:
     assert acts_after, "delta-rs has looked before a row is added"
     path = walked[name].path
-    delta_spark.jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
-    rows = {(row.id, row.s) for row in delta_spark.read(path).collect()}
+    small_delta_spark.jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+    rows = {(row.id, row.s) for row in small_delta_spark.read(path).collect()}
     assert rows == {(number, f"s{number}") for number in range(10)}
-    delta_spark.sql("INSERT INTO {table} VALUES (99, 's99', 1)", path)
-    assert delta_spark.read(path).count() == 11
+    small_delta_spark.sql("INSERT INTO {table} VALUES (99, 's99', 1)", path)
+    assert small_delta_spark.read(path).count() == 11
 
 
 def test_files_are_rewritten_here_and_by_the_statements_shown(walked: Mapping[str, Walked]) -> None:

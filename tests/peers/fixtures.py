@@ -10,6 +10,14 @@ import pytest
 from tests.peers.delta_spark import DeltaSpark, start_delta_spark
 from tests.peers.skipping import skip_or_fail
 
+_FOR_FEW_ROWS = {
+    "spark.sql.shuffle.partitions": "1",
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+
 
 @pytest.fixture(scope="session")
 def delta_spark() -> DeltaSpark:
@@ -20,12 +28,14 @@ def delta_spark() -> DeltaSpark:
 
 @pytest.fixture(scope="module")
 def small_delta_spark(delta_spark: DeltaSpark) -> Iterator[DeltaSpark]:
-    """The same session, tuned for tables of a few rows: one task for each step, also for a look at a log."""
+    """The same session, tuned for tables of a few rows: one task for each step, and no code generated for any."""
     conf = delta_spark.spark.conf
-    keys = ("spark.sql.shuffle.partitions", "spark.databricks.delta.snapshotPartitions")
-    before = {key: str(conf.get(key)) for key in keys}
-    for key in keys:
-        conf.set(key, "1")
-    yield delta_spark
-    for key, value in before.items():
+    before = {key: conf.get(key, None) for key in _FOR_FEW_ROWS}
+    for key, value in _FOR_FEW_ROWS.items():
         conf.set(key, value)
+    yield delta_spark
+    for key, earlier in before.items():
+        if earlier is None:
+            conf.unset(key)
+        else:
+            conf.set(key, earlier)
