@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Text = bytes | bytearray
 Places = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -30,7 +29,7 @@ _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
 class BlockText:
     """A quote that is not escaped begins or ends a string; `plain_quotes` counts those."""
 
-    data: Text
+    data: bytes
     text: Bytes
     words: Words
     """The eight bytes from every place on, as one number."""
@@ -92,7 +91,7 @@ def _within(places: Places, size: int) -> Places:
     return np.minimum(moved, size - 1, out=moved)
 
 
-def locate(data: Text) -> BlockText | None:
+def locate(data: bytes) -> BlockText | None:
     """The block's lines, or None where it has any escape but that of a quote, or control characters."""
     if len(data) < WORD or not data.endswith(b"\n") or not _is_utf8(data):
         return None
@@ -152,7 +151,7 @@ def _strides(text: Bytes) -> Iterator[tuple[int, Bytes, Mask, Mask]]:
         yield start, piece, is_quote[: len(piece)], is_backslash[: len(piece)]
 
 
-def _is_utf8(data: Text) -> bool:
+def _is_utf8(data: bytes) -> bool:
     if data.isascii():
         return True
     offsets = np.array([0, len(data)], np.int32)

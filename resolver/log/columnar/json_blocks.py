@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
-from deltaresolver.log.columnar.block_text import Text
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.json_maps import read_maps
 from deltaresolver.log.columnar.projection import Projection
@@ -42,7 +41,7 @@ class TextSource:
 class JsonBlock:
     """Whole lines of one or several commit files, in order."""
 
-    data: Text
+    data: bytes
     sources: tuple[TextSource, ...]
 
 
@@ -74,10 +73,10 @@ def parse_block(block: JsonBlock, projection: Projection) -> list[ActionRows]:
 def _parse_slowly(block: JsonBlock, projection: Projection) -> Iterator[ActionRows]:
     ends = [source.offset for source in block.sources[1:]] + [len(block.data)]
     for source, end in zip(block.sources, ends, strict=True):
-        yield read_lines(bytes(block.data[source.offset : end]), source.path, source.first_line, projection)
+        yield read_lines(block.data[source.offset : end], source.path, source.first_line, projection)
 
 
-def _parse_fast(data: Text, projection: Projection) -> ActionRows | None:
+def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
     """The rows by pyarrow's reader, one per line, or None where it refuses or where a line needs a closer look."""
     try:
         table = arrow_json.read_json(
@@ -117,7 +116,7 @@ def _reader_schema(projection: Projection) -> pa.Schema:
     )
 
 
-def _line_starts(data: Text, rows: int) -> np.ndarray | None:
+def _line_starts(data: bytes, rows: int) -> np.ndarray | None:
     """Where each row's line starts, or None where rows are not lines (two objects in one, or one over two)."""
     text = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(text == _NEWLINE)
@@ -133,7 +132,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.StructArray:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _with_maps(array: pa.StructArray, data: Text, starts: np.ndarray, projection: Projection) -> pa.StructArray:
+def _with_maps(array: pa.StructArray, data: bytes, starts: np.ndarray, projection: Projection) -> pa.StructArray:
     """The array with every map's mark replaced by the map itself."""
     names = [field.name for field in projection.fields if pa.types.is_map(field.type)]
     if not names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from deltaresolver.log.columnar.json_blocks import JsonBlock, TextSource, make_block
+from deltaresolver.log.columnar.json_blocks import JsonBlock, make_block
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
 
@@ -14,8 +14,6 @@ _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 20, 6 << 20
 _BLOCKS = 10
 _MOST_READS = 16
 """Requests at a time to a store that is not nearby, for each thread that reads a block."""
-_WORTH_ONE_READ = 1 << 16
-"""Files that are longer on average are read into one piece of memory: shorter ones are joined in less time."""
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 
@@ -48,39 +46,8 @@ def read_blocks(store: LogStore, group: tuple[CommitFile, ...], block_bytes: int
     if len(group) == 1 and group[0].size > 2 * block_bytes:
         yield from _cut(store, group[0].path, block_bytes)
         return
-    if len(group) > 1 and store.is_nearby:
-        block = _read_side_by_side(store, group)
-        if block is not None:
-            yield block
-            return
     paths = [commit.path for commit in group]
     yield make_block((text, 1, path) for text, path in zip(_read_all(store, paths), paths, strict=True))
-
-
-def _read_side_by_side(store: LogStore, group: tuple[CommitFile, ...]) -> JsonBlock | None:
-    """The files behind each other in memory that is filled once; None where one is not as long as it was listed.
-
-    To join what was read file by file takes twice the memory, and fresh memory costs more than to read.
-    """
-    total = sum(commit.size for commit in group)
-    if total < _WORTH_ONE_READ * len(group):
-        return None
-    # For each file a byte more, to see that it ends there, or for the line's end that it may lack.
-    data = bytearray(total + len(group))
-    sources: list[TextSource] = []
-    begin = 0
-    with memoryview(data) as room:
-        for commit in group:
-            sources.append(TextSource(begin, 1, commit.path))
-            end = begin + commit.size
-            if store.read_into(commit.path, room[begin : end + 1]) != commit.size:
-                return None
-            if not data.endswith(b"\n", begin, end):
-                data[end : end + 1] = b"\n"
-                end += 1
-            begin = end
-    del data[begin:]
-    return JsonBlock(data, tuple(sources))
 
 
 def _read_all(store: LogStore, paths: Sequence[str]) -> list[bytes]:

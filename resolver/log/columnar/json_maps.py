@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.arrow_numpy import Mask, flags_of, from_numbers, numbers_of
 from deltaresolver.log.columnar.arrow_schema import STRING_MAP
-from deltaresolver.log.columnar.block_text import Text
 from deltaresolver.log.columnar.from_values import from_values
 from deltaresolver.log.columnar.string_spans import spans_of
 
@@ -29,7 +28,7 @@ _CLOSE = ord("}")
 
 
 def read_maps(
-    array: pa.StructArray, data: Text, starts: np.ndarray, action: str, names: Sequence[str]
+    array: pa.StructArray, data: bytes, starts: np.ndarray, action: str, names: Sequence[str]
 ) -> dict[str, pa.MapArray]:
     """The map columns `names` of `array`, whose rows are the lines of `data` that begin at `starts`.
 
@@ -38,7 +37,7 @@ def read_maps(
     return {name: _read_map(array, data, starts, action, name) for name in names}
 
 
-def _read_map(array: pa.StructArray, data: Text, starts: np.ndarray, action: str, name: str) -> pa.MapArray:
+def _read_map(array: pa.StructArray, data: bytes, starts: np.ndarray, action: str, name: str) -> pa.MapArray:
     rows = np.flatnonzero(_present(array, name))
     if not len(rows):
         return pa.nulls(len(array), STRING_MAP)
@@ -64,14 +63,14 @@ def _present(array: pa.StructArray, name: str) -> Mask:
     return flags_of(pc.struct_field(array, name).is_valid())
 
 
-def _decode_one(data: Text, start: int, action: str, name: str) -> StringMap:
+def _decode_one(data: bytes, start: int, action: str, name: str) -> StringMap:
     end = data.find(b"\n", start)
     line = data[start:] if end < 0 else data[start:end]
     return _decode_map(_decode_fields(_decode_line(line)[action])[name])
 
 
 def _find_behind_path(
-    array: pa.StructArray, data: Text, starts: np.ndarray, action: str, rows: np.ndarray
+    array: pa.StructArray, data: bytes, starts: np.ndarray, action: str, rows: np.ndarray
 ) -> tuple[np.ndarray, pa.StringArray | None]:
     """The rows spelled `{"add":{"path":"...","partitionValues":{...}` and the texts of their maps."""
     text = np.frombuffer(data, dtype=np.uint8)

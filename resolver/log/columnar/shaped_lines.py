@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.action_rows import ActionRows
-from deltaresolver.log.columnar.block_text import BlockText, Mask, Places, Text, locate
+from deltaresolver.log.columnar.block_text import BlockText, Mask, Places, locate
 from deltaresolver.log.columnar.line_cutters import LineCutter, QuoteCutter, WidthCutter
 from deltaresolver.log.columnar.line_shape import LineShape, find_shape
 from deltaresolver.log.columnar.projection import KEY_FIELDS, Projection
@@ -34,7 +34,7 @@ class ShapedLines:
     spans: tuple[tuple[Places, Places], ...]
 
 
-def read_shaped(data: Text, projection: Projection) -> ActionRows | None:
+def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
     """The file actions in a block of whole lines, or None where a line is not plain enough."""
     block = locate(data)
     if block is None:
@@ -157,7 +157,7 @@ def _sort_by_shape(block: BlockText, cutter: LineCutter, lines: Places) -> Itera
     shapes = 0
     while len(lines):
         shapes += 1
-        sample = bytes(block.data[block.begins[lines[0]] : block.ends[lines[0]]])
+        sample = block.data[block.begins[lines[0]] : block.ends[lines[0]]]
         shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
         if shape is None:
             yield None

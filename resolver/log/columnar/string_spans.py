@@ -14,7 +14,7 @@ _BACKSLASH = 92
 _WORD_BITS = 64
 
 
-def spans_of(data: bytes | bytearray, begins: np.ndarray, ends: np.ndarray) -> pa.StringArray:
+def spans_of(data: bytes, begins: np.ndarray, ends: np.ndarray) -> pa.StringArray:
     """`data[begin:end]` for ascending spans that do not overlap; `data` must be valid UTF-8 there."""
     offsets = np.empty(2 * len(begins) + 1, dtype=np.int32)
     offsets[0:-1:2] = begins

@@ -99,18 +99,6 @@ class LocalStore(LogStore):
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
-    def read_into(self, path: str, target: memoryview) -> int:
-        """The file's first bytes, without memory of its own for them. Raises `StoredFileMissingError`."""
-        full = self._full(path)
-        filled = 0
-        try:
-            with open(full, "rb", buffering=0) as file:
-                while filled < len(target) and (count := file.readinto(target[filled:])):
-                    filled += count
-        except OSError as error:
-            raise from_os_error(error, "read", full) from error
-        return filled
-
     def find(self, path: str) -> bytes | None:
         """The whole file, or None where there is none."""
         full = self._full(path)

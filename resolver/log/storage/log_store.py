@@ -61,15 +61,6 @@ class LogStore(abc.ABC):
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
 
-    def read_into(self, path: str, target: memoryview) -> int:
-        """Fill `target` from the file's start, as far as there is anything; how many bytes that were.
-
-        Raises `StoredFileMissingError`.
-        """
-        data = self.read(path)[: len(target)]
-        target[: len(data)] = data
-        return len(data)
-
     def find(self, path: str) -> bytes | None:
         """The whole file, or None where there is none: for files that are often not there."""
         try:

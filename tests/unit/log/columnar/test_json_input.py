@@ -1,4 +1,4 @@
-"""Commits in blocks: read into one piece of memory or file by file, the text and the rows are the same."""
+"""Commits in blocks: from nearby or from afar, the text and the rows are the same, whatever a listing said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.errors import CommitMalformedError, StoredFileMissingError
-from deltaresolver.log.columnar.json_blocks import make_block
 from deltaresolver.log.columnar.json_input import read_blocks
 from deltaresolver.log.columnar.read_files import read_files
 from deltaresolver.log.segment import CommitFile, LogSegment
@@ -16,7 +15,6 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.memory_store import MemoryStore
 
 LONG = 1 << 16
-"""From this length on, files are read into one piece of memory."""
 
 
 class FarStore(MemoryStore):
@@ -36,29 +34,10 @@ def put(store: LogStore, texts: list[bytes], sizes: list[int] | None = None) -> 
 
 
 def lines(name: str, count: int = 700) -> bytes:
-    """A little over `LONG` bytes of adds."""
+    """Adds, about a hundred bytes each."""
     stats = '"stats":"{\\"numRecords\\":3}"'
     add = '{{"add":{{"path":"{}{:03}","partitionValues":{{}},"size":1,"modificationTime":1,"dataChange":true,{}}}}}\n'
     return "".join(add.format(name, number, stats) for number in range(count)).encode()
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        [lines("a"), lines("b")],
-        [lines("a").rstrip(), lines("b").rstrip(), lines("c")],
-        [lines("a", 1500), b"", lines("b", 1500), b"\n"],
-        [lines("a"), lines("b")[:-1] + b"\r\n", lines("c")],
-    ],
-    ids=["plain", "no line end", "empty files", "other line end"],
-)
-def test_one_piece_of_memory_holds_what_the_files_do(tmp_path: Path, texts: list[bytes]) -> None:
-    store = LocalStore(tmp_path)
-    commits = put(store, texts)
-    (block,) = read_blocks(store, commits)
-    assert isinstance(block.data, bytearray), "the way under test was taken"
-    expected = make_block((text, 1, commit.path) for text, commit in zip(texts, commits, strict=True))
-    assert (block.data, block.sources) == (expected.data, expected.sources)
 
 
 @pytest.mark.parametrize("change", [-LONG, -1, 1, LONG])

@@ -175,17 +175,6 @@ class TestReading:
             begin = max(len(data) + start, 0) if start < 0 else start
             assert store.read_range("x", start, length) == data[begin : begin + length], (start, length)
 
-    @pytest.mark.parametrize("data", [b"", b"0123456789", bytes(70_000)])
-    @pytest.mark.parametrize("room", [0, 1, 10, 11, 70_001])
-    def test_a_buffer_is_filled_as_far_as_there_is_anything(self, store: LogStore, data: bytes, room: int) -> None:
-        store.put("x", data)
-        target = bytearray(b"-" * room)
-        count = min(room, len(data))
-        assert store.read_into("x", memoryview(target)) == count
-        assert target == data[:count] + b"-" * (room - count)
-        with pytest.raises(StoredFileMissingError):
-            store.read_into("y", memoryview(target))
-
 
 class TestPutting:
     def test_the_second_put_if_absent_loses(self, store: LogStore) -> None:
@@ -252,7 +241,6 @@ class TestNames:
         for call in (
             lambda: store.read(path),
             lambda: store.read_range(path, 0, 1),
-            lambda: store.read_into(path, memoryview(bytearray(1))),
             lambda: store.put(path, b""),
             lambda: store.put_if_absent(path, b""),
             lambda: store.delete(path),
@@ -266,7 +254,6 @@ class TestNames:
         for call in (
             lambda: store.read(path),
             lambda: store.read_range(path, 0, 1),
-            lambda: store.read_into(path, memoryview(bytearray(1))),
             lambda: store.put(path, b""),
             lambda: store.put_if_absent(path, b""),
             lambda: store.delete(path),
