@@ -13,11 +13,11 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.schema_details import features_held
+from deltaresolver.planning.table_needs import final_name
 from deltaresolver.resolution.explain_phrases import shortened
 from deltaresolver.resolution.prepared import prepare
 
 MAX_REASONS = 4
-_FORMS = ("-preview", "-dev")
 _PLAIN = re.compile(r"[\w/.:=@%+,-]+")
 
 
@@ -32,7 +32,7 @@ def feature_facts(
     supported = prepared.supported(protocol)
     unknown = {name for name in protocol.listed_features if not prepared.known(frozenset({name}))}
     enabled = prepared.triggers.enabled(view) | set(features_held(view))
-    used = {name for name in supported if name in enabled or _final_name(name) in enabled}
+    used = {name for name in supported if name in enabled or final_name(name) in enabled}
     needed = prepared.closure(used) - used
     listed = {name.lower() for name in protocol.listed_features}
     facts = []
@@ -51,12 +51,6 @@ def lowest_protocol(facts: Iterable[FeatureFacts], catalog: FeatureCatalog) -> P
     prepared = prepare(catalog)
     kept = frozenset(one.name for one in facts if one.use is not FeatureUse.UNUSED)
     return prepared.lowest_protocol(prepared.closure(kept)) if kept <= prepared.names else None
-
-
-def _final_name(feature: str) -> str:
-    for form in _FORMS:
-        feature = feature.removesuffix(form)
-    return feature
 
 
 def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
@@ -101,7 +95,7 @@ def _remedies(
     feature: TableFeature, view: TableView, catalog: FeatureCatalog
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What would stop the feature's trigger, or that of its final form, and what fires it."""
-    final = catalog.find(_final_name(feature.name))
+    final = catalog.find(final_name(feature.name))
     trigger = feature.trigger or (None if final is None else final.trigger)
     if trigger is None:
         return (), ()

@@ -8,7 +8,7 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.planning.clients import Client, FeatureClaim, Support
 from deltaresolver.planning.evidence import Act, Outcome, Rank
-from deltaresolver.planning.table_needs import READS, USES, WRITES, feature_of
+from deltaresolver.planning.table_needs import READS, USES, WRITES, feature_of, final_name
 from deltaresolver.planning.versions import ClientVersion
 
 
@@ -38,7 +38,7 @@ class Claims:
 
     def __attrs_post_init__(self) -> None:
         named = (
-            claim.feature.removesuffix("-preview").removesuffix("-dev")
+            final_name(claim.feature)
             for claim in self.client.features.values()
             if claim.read_if_unused is not None or claim.write_if_unused is not None
         )
@@ -173,7 +173,7 @@ def _in_words(verb: str, feature: str, support: Support) -> str:
 
 def use_of(feature: str, demands: frozenset[str]) -> str | None:
     """The demand by which a table switches a feature on or holds what it is about; None where it is only listed."""
-    plain = feature.removesuffix("-preview").removesuffix("-dev")
+    plain = final_name(feature)
     if USES + plain in demands:
         return USES + plain
     others = (demand for demand in demands if not demand.startswith((READS, WRITES)))

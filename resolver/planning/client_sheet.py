@@ -14,7 +14,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_needs import USES, TableNeeds
+from deltaresolver.planning.table_needs import USES, TableNeeds, final_name
 from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.prepared import prepare
@@ -84,8 +84,7 @@ def _row(release: ClientAtVersion, feature: str, knowledge: ClientKnowledge, cat
     prepared = prepare(catalog)
     protocol = prepared.lowest_protocol(prepared.closure([feature]))
     listed = TableNeeds.of(protocol, Metadata(), catalog=catalog)
-    plain = feature.removesuffix("-preview").removesuffix("-dev")
-    used = TableNeeds(listed.demands | {USES + plain})
+    used = TableNeeds(listed.demands | {USES + final_name(feature)})
     claim = release.client.features.get(feature)
     return SheetRow(
         feature,

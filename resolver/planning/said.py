@@ -43,8 +43,8 @@ class Said:
         """What the statements come to; None where they say nothing certain."""
         if demands not in self._certain:
             decisive = worst(self.on(demands))
-            unsure = decisive is None or decisive.outcome is Outcome.UNKNOWN
-            self._certain[demands] = None if decisive is None or unsure else decisive.outcome
+            outcome = None if decisive is None else decisive.outcome
+            self._certain[demands] = None if outcome is Outcome.UNKNOWN else outcome
         return self._certain[demands]
 
     def looks_at(self, demand: str) -> bool:

@@ -72,9 +72,9 @@ class TableNeeds:
         supported = prepared.supported(protocol) | protocol.listed_features
         # Without `supported`, so that a trigger does not stand back for the preview form of its feature.
         view = TableView(metadata) if view is None else view
-        plain = {_final_name(feature) for feature in supported}
+        plain = {final_name(feature) for feature in supported}
         enabled = prepared.triggers.enabled(view).union(features_held(view))
-        uses = (frozenset(map(_final_name, enabled)) & plain) - only_by_form(view)
+        uses = (frozenset(map(final_name, enabled)) & plain) - only_by_form(view)
         demands = {
             *_from_versions(protocol),
             *_from_lists(protocol),
@@ -102,6 +102,11 @@ def feature_of(demand: str) -> str | None:
     return name if f"{prefix}:" in (READS, WRITES, USES) else _DETAIL_FEATURES.get(demand)
 
 
+def final_name(feature: str) -> str:
+    """The name under which a preview of the feature became final."""
+    return feature.removesuffix("-preview").removesuffix("-dev")
+
+
 def for_writers(demand: str) -> bool:
     """Whether only writers must meet it, as the protocol has it."""
     return demand.startswith(("writer:", WRITES))
@@ -125,10 +130,6 @@ _DETAIL_FEATURES = {
     "column widened": "typeWidening",
     "column widened beyond int": "typeWidening",
 }
-
-
-def _final_name(feature: str) -> str:
-    return feature.removesuffix("-preview").removesuffix("-dev")
 
 
 def _from_versions(protocol: Protocol) -> Iterable[str]:
