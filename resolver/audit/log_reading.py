@@ -28,6 +28,7 @@ from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
+from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -154,30 +155,33 @@ def _check_checksum(store: LogStore, reading: LogReading, protocol: Protocol | N
     segment = reading.segment
     checksum = None if segment is None else reading.shortcuts.get(segment.checksum_path or "")
     if segment is not None and checksum is not None:
-        reading.wrong_checksum = checksum_problem(checksum, protocol, metadata)
-        if reading.wrong_checksum is not None:
-            reading.checksum_is_believed = find_valid_checksum(store, segment) is not None
+        _note_checksum(store, reading, segment, checksum_problem(checksum, protocol, metadata))
+
+
+def _note_checksum(store: LogStore, reading: LogReading, segment: LogSegment, problem: str | None) -> None:
+    reading.wrong_checksum = problem
+    if problem is not None:
+        reading.checksum_is_believed = find_valid_checksum(store, segment) is not None
 
 
 def _read_deeply(store: LogStore, reading: LogReading, segment: LogSegment) -> None:
     """Read the checkpoint to its last byte and list the files. Raises `LogError` where they cannot be listed."""
     reading.torn_files.extend(path for path in find_damage(store, segment) if path not in reading.torn_files)
     if segment.checkpoint is not None and not reading.torn_files:
-        held = read_state(store, segment.checkpoint)
+        held = _state_of(store, reading, segment.checkpoint)
         changed = [one for one in reading.state_commits if one.file.first_version > segment.checkpoint.table_version]
         if not changed:
             _check_checksum(store, reading, first_of(held, Protocol), first_of(held, Metadata))
     problem = find_wrong_totals(store, segment, reading.shortcuts.get(segment.checksum_path or "", b"{}"))
-    if reading.wrong_checksum is None and problem is not None:
-        reading.wrong_checksum = problem
-        reading.checksum_is_believed = find_valid_checksum(store, segment) is not None
+    if reading.wrong_checksum is None:
+        _note_checksum(store, reading, segment, problem)
 
 
 def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegment) -> tuple[Protocol, Metadata]:
     """What the commits, all searched already, do not tell; from an older checkpoint where the newest is unusable."""
     if segment.checkpoint is not None:
         try:
-            found = read_state(store, segment.checkpoint, reading.small_checkpoints.get(segment.checkpoint.paths[0]))
+            found = _state_of(store, reading, segment.checkpoint)
         except LogError as error:
             _note_damage(reading, segment.checkpoint, error)
         else:
@@ -186,6 +190,11 @@ def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegme
                 return protocol, metadata
     snapshot = Snapshot(store, segment)
     return snapshot.protocol, snapshot.metadata
+
+
+def _state_of(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) -> list[Action]:
+    """Its protocol and metadata actions; a small checkpoint is not read again. Raises `CheckpointUnusableError`."""
+    return read_state(store, checkpoint, reading.small_checkpoints.get(checkpoint.paths[0]))
 
 
 def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:
@@ -274,6 +283,6 @@ def _protocol_before(store: LogStore, reading: LogReading) -> Protocol | None:
     if not earlier:
         return None
     try:
-        return first_of(read_state(store, earlier[-1]), Protocol)
+        return first_of(_state_of(store, reading, earlier[-1]), Protocol)
     except LogError:
         return None
