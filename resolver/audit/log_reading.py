@@ -20,7 +20,7 @@ from deltaresolver.audit.observed_store import ObservedStore
 from deltaresolver.audit.shortcuts import checksum_problem, hint_problem, shortcut_paths
 from deltaresolver.audit.sidecars import find_missing_sidecars, may_have_sidecars
 from deltaresolver.errors import LogError, StoredFileMissingError, TableNotFoundError
-from deltaresolver.log.build_segment import choose_segment
+from deltaresolver.log.build_segment import choose_segment, list_until_settled
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.names import LAST_CHECKPOINT
@@ -73,12 +73,18 @@ def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogR
     `deep`: read all that the newest version's files are in, and count them.
     """
     reading = LogReading(store.location)
-    search = CommitSearch(whole=deep)
-    try:
+
+    def read() -> None:
+        nonlocal reading
+        reading = LogReading(store.location)
+        search = CommitSearch(whole=deep)
         _list(store, reading, search, history_limit)
         _read(store, reading, search, history_limit)
         if deep and reading.segment is not None:
             _read_deeply(store, reading, reading.segment)
+
+    try:
+        list_until_settled(read)
     except Exception as error:  # noqa: BLE001 - whatever a table holds, the next one is to be audited too
         reading.error = _without_frames(error)
     return reading

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
-from deltaresolver.errors import LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
+from deltaresolver.errors import LogError, LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
 from deltaresolver.log.last_checkpoint import find_hinted_version
 from deltaresolver.log.listing import LogFiles, list_log, list_named, newest_checkpoint_named
 from deltaresolver.log.names import LOG_FOLDER, commit_path
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
+
+T = TypeVar("T")
 
 
 def build_segment(
@@ -24,6 +27,28 @@ def build_segment(
     `staged` commits come from the table's catalog. `avoid` names checkpoints that turned out to be
     unreadable. Raises `TableNotFoundError`, `VersionNotFoundError`, `LogGapError`, `LogTruncatedError`.
     """
+    return list_until_settled(lambda: _build_segment(store, table_version, staged, avoid))
+
+
+def list_until_settled(build: Callable[[], T]) -> T:
+    """What `build` makes of a listing. It lists again while commits lack, and raises when the same ones do twice.
+
+    A listing is no picture of one moment: of two commits made meanwhile it may show the second alone, and on a busy
+    local disk often does. What was there before a listing began is in it, so each new one gets further.
+    """
+    complaint: LogError | None = None
+    while True:
+        try:
+            return build()
+        except (LogGapError, LogTruncatedError) as error:
+            if complaint is not None and complaint.details == error.details:
+                raise
+            complaint = error
+
+
+def _build_segment(
+    store: LogStore, table_version: int | None, staged: Sequence[CommitFile], avoid: Collection[CheckpointFiles]
+) -> LogSegment:
     if table_version is not None and table_version < 0:
         raise _no_such_version(store.location, table_version, build_segment(store, staged=staged).table_version)
     names = store.names_in(LOG_FOLDER)

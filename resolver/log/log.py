@@ -47,8 +47,10 @@ class DeltaLog:
                 delta_condition="DELTA_ONEOF_IN_TIMETRAVEL",
             )
         if timestamp is not None:
-            files = list_log(self.store, 0, None, self._staged)
-            version = find_version_at(files, self.update(), as_milliseconds(timestamp))
+            latest = self.update()
+            # Listed after it, so that none of its commits can be left out.
+            files = list_log(self.store, 0, latest.table_version, self._staged)
+            version = find_version_at(files, latest, as_milliseconds(timestamp))
         if version is None:
             return self.update()
         return self._snapshot_of(build_segment(self.store, version, staged=self._staged))

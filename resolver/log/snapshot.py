@@ -13,6 +13,8 @@ from deltaresolver.errors import (
     CheckpointUnusableError,
     CommitMalformedError,
     LogError,
+    LogGapError,
+    LogTruncatedError,
     StorageUnavailableError,
     StoredFileMissingError,
 )
@@ -159,7 +161,10 @@ class Snapshot:
         added = files.commits[1:]
         if not added:
             return self
-        segment = extend_segment(self._segment, files, self.store.location)
+        try:
+            segment = extend_segment(self._segment, files, self.store.location)
+        except (LogGapError, LogTruncatedError):
+            return self._rebuilt()  # which lists until the listing is whole, if it ever is
         later = Snapshot(self.store, segment, self._staged, self._clock)
         if len(added) <= MAX_COMMITS_CARRIED:
             self._hand_over(later, added)

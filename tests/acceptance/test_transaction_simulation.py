@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.run import run_seed
+from tests.simulation.run import TORN_SEEDS, run_seed
 
 SEEDS = 2_000
 SEEDS_EACH = 250
@@ -16,6 +16,12 @@ def test_random_transactions_under_random_faults_keep_every_promise(first: int) 
     for seed in range(first, first + SEEDS_EACH):
         endings |= set(run_seed(seed).endings)
     assert {"committed", "crashed", "CommitOutcomeUnknownError", "MetadataChangedError"} <= endings
+
+
+@pytest.mark.parametrize("first", [TORN_SEEDS, TORN_SEEDS + SEEDS_EACH])
+def test_listings_that_lack_an_earlier_commit_and_show_a_later_one_do_no_harm(first: int) -> None:
+    for seed in range(first, first + SEEDS_EACH):
+        run_seed(seed)
 
 
 @pytest.mark.parametrize("seed", [10_131, 20_099, 25_958])

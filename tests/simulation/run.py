@@ -28,6 +28,9 @@ SCHEMA = (
     '{"name":"p","type":"string","nullable":true,"metadata":{}}]}'
 )
 READ_BACK_EVERY = 4
+TORN_SEEDS = 1_000_000
+"""Seeds from here on tear listings too."""
+TORN_RATE = 0.3
 LEVELS = tuple(IsolationLevel)
 
 
@@ -172,6 +175,8 @@ def run_seed(seed: int) -> Summary:
     """The simulation that `seed` stands for; the same each time. A failure names the seed."""
     chance = random.Random(seed)
     setting = Setting.draw(chance)
+    if seed >= TORN_SEEDS:
+        setting = attrs.evolve(setting, rates=attrs.evolve(setting.rates, torn=TORN_RATE))
     try:
         return simulate(setting, World(chance.randrange, chance), seed, reads_back=seed % READ_BACK_EVERY == 0)
     except Exception as error:

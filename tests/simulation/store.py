@@ -81,15 +81,22 @@ class SimulatedStore(MemoryStore):
         return self._world.files.location
 
     def list_from(self, path: str) -> Iterator[StoredFile]:
-        """The listing, or one that lacks the newest commits."""
+        """The listing, or one that lacks the newest commits, or some that came while it was made."""
         self._pause()
         self._fail_sometimes(path)
-        found = list(self._world.files.list_from(path))
+        found = self._list_slowly(path) if self._happens(self._rates.torn) else list(self._world.files.list_from(path))
         if self._happens(self._rates.stale):
             newest = max((version for version in map(_version, found) if version is not None), default=-1)
             limit = max(newest - self._world.chance.randint(0, 2), 0)
             found = [file for file in found if (_version(file) or 0) <= limit]
         return iter(found)
+
+    def _list_slowly(self, path: str) -> list[StoredFile]:
+        shown = {file.path for file in self._world.files.list_from(path)}
+        for _ in range(self._world.chance.randint(1, LONGEST_DELAY_TURNS)):
+            self._pause()
+        now = self._world.files.list_from(path)
+        return [file for file in now if file.path in shown or self._world.chance.random() < 0.5]
 
     def read(self, path: str) -> bytes:
         """The file. Commits never change, so control changes hands only where one in doubt is looked for.

@@ -40,7 +40,8 @@ class LogStore(abc.ABC):
     def list_from(self, path: str) -> Iterator[StoredFile]:
         """The files in `path`'s folder whose path sorts at or after `path`, in order. A missing folder is empty.
 
-        Not recursive. Sees every file that was put before the call started.
+        Not recursive. Sees every file that was put before the call started, and any of those put meanwhile: perhaps
+        a later one and not an earlier.
         """
 
     def names_in(self, folder: str) -> list[str] | None:
