@@ -143,8 +143,8 @@ def _damage(log: RandomLog, table_version: int, how: str) -> None:
             if how == "gone" and folder.endswith("_sidecars/"):
                 store.delete(file.path)
             elif how == "torn":
-                # Never right after a line: JSON lines cut there are whole, only fewer.
-                store.put(file.path, data[: len(data) // 2].rstrip(b"\n")[:-1])
+                # Always inside a line: JSON lines cut between two of them are whole, only fewer.
+                store.put(file.path, data[: len(data) // 2].rstrip(b"\n{")[:-1])
             elif how == "nonsense":
                 store.put(file.path, b"\x00garbage" * 10)
             elif how == "empty":
