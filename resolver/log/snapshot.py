@@ -20,8 +20,8 @@ from deltaresolver.errors import (
 )
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, remove_from_row
-from deltaresolver.log.columnar.incremental import LiveFiles, apply_commits
-from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
+from deltaresolver.log.columnar.incremental import apply_commits
+from deltaresolver.log.columnar.read_files import FileColumns, LiveFiles, read_files, read_live, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.pruning.predicates import Predicate
@@ -203,7 +203,7 @@ class Snapshot:
         earlier, self._earlier_files = self._earlier_files, None
         if earlier is not None:
             return apply_commits(self.store, *earlier)
-        return LiveFiles(self._read(lambda segment: read_files(self.store, self._compacted(segment))))
+        return self._read(lambda segment: read_live(self.store, self._compacted(segment)))
 
     def _compacted(self, segment: LogSegment) -> LogSegment:
         return prefer_compactions(self.store, segment)

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.columnar import file_keys
+from deltaresolver.log.columnar.fingerprint import Fingerprints, fingerprint
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.reference_replay import replay_segment
 from deltaresolver.log.replay import InMemoryLogReplay
@@ -80,6 +85,28 @@ def test_an_updated_snapshot_equals_a_fresh_one(log: RandomLog, data: st.DataObj
     check(updated, log.state(last))
     check(snapshot, log.state(table_version))
     assert updated.update() is updated
+
+
+WEAK_SEEDS = 2
+
+
+def weak_fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
+    """Few fingerprints for many files, until the replay has tried some seeds."""
+    prints = fingerprint(strings, seed)
+    return prints % np.uint64(3) if seed < WEAK_SEEDS else prints
+
+
+@settings(max_examples=120, deadline=None)
+@given(random_logs(damage=True), st.data())
+def test_files_that_share_a_fingerprint_are_told_apart(log: RandomLog, data: st.DataObject) -> None:
+    store = log.builder.store
+    last = len(log.commits) - 1
+    table_version = data.draw(st.integers(0, last))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_keys, "fingerprint", weak_fingerprint)
+        snapshot = Snapshot(store, build_segment(store, table_version))
+        check(snapshot, log.state(table_version))
+        check(snapshot.update(), log.state(last))
 
 
 @settings(max_examples=60, deadline=None)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import attrs
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from deltaresolver.log.columnar.arrow_numpy import flags_of, from_flags, from_texts
-from deltaresolver.log.columnar.file_keys import rows_with_odd_paths
-from deltaresolver.log.columnar.read_files import read_changes
+from deltaresolver.log.columnar.action_rows import Rows
+from deltaresolver.log.columnar.arrow_numpy import from_flags
+from deltaresolver.log.columnar.file_keys import exact_keys, key_prints
+from deltaresolver.log.columnar.fingerprint import Fingerprints
+from deltaresolver.log.columnar.projection import KEY_FIELDS
+from deltaresolver.log.columnar.read_files import LiveFiles, read_changes
+from deltaresolver.log.columnar.reconcile import KeyedRows, are_among
+from deltaresolver.log.columnar.seen_prints import SeenPrints
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
+
+_KEY_NAMES = tuple(field.name for field in KEY_FIELDS)
+_ROOM = 16
+"""Places in the table of what is looked for, each taken one: most of the many rows then end at an empty place."""
 
 _MAX_CUTS = 256
 """Up to so many dropped rows the rest is kept in place, in slices; beyond, it is copied."""
@@ -25,73 +29,50 @@ _MAX_CHUNKS = 4096
 """More chunks than this make every later operation slow, so they are joined."""
 
 
-@attrs.frozen(slots=True, eq=False)
-class LiveFiles:
-    """The live files of a version, shaped `ADD_FILES`."""
-
-    table: pa.Table
-    plainly_spelt: bool | None = None
-    """Whether every path is its own canonical spelling; `None` until somebody looked."""
-
-
 def apply_commits(store: LogStore, files: LiveFiles, commits: Sequence[CommitFile]) -> LiveFiles:
     """The live files after `commits`, where `files` are those before. Raises `CommitMalformedError`."""
-    added, removes = read_changes(store, commits)
-    touched = _keys(added.column("path").chunks, added.column("deletionVector").chunks)
-    for piece in removes:
-        removed = piece.drop_null()
-        touched |= _keys([removed.field("path")], [removed.field("deletionVector")])
-    plain = files.plainly_spelt
-    if plain is None:
-        plain = _are_plainly_spelt(files.table.column("path").chunks)
-    kept = _without_rows(files.table, _rows_of(files.table, touched, plainly_spelt=plain))
-    result = pa.concat_tables([kept, added])
-    if result.column("path").num_chunks > _MAX_CHUNKS:
-        result = result.combine_chunks()
-    return LiveFiles(result, plain and _are_plainly_spelt(added.column("path").chunks))
+    added, touched = read_changes(store, commits, files.seed)
+    prints = files.prints if added.seed == files.seed else _prints_of(files.table, added.seed)
+    rows = _rows_of(files.table, prints, touched)
+    table = pa.concat_tables([_without_rows(files.table, rows), added.table])
+    if table.column("path").num_chunks > _MAX_CHUNKS:
+        table = table.combine_chunks()
+    return LiveFiles(table, np.concatenate([np.delete(prints, rows), added.prints]), added.seed)
 
 
-def _keys(paths: Sequence[pa.StringArray], vectors: Sequence[pa.StructArray]) -> set[FileKey]:
-    names = [name for piece in paths for name in piece.to_pylist()]
-    if all(piece.null_count == len(piece) for piece in vectors) and _are_plainly_spelt(paths):
-        return {(name, None) for name in names}
-    ids = (_vector_id(vector) for piece in vectors for vector in piece.to_pylist())
-    return {(canonical_path(name), each) for name, each in zip(names, ids, strict=True)}
+def _rows_of(files: pa.Table, prints: Fingerprints, touched: Sequence[KeyedRows]) -> Rows:
+    """The rows of `files` that are among the `touched`, ascending."""
+    named = SeenPrints(_ROOM * sum(len(each) for each, _ in touched))
+    for each, _ in touched:
+        named.add(each)
+    likely = np.flatnonzero(named.holds(prints))
+    if not len(likely):
+        return likely
+    found: Rows = likely[are_among(_keys_of(files, likely), prints[likely], touched)]
+    return found
 
 
-def _vector_id(vector: dict[str, Any] | None) -> str | None:
-    if vector is None:
-        return None
-    return deletion_vector_id(vector["storageType"], vector["pathOrInlineDv"], vector["offset"])
-
-
-def _rows_of(files: pa.Table, keys: set[FileKey], *, plainly_spelt: bool) -> npt.NDArray[np.int64]:
-    """The rows of `files` with one of these keys, ascending."""
-    found: list[int] = []
-    names = from_texts(sorted({path for path, _ in keys}))
-    start = 0
-    # Asked for the whole column at once: the set of names is built anew for every call.
-    found_by_name = pc.is_in(files.column("path"), names)
-    named = np.concatenate([np.empty(0, np.bool_), *(flags_of(chunk) for chunk in found_by_name.chunks)])
-    for batch in files.select(["path", "deletionVector"]).to_batches():
-        paths, vectors = batch.columns
-        mask = named[start : start + batch.num_rows]
-        if not plainly_spelt:
-            mask[rows_with_odd_paths(paths)] = True
-        found.extend(
-            start + row
-            for row in np.flatnonzero(mask).tolist()
-            if (canonical_path(paths[row].as_py()), _vector_id(vectors[row].as_py())) in keys
-        )
+def _keys_of(files: pa.Table, rows: Rows) -> pa.StringArray:
+    """The keys of rows, which ascend, as text."""
+    keys, start = [], 0
+    for batch in files.select(list(_KEY_NAMES)).to_batches():
+        first, last = np.searchsorted(rows, (start, start + batch.num_rows))
+        if first < last:
+            keys.append(exact_keys(_as_struct(batch), rows[first:last] - start))
         start += batch.num_rows
-    return np.array(found, np.int64)
+    return pa.concat_arrays(keys)
 
 
-def _are_plainly_spelt(paths: Sequence[pa.StringArray]) -> bool:
-    return not any(len(rows_with_odd_paths(piece)) for piece in paths)
+def _prints_of(files: pa.Table, seed: int) -> Fingerprints:
+    batches = files.select(list(_KEY_NAMES)).to_batches()
+    return np.concatenate([np.empty(0, np.uint64), *(key_prints(_as_struct(batch), seed) for batch in batches)])
 
 
-def _without_rows(files: pa.Table, rows: npt.NDArray[np.int64]) -> pa.Table:
+def _as_struct(batch: pa.RecordBatch) -> pa.StructArray:
+    return pa.StructArray.from_arrays(batch.columns, fields=list(batch.schema))
+
+
+def _without_rows(files: pa.Table, rows: Rows) -> pa.Table:
     if not len(rows):
         return files
     if len(rows) > _MAX_CUTS:

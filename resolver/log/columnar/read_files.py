@@ -18,14 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
-from deltaresolver.log.columnar.arrow_numpy import whole_number
+from deltaresolver.log.columnar.arrow_numpy import from_numbers, whole_number
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.columnar.file_keys import FileKeys, find_keys
+from deltaresolver.log.columnar.file_keys import FileKeys, find_keys, key_struct
+from deltaresolver.log.columnar.fingerprint import Fingerprints
 from deltaresolver.log.columnar.json_blocks import parse_block
 from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
 from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
-from deltaresolver.log.columnar.reconcile import Reconciliation
+from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
 from deltaresolver.log.columnar.seen_prints import are_distinct
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
@@ -58,23 +59,46 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@attrs.frozen(slots=True, eq=False)
+class LiveFiles:
+    """The live files of a version, oldest first."""
+
+    table: pa.Table
+    """Shaped `ADD_FILES`."""
+    prints: Fingerprints
+    """Of each row's key, under `seed`: what later commits say of a file finds its row by it."""
+    seed: int
+
+
 def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = FileColumns.ALL) -> pa.Table:
     """The live files of the segment's table version, oldest first: `arrow_schema.ADD_FILES` with `columns` only.
 
     Raises `CommitMalformedError`, `CheckpointUnusableError`, `StoredFileMissingError`.
     """
-    return _replay(store, segment, project_adds(columns.value))
+    return _replay(store, segment, project_adds(columns.value)).table
 
 
-def read_changes(store: LogStore, commits: Sequence[CommitFile]) -> tuple[pa.Table, list[pa.StructArray]]:
-    """What `commits` in a row leave of live files, as `read_files`, and the keys of the files they remove.
+def read_live(store: LogStore, segment: LogSegment) -> LiveFiles:
+    """As `read_files` with all columns, ready for what later commits change."""
+    return _as_live(_replay(store, segment, project_adds(FileColumns.ALL.value)))
 
-    The keys are in pieces with the fields of `projection.KEY_FIELDS`; a null row is none. Raises as `read_files`.
+
+def read_changes(store: LogStore, commits: Sequence[CommitFile], seed: int) -> tuple[LiveFiles, list[KeyedRows]]:
+    """What `commits` in a row leave of live files, and the keys of all files they speak of.
+
+    Fingerprints are under `seed`, or under another where that one tells files apart wrongly. Raises as `read_files`.
     """
-    removes: list[pa.StructArray] = []
     segment = LogSegment(commits[-1].last_version, tuple(commits))
-    added = _replay(store, segment, project_adds(FileColumns.ALL.value), lambda rows: removes.append(rows.remove))
-    return added, removes
+    parts: list[_Part] = []
+    added = _as_live(_replay(store, segment, project_adds(FileColumns.ALL.value), seed, parts))
+    return added, [rows for part in parts for rows in _keyed_rows(part)]
+
+
+def _keyed_rows(part: _Part) -> Iterator[KeyedRows]:
+    keys = part.keys
+    for array, chosen in ((part.rows.add, keys.is_add), (part.rows.remove, ~keys.is_add)):
+        if chosen.any():
+            yield keys.prints[chosen], key_struct(array).take(from_numbers(keys.rows[chosen]))
 
 
 def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | None = None) -> pa.Table:
@@ -82,20 +106,35 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
     A tombstone without a deletion time counts as deleted at the epoch. Raises as `read_files`.
     """
-    table = _replay(store, segment, EVERY_TOMBSTONE_FIELD)
+    table = _replay(store, segment, EVERY_TOMBSTONE_FIELD).table
     if newer_than_ms is None:
         return table
     deleted = pc.fill_null(table.column("deletionTimestamp"), whole_number(0))
     return table.filter(pc.greater(deleted, whole_number(newer_than_ms)))
 
 
+@attrs.frozen(slots=True, eq=False)
+class _Replayed:
+    table: pa.Table
+    state: Reconciliation
+    seed: int
+
+
+def _as_live(found: _Replayed) -> LiveFiles:
+    return LiveFiles(found.table, found.state.live_prints(), found.seed)
+
+
 def _replay(
-    store: LogStore, segment: LogSegment, projection: Projection, look: Callable[[ActionRows], None] | None = None
-) -> pa.Table:
-    for seed in range(_MOST_SEEDS):
+    store: LogStore, segment: LogSegment, projection: Projection, first_seed: int = 0, parts: list[_Part] | None = None
+) -> _Replayed:
+    """The replay under the first seed that will do; what is read of commits is left in `parts` if given."""
+    for seed in range(first_seed, first_seed + _MOST_SEEDS):
+        read: list[_Part] = []
         with _pool_for(store, segment) as pool:
-            found = _Replay(pool, store, segment, projection, seed, look).run()
+            found = _Replay(pool, store, segment, projection, seed, None if parts is None else read).run()
         if found is not None:
+            if parts is not None:
+                parts.extend(read)
             return found
     raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
 
@@ -141,8 +180,8 @@ class _Replay:
     segment: LogSegment
     projection: Projection
     seed: int
-    look: Callable[[ActionRows], None] | None
-    """Shown what is read of commits."""
+    parts: list[_Part] | None
+    """Takes what is read of commits."""
     _turn: AbstractContextManager[object] = attrs.field(init=False)
     """To open nearby files is work under Python's lock: threads that do so side by side only wake each other."""
     _block_bytes: int = attrs.field(init=False)
@@ -155,13 +194,13 @@ class _Replay:
     def _choose_block_bytes(self) -> int:
         return block_bytes_for(sum(commit.size for commit in self.segment.commits))
 
-    def run(self) -> pa.Table | None:
+    def run(self) -> _Replayed | None:
         """The live rows, oldest first, or None if two files have the same fingerprint under this seed."""
         state = Reconciliation(self.projection.action, _likely_rows(self.segment))
         built: list[Future[pa.StructArray]] = []
         for part in self._newest_first():
-            if self.look is not None:
-                self.look(part.rows)
+            if self.parts is not None:
+                self.parts.append(part)
             self._build(built, state, part)
         base: list[pa.StructArray] = []
         if self.segment.checkpoint is not None:
@@ -181,7 +220,7 @@ class _Replay:
             for array in [*base, *reversed(arrays)]
             if len(array)
         ]
-        return pa.Table.from_batches(batches, self.projection.result)
+        return _Replayed(pa.Table.from_batches(batches, self.projection.result), state, self.seed)
 
     def _build(self, built: list[Future[pa.StructArray]], state: Reconciliation, part: _Part) -> None:
         rows = state.settle(part.rows, part.keys)

@@ -21,8 +21,8 @@ from deltaresolver.log.columnar.fingerprint import Fingerprints
 from deltaresolver.log.columnar.seen_prints import SeenPrints, last_of_each
 
 Mask = npt.NDArray[np.bool_]
-_Winners = tuple[Fingerprints, pa.StructArray]
-"""Newest actions on their files: fingerprints and the fields of their keys."""
+KeyedRows = tuple[Fingerprints, pa.StructArray]
+"""Actions by their fingerprints and the fields of their keys."""
 
 
 class Reconciliation:
@@ -32,8 +32,9 @@ class Reconciliation:
         self._action = action
         self._seen = SeenPrints(expected_rows)
         self._overridden: list[tuple[Fingerprints, pa.StringArray]] = []
-        self._winners: list[_Winners] = []
+        self._winners: list[KeyedRows] = []
         self._live_prints: list[Fingerprints] = []
+        self._base_prints: list[Fingerprints] = []
 
     def settle(self, rows: ActionRows, keys: FileKeys) -> Rows:
         """The rows of the wanted action's source that no later action overrides, ascending."""
@@ -46,12 +47,7 @@ class Reconciliation:
         if others.any():
             array = rows.remove if self._action == "add" else rows.add
             self.keep_winners(keys.prints[others], array.take(from_numbers(keys.rows[others])))
-        newest &= wanted
-        live: Rows = keys.rows[newest]
-        prints = keys.prints[newest]
-        if (live[1:] < live[:-1]).any():
-            order = np.argsort(live)
-            live, prints = live[order], prints[order]
+        live, prints = _ascending(keys, newest & wanted)
         self._live_prints.append(prints)
         return live
 
@@ -62,8 +58,13 @@ class Reconciliation:
         """
         newest = ~self._seen.holds(keys.prints)
         self._override(rows, keys, newest)
-        live: Rows = keys.rows[newest & self._wanted(keys)]
-        return np.sort(live) if rows.lines is not None else live
+        live, prints = _ascending(keys, newest & self._wanted(keys))
+        self._base_prints.append(prints)
+        return live
+
+    def live_prints(self) -> Fingerprints:
+        """The fingerprints of all live rows: of those from `settle_oldest`, then of the others, the oldest first."""
+        return np.concatenate([np.empty(0, np.uint64), *self._base_prints, *reversed(self._live_prints)])
 
     def _wanted(self, keys: FileKeys) -> Mask:
         return keys.is_add if self._action == "add" else ~keys.is_add
@@ -90,14 +91,23 @@ class Reconciliation:
         prints = np.concatenate([prints for prints, _ in self._overridden])
         keys = pa.concat_arrays([names for _, names in self._overridden])
         # Most are overridden by actions of the other kind, which are few: live rows are asked only for the rest.
-        open_ones = np.flatnonzero(~_are_among(keys, prints, self._winners))
+        open_ones = np.flatnonzero(~are_among(keys, prints, self._winners))
         if not len(open_ones):
             return True
         rest = zip(self._live_prints, map(key_struct, live), strict=True)
-        return bool(_are_among(keys.take(from_numbers(open_ones)), prints[open_ones], list(rest)).all())
+        return bool(are_among(keys.take(from_numbers(open_ones)), prints[open_ones], list(rest)).all())
 
 
-def _are_among(keys: pa.StringArray, prints: Fingerprints, winners: Sequence[_Winners]) -> Mask:
+def _ascending(keys: FileKeys, chosen: Mask) -> tuple[Rows, Fingerprints]:
+    """The chosen rows in order, and their fingerprints."""
+    rows, prints = keys.rows[chosen], keys.prints[chosen]
+    if (rows[1:] < rows[:-1]).any():
+        order = np.argsort(rows)
+        return rows[order], prints[order]
+    return rows, prints
+
+
+def are_among(keys: pa.StringArray, prints: Fingerprints, winners: Sequence[KeyedRows]) -> Mask:
     """Which of the keys, whose fingerprints are `prints`, some of the winners have."""
     # Not `np.unique`: its first call imports numpy.ma, which takes longer than reading a small log.
     asked = prints[last_of_each(prints)]
