@@ -1,18 +1,19 @@
 """Both doors, their streams and one broken rule, on the Spark that this process finds. Run by tests; prints JSON.
 
-    python spark_version_job.py classic|connect FOLDER VARIANTS
+    python -m tests.acceptance.spark_version_job classic|connect FOLDER VARIANTS
 
 VARIANTS is a table that Spark 4.2 wrote, with a column of type variant.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.spark_job import BRIEF_JVM, QUIET, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,15 +26,9 @@ PROPERTIES = {
     "delta.constraints.small": "id < 1000",
 }
 SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.python.authenticate.socketTimeout": "120s",
-    "spark.log.level": "OFF",
-    "spark.driver.host": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "2",
+    **QUIET,
     "spark.sql.session.timeZone": "UTC",
-    # So short a job ends before a second compiler pays.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": BRIEF_JVM,
 }
 
 
@@ -47,16 +42,14 @@ def main(kind: str, folder: str, variants: str) -> None:
 
     builder: Any = SparkSession.builder
     builder = builder.remote("local[2]") if kind == "connect" else builder.master("local[2]")
-    for key, value in SETTINGS.items():
-        builder = builder.config(key, value)
-    spark: SparkSession = builder.getOrCreate()
+    spark: SparkSession = configure(builder, SETTINGS).getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {"release": spark.version, "connect": is_connect(spark), "abilities": abilities(spark)}
     for door in ("fast", "source"):
         found[door] = one_door(spark, door, Path(folder, door))
     found["stream"] = streams(spark, Path(folder, "fast"), Path(folder, "sink"))
     found["variants"] = {door: variant_rows(spark, door, Path(variants)) for door in ("fast", "source")}
-    print("FOUND " + json.dumps(found))
+    tell(found)
     spark.stop()
 
 

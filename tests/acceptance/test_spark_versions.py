@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from deltaresolver.spark.source.spark_abilities import SPARK_ABILITIES
 from tests.archives import unpack
 from tests.conftest import ROOT, find_spark, missing_spark
+from tests.spark_job import run_job, with_path
 
-JOB = Path(__file__).with_name("spark_version_job.py")
+JOB = "tests.acceptance.spark_version_job"
 RECORDED = ROOT / "tests" / "recorded" / "tables.tar.gz"
 DOOR = {
     "now": [4, 9],
@@ -37,7 +34,10 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
     if reason is not None:
         pytest.skip(reason)
     unpack(RECORDED, tmp_path / "recorded")
-    found = _found(minor, kind, tmp_path / "tables", tmp_path / "recorded" / "tables" / "variant")
+    # Another test in this process may have pointed at the Spark that is installed, whose JARs would be taken.
+    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
+    variants = tmp_path / "recorded" / "tables" / "variant"
+    found = run_job(JOB, kind, tmp_path / "tables", variants, environment=with_path(find_spark(minor), environment))
     release = tuple(map(int, minor.split(".")))
     assert found.pop("release").startswith(f"{minor}.")
     assert found == {
@@ -49,24 +49,6 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
         # Spark 4.0 knows Parquet's own type for variants not yet.
         "variants": {"fast": "DR782" if release < (4, 1) else "1", "source": "1"},
     }
-
-
-def _found(minor: str, kind: str, *arguments: Path) -> dict[str, Any]:
-    # Another test in this process may have pointed at the Spark that is installed, whose JARs would be taken.
-    environment = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
-    path = os.pathsep.join(filter(None, [str(find_spark(minor)), environment.get("PYTHONPATH")]))
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(JOB), kind, *map(str, arguments)],
-        env={**environment, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
-    assert lines, done.stdout[-2000:] + done.stderr[-4000:]
-    answer: dict[str, Any] = json.loads(lines[0].removeprefix("FOUND "))
-    return answer
 
 
 def test_the_documentation_says_since_when_spark_can_what(root: Path) -> None:

@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.peers.delta_spark import start_delta_spark
+from tests.spark_job import QUIET, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
+    **QUIET,
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
-    # A busy machine takes its time to start Python.
-    "spark.python.authenticate.socketTimeout": "120s",
-    "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
+# Not by a call, which Spark Connect has not.
+del SETTINGS["spark.log.level"]
 
-QUIET = """\
+NO_LOG = """\
 rootLogger.level = error
 rootLogger.appenderRef.none.ref = none
 appender.none.type = Null
@@ -50,13 +48,11 @@ def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     # Before the JVM starts: later, the level can only be set through calls that Spark Connect has not.
     folder = tmp_path_factory.mktemp("spark")
     logging = folder / "log4j2.properties"
-    logging.write_text(QUIET)
+    logging.write_text(NO_LOG)
     os.environ["SPARK_LOCAL_DIRS"] = str(folder)
     # Workers run this very Python, and not the first one of the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.master("local[2]").appName("deltaresolver tests")
-    for key, value in SETTINGS.items():
-        builder = builder.config(key, value)
+    builder = configure(SparkSession.builder.master("local[2]").appName("deltaresolver tests"), SETTINGS)
     builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{logging}")
     session = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse")).getOrCreate()
     yield session

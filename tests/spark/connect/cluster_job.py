@@ -7,7 +7,6 @@ Run by tests; prints what it found as JSON.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -17,27 +16,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.spark.connect.standalone_cluster import run_cluster
+from tests.spark_job import BRIEF_JVM, QUIET, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.python.authenticate.socketTimeout": "120s",
-    "spark.log.level": "OFF",
-    "spark.driver.host": "127.0.0.1",
+    **QUIET,
     "spark.executor.cores": "1",
     "spark.executor.memory": "512m",
-    "spark.sql.shuffle.partitions": "2",
     "spark.speculation": "true",
     "spark.speculation.interval": "100ms",
     "spark.speculation.minTaskRuntime": "1s",
     "spark.speculation.multiplier": "1.5",
     "spark.speculation.quantile": "0.5",
-    # So short a job ends before a second compiler pays.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": BRIEF_JVM,
+    "spark.executor.extraJavaOptions": BRIEF_JVM,
 }
 HANGS_SECONDS = 100
 
@@ -77,16 +71,13 @@ def main(folder: str) -> None:
     import deltaresolver.spark as ds
 
     with run_cluster(Path(folder, "cluster")) as master:
-        builder = SparkSession.builder.master(master)
-        for key, value in SETTINGS.items():
-            builder = builder.config(key, value)
-        spark = builder.getOrCreate()
+        spark = configure(SparkSession.builder.master(master), SETTINGS).getOrCreate()
         ds.register(spark)
         found = {}
         for door in ("fast", "source"):
             found[door] = with_a_killed_executor(spark, door, Path(folder, door))
             found[f"{door} twice"] = with_repeated_tasks(spark, door, Path(folder, f"{door} twice"))
-        print("FOUND " + json.dumps(found))
+        tell(found)
         spark.stop()
 
 

@@ -1,30 +1,24 @@
 """Both doors on a real Spark Connect server, in a process of its own. Run by tests; prints what it found as JSON.
 
-    python connect_job.py FOLDER [sc://HOST:PORT]
+    python -m tests.spark.connect.connect_job FOLDER [sc://HOST:PORT]
 
 Without an address the server is started by this process, which then needs the whole of pyspark.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.spark_job import QUIET, configure, tell
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.python.authenticate.socketTimeout": "120s",
-    "spark.log.level": "OFF",
-    "spark.driver.host": "127.0.0.1",
-}
-"""Of a server, before it starts."""
+PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 def damaged(spark: SparkSession, table: str, kind: str) -> str:
@@ -57,10 +51,9 @@ def main(folder: str, server: str = "local[2]") -> None:
     import deltaresolver.spark as ds
     from deltaresolver.spark.session import is_connect
 
-    builder = SparkSession.builder.remote(server).config("spark.sql.shuffle.partitions", "2")
-    for key, value in SETTINGS.items() if server.startswith("local") else ():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
+    # A server that runs already has its own settings.
+    settings = QUIET if server.startswith("local") else {PARTITIONS: QUIET[PARTITIONS]}
+    spark = configure(SparkSession.builder.remote(server), settings).getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {"connect": is_connect(spark), "whole": find_spec("pyspark.sql.classic") is not None}
     fast, slow, sink = (str(Path(folder, name)) for name in ("fast", "slow", "sink"))
@@ -80,7 +73,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     stream.start(sink).awaitTermination(100)
     found["stream"] = ds.read(spark, sink).count()
     found["errors"] = [damaged(spark, str(Path(folder, f"damaged {kind}")), kind) for kind in ("short", "gone")]
-    print("FOUND " + json.dumps(found))
+    tell(found)
     spark.stop()
 
 

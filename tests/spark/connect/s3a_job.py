@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
 from tests.peers.jars import get_s3a_jars
 from tests.peers.s3_server import run_s3_server
+from tests.spark_job import QUIET, configure, tell
 
 SETTINGS = {
     "access.key": "testing",
@@ -27,12 +27,10 @@ def main() -> None:
 
     with run_s3_server() as server:
         server.make_bucket("lake")
-        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-        builder = builder.config("spark.jars", ",".join(str(jar) for jar in get_s3a_jars()))
-        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.log.level", "OFF")
+        settings = {**QUIET, "spark.jars": ",".join(str(jar) for jar in get_s3a_jars())}
         for key, value in {**SETTINGS, "endpoint": server.endpoint}.items():
-            builder = builder.config(f"spark.hadoop.fs.s3a.{key}", value)
-        spark = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+            settings[f"spark.hadoop.fs.s3a.{key}"] = value
+        spark = configure(SparkSession.builder.master("local[2]"), settings).getOrCreate()
         found = {}
         for scheme in ("s3", "s3a"):
             path, options = f"{scheme}://lake/a b/{scheme}", server.options
@@ -43,7 +41,7 @@ def main() -> None:
             ds.delete(spark, path, "id < 3", storage_options=options)
             odd = ds.read(spark, path, where="p = 'p/1'", storage_options=options)
             found[scheme] = sorted(row.id for row in odd.collect())
-        print("FOUND " + json.dumps(found))
+        tell(found)
         spark.stop()
 
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import subprocess
 import sys
 import urllib.parse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,10 +15,9 @@ from tests.conftest import find_spark_client
 from tests.peers.jars import get_s3a_jars
 from tests.peers.skipping import skip_or_fail
 from tests.spark.connect.java_process import run_java, wait_for
+from tests.spark_job import QUIET, run_job, with_path
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-HERE = Path(__file__).parent
-
 
 ODD = [1, 5, 7, 9, 11, 13, 15, 17, 19]
 BOTH_DOORS = {
@@ -33,13 +28,12 @@ BOTH_DOORS = {
     "stream": 20,
     "errors": ["DR782 True True 100", "DR752 True True None"],
 }
+CONNECT_JOB = "tests.spark.connect.connect_job"
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 SETTINGS = {
-    "spark.ui.enabled": "false",
+    **QUIET,
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.connect.grpc.binding.port": "0",
-    "spark.driver.host": "127.0.0.1",
-    "spark.python.authenticate.socketTimeout": "120s",
     "spark.pyspark.python": sys.executable,
 }
 
@@ -53,26 +47,9 @@ def run_connect_server(log: Path) -> Iterator[str]:
         yield "sc://127.0.0.1:" + wait_for(log, r"Spark Connect server started at: \S+:(\d+)\s")
 
 
-def _found(script: str, *arguments: object, environment: Mapping[str, str] | None = None) -> Any:
-    how = ["-m", script] if script.startswith("tests.") else [str(HERE / script)]
-    done = subprocess.run(
-        [sys.executable, *how, *map(str, arguments)],
-        cwd=HERE.parents[2],
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        timeout=280,
-        start_new_session=True,
-        check=False,
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("FOUND ")]
-    assert lines, done.stdout[-2000:] + done.stderr[-4000:]
-    return json.loads(lines[0].removeprefix("FOUND "))
-
-
 def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
-    assert _found("connect_job.py", tmp_path) == {"whole": True, **BOTH_DOORS}
+    assert run_job(CONNECT_JOB, tmp_path) == {"whole": True, **BOTH_DOORS}
 
 
 def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
@@ -80,13 +57,12 @@ def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
     if client is None:
         pytest.skip("pyspark-client is missing: run script/bootstrap --servers")
     with run_connect_server(tmp_path / "server.log") as address:
-        path = os.pathsep.join(filter(None, [str(client), os.environ.get("PYTHONPATH")]))
-        found = _found("connect_job.py", tmp_path, address, environment={"PYTHONPATH": path})
+        found = run_job(CONNECT_JOB, tmp_path, address, environment=with_path(client))
     assert found == {"whole": False, **BOTH_DOORS}
 
 
 def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(tmp_path: Path) -> None:
-    found = _found("tests.spark.connect.cluster_job", tmp_path)
+    found = run_job("tests.spark.connect.cluster_job", tmp_path)
     for door in ("fast", "source"):
         assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
         # What the first attempts had written before they failed, or were beaten by one on the other host, is gone.
@@ -103,7 +79,7 @@ def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(t
 def test_the_fast_door_works_on_a_bucket_with_hadoops_file_system(tmp_path: Path) -> None:
     with skip_or_fail():
         get_s3a_jars()
-    found = _found("tests.spark.connect.s3a_job", tmp_path)
+    found = run_job("tests.spark.connect.s3a_job", tmp_path)
     assert found == {scheme: [3, 3, 5, 5, 7, 7] for scheme in ("s3", "s3a")}
 
 

@@ -6,6 +6,8 @@ import os
 import sys
 import time
 
+from tests.spark_job import QUIET, configure
+
 
 def main(job: str, source: str, sink: str, checkpoint: str) -> None:
     """Run one job with a small session."""
@@ -14,13 +16,7 @@ def main(job: str, source: str, sink: str, checkpoint: str) -> None:
 
     import deltaresolver.spark as ds
 
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = (
-        builder.config("spark.python.authenticate.socketTimeout", "120s")
-        .config("spark.log.level", "OFF")
-        .config("spark.ui.showConsoleProgress", "false")
-    )
-    spark = builder.config("spark.driver.host", "127.0.0.1").getOrCreate()
+    spark = configure(SparkSession.builder.master("local[2]"), QUIET).getOrCreate()
     ds.register(spark)
     if job == "stream":
         rows = spark.readStream.format("deltaresolver").option("maxFilesPerTrigger", "1").load(source)

@@ -14,6 +14,7 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.table import Table
+from tests.spark_job import ROOT
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 FORMAT = "deltaresolver"
-JOB = Path(__file__).with_name("stream_job.py")
+JOB = "tests.spark.source.stream_job"
 
 
 @pytest.fixture(autouse=True)
@@ -133,7 +134,8 @@ def test_complete_mode_replaces(spark: SparkSession, source: Path, tmp_path: Pat
 
 def _start(*arguments: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, str(JOB), *map(str, arguments)],
+        [sys.executable, "-m", JOB, *map(str, arguments)],
+        cwd=ROOT,
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
