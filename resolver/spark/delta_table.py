@@ -12,6 +12,8 @@ from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.table_detail import table_detail
 from deltaresolver.spark.writing.conditions import Given
 from deltaresolver.spark.writing.delete import delete_rows
+from deltaresolver.spark.writing.merge import Merge
+from deltaresolver.spark.writing.merge_builder import DeltaMergeBuilder
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.update import update_rows
 from deltaresolver.table import Table
@@ -78,6 +80,10 @@ class DeltaTable:
     ) -> Committed | None:
         """Give rows for which `condition` is true the values of `set`. Raises as `deltaresolver.spark.update`."""
         return update_rows(self._spark, self._table, set, condition, self._alias)
+
+    def merge(self, source: DataFrame, condition: Given) -> DeltaMergeBuilder:
+        """Begin a MERGE of the rows of `source`, which match rows of the table for which `condition` is true."""
+        return DeltaMergeBuilder(Merge(self._spark, self._table, source, condition, self._alias))
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits, newest first."""

@@ -11,7 +11,7 @@ import attrs
 from deltaresolver.errors import AssignmentInvalidError, ColumnNotWritableError
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.spark.writing.conditions import Given
-from deltaresolver.spark.writing.identity_values import STEP
+from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, STEP
 
 _NAME_PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
@@ -25,27 +25,41 @@ class Assignment:
 
 
 def parse_assignments(
-    given: Mapping[str, Given], schema: StructType, alias: str | None = None
+    given: Mapping[str, Given], schema: StructType, alias: str | None = None, *, inserts: bool = False
 ) -> tuple[Assignment, ...]:
-    """The assignments to columns of a table that may be called `alias`.
+    """The assignments to columns of a table that may be called `alias`, of an INSERT or an UPDATE.
 
-    Raises `AssignmentInvalidError` for what is no column, is set twice or lies in no struct, and
+    Raises `AssignmentInvalidError` for what is no column, is set twice or cannot be set, and
     `ColumnNotWritableError` for an identity column.
     """
-    if not given:
+    if not given and not inserts:
         raise AssignmentInvalidError("Nothing is assigned.", fix="Name at least one column and its value.")
-    found = tuple(Assignment(_target(name, schema, alias), value) for name, value in given.items())
-    _ensure_apart([each.path for each in found])
-    for each in found:
-        top = next(field for field in schema.fields if field.name == each.path[0])
-        if STEP in (top.metadata or {}):
-            raise ColumnNotWritableError(
-                f"Column {top.name} is numbered by the table, and rows may not change their number.",
-                fix=f"Leave column {top.name} out of the assignments.",
-                details={"column": top.name},
-                delta_condition="DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED",
-            )
+    found = tuple(Assignment(target_of(name, schema, alias), value) for name, value in given.items())
+    _ensure_apart([each.path for each in found], inserts=inserts)
+    ensure_writable(found, schema, inserts=inserts)
     return found
+
+
+def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts: bool) -> None:
+    """Raises as `parse_assignments` for columns that may not be assigned."""
+    tops = {field.name: field for field in schema.fields}
+    for each in found:
+        if inserts and len(each.path) > 1:
+            raise AssignmentInvalidError(
+                f"An INSERT gives a value to {quote_path(each.path)}, which is part of a column.",
+                fix=f"Give column {each.path[0]} as a whole, for instance by named_struct.",
+                details={"column": list(each.path)},
+                delta_condition="DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION",
+            )
+        notes = tops[each.path[0]].metadata or {}
+        if STEP in notes and not (inserts and notes.get(ALLOWS_EXPLICIT)):
+            kind = "EXPLICIT_INSERT" if inserts else "UPDATE"
+            raise ColumnNotWritableError(
+                f"Column {each.path[0]} is numbered by the table, and is assigned.",
+                fix=f"Leave column {each.path[0]} out of the assignments.",
+                details={"column": each.path[0]},
+                delta_condition=f"DELTA_IDENTITY_COLUMNS_{kind}_NOT_SUPPORTED",
+            )
 
 
 def name_parts(text: str) -> FieldPath:
@@ -55,7 +69,8 @@ def name_parts(text: str) -> FieldPath:
     )
 
 
-def _target(text: str, schema: StructType, alias: str | None) -> FieldPath:
+def target_of(text: str, schema: StructType, alias: str | None) -> FieldPath:
+    """The column or field that a dotted text names, as the schema spells it. Raises `AssignmentInvalidError`."""
     parts = name_parts(text)
     if alias is not None and len(parts) > 1 and parts[0].lower() == alias.lower():
         parts = parts[1:]
@@ -90,7 +105,7 @@ def _unknown(text: str, known: Sequence[str]) -> AssignmentInvalidError:
     )
 
 
-def _ensure_apart(paths: Iterable[FieldPath]) -> None:
+def _ensure_apart(paths: Iterable[FieldPath], *, inserts: bool) -> None:
     """No path is another or lies in it."""
     ordered = sorted(paths)
     for one, other in itertools.pairwise(ordered):
@@ -102,5 +117,5 @@ def _ensure_apart(paths: Iterable[FieldPath]) -> None:
                 else f"{both[0]} is assigned twice.",
                 fix="Assign each column or field once.",
                 details={"columns": both},
-                delta_condition="DELTA_CONFLICT_SET_COLUMN",
+                delta_condition="DELTA_DUPLICATE_COLUMNS_ON_INSERT" if inserts else "DELTA_CONFLICT_SET_COLUMN",
             )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.spark.writing.changed_table import ChangedTable
-from deltaresolver.spark.writing.conditions import Given, TargetNames, shown, target_condition
+from deltaresolver.spark.writing.conditions import Given, shown, target_condition
 from deltaresolver.spark.writing.row_removal import RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.predicate_names import TargetNames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -50,4 +50,6 @@ def _marked(field: StructField, files: Sequence[Any]) -> StructField:
     reached = [file[side][physical_name(field)] for file in files if physical_name(field) in file.get(side, {})]
     if not reached:
         return field
+    # Rows that were there before, as an update leaves them, do not take the mark back.
+    reached += [int(notes[HIGH_WATER_MARK])] if HIGH_WATER_MARK in notes else []
     return msgspec.structs.replace(field, metadata={**notes, HIGH_WATER_MARK: furthest(reached)})

@@ -14,7 +14,7 @@ from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.assigned_values import assigned
 from deltaresolver.spark.writing.assignments import Assignment
 from deltaresolver.spark.writing.conditions import as_column
-from deltaresolver.spark.writing.fitted_columns import quoted, spark_type
+from deltaresolver.spark.writing.fitted_columns import fitted, quoted, spark_type
 from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, checked, generated_condition
 
@@ -67,13 +67,13 @@ class NewRows:
     """Makes rows of a table out of frames that have `CLAUSE`.
 
     makings   by the number of their clause
-    before    the columns that hold rows as they were, by the table's names
+    before    the columns that hold rows as they were, with their types, by the table's names
     kept      columns that go along into data files under other names
     """
 
     rules: TableRules
     makings: Mapping[int, Making]
-    before: Mapping[str, str]
+    before: Mapping[str, StructField]
     kept: Mapping[str, str] = attrs.field(factory=dict)
 
     def of(self, frame: DataFrame) -> PlannedRows:
@@ -139,7 +139,7 @@ class NewRows:
         """The field after the clause of each row, generated values left out."""
         from pyspark.sql import functions
 
-        before = self._before(field)
+        before = self.before_column(field)
         chain: Column | None = None
         for number, making in self.makings.items():
             own = [each for each in values[number] if each.path[0] == field.name]
@@ -153,12 +153,14 @@ class NewRows:
             chain = functions.when(is_here, column) if chain is None else chain.when(is_here, column)
         return before if chain is None else chain.otherwise(before)
 
-    def _before(self, field: StructField) -> Column:
+    def before_column(self, field: StructField) -> Column:
+        """The column in rows as they were, brought to its type; null where the table did not have it."""
         from pyspark.sql import functions
 
-        name = self.before.get(field.name)
-        kind = spark_type(field.type)
-        return functions.lit(None).cast(kind) if name is None else functions.col(quoted(name))
+        old = self.before.get(field.name)
+        if old is None:
+            return functions.lit(None).cast(spark_type(field.type))
+        return fitted(functions.col(quoted(old.name)), old.type, field.type)
 
     def _generated(self, field: StructField, source: ColumnExpression) -> Column:
         """Computed again wherever a clause changed the row and gave no value."""

@@ -13,9 +13,10 @@ from deltaresolver.model.actions import Action, AddFile, ChangeFile
 from deltaresolver.spark.reading.file_facts import FILE
 from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import CHANGE_FEED, CHANGE_TYPE, VECTORS, Candidates, ChangedTable
-from deltaresolver.spark.writing.conditions import Given, TargetCondition, as_column
+from deltaresolver.spark.writing.conditions import Given, as_column
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.marked_files import live_records, mark, positions_of
+from deltaresolver.transaction.predicate_names import TargetCondition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -21,7 +21,7 @@ from deltaresolver.spark.writing.changed_table import (
     Candidates,
     ChangedTable,
 )
-from deltaresolver.spark.writing.conditions import Given, TargetCondition, as_column
+from deltaresolver.spark.writing.conditions import Given, as_column
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked, kept_ids
 from deltaresolver.spark.writing.marked_files import mark, positions_of
 from deltaresolver.spark.writing.new_rows import CLAUSE, Making, NewRows
@@ -29,6 +29,7 @@ from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules
 from deltaresolver.spark.writing.row_removal import as_table
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
+from deltaresolver.transaction.predicate_names import TargetCondition
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -134,9 +135,9 @@ class RowUpdate:
             version = functions.when(functions.col(CLAUSE).isNull(), functions.col(ROW_COMMIT_VERSION))
             frame = frame.withColumn(ROW_COMMIT_VERSION, version)
         rules = TableRules.of(changed.metadata, changed.transaction.protocol, changed.catalog)
-        names = {field.name: field.name for field in changed.metadata.schema.fields}
+        before = {field.name: field for field in changed.metadata.schema.fields}
         with explained(RuleBook(), changed.location):
-            return NewRows(rules, {0: self.making}, names, kept).of(frame)
+            return NewRows(rules, {0: self.making}, before, kept).of(frame)
 
     # --- files ---------------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@ import attrs
 
 from deltaresolver.spark.writing.assignments import parse_assignments
 from deltaresolver.spark.writing.changed_table import ChangedTable
-from deltaresolver.spark.writing.conditions import Given, TargetNames, shown, target_condition
+from deltaresolver.spark.writing.conditions import Given, shown, target_condition
 from deltaresolver.spark.writing.new_rows import Making
 from deltaresolver.spark.writing.row_update import RowUpdate
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.predicate_names import TargetNames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
