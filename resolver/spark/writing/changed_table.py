@@ -17,12 +17,14 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
 from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
+from deltaresolver.spark.writing.live_records import live_records
 from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import FileLayout, WrittenData, write_changes, write_data
@@ -37,6 +39,7 @@ CHANGE_FEED = "delta.enableChangeDataFeed"
 CHANGE_TYPE = "_change_type"
 PREIMAGE, POSTIMAGE = "update_preimage", "update_postimage"
 CHANGE_FOLDER = "_change_data/"
+_FEW = 4
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -131,9 +134,14 @@ class ChangedTable:
         """How new files look."""
         return layout_of(self.metadata, self.transaction.protocol, self.catalog)
 
-    def write(self, rows: DataFrame) -> WrittenData:
-        """Put rows, as data files have them, into new files."""
-        return write_data(rows, self._folder(), self.layout, {})
+    def write(self, rows: DataFrame, *, gathers: bool = False) -> WrittenData:
+        """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle."""
+        layout = self.layout
+        if gathers and layout.partition_columns:
+            rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
+        elif gathers:
+            rows = rows.hint("rebalance")
+        return write_data(rows, self._folder(), layout, {})
 
     def write_changes(self, rows: DataFrame) -> Sequence[ChangeFile]:
         """Put rows of the table, each with its `CHANGE_TYPE`, into files of change data."""
@@ -160,6 +168,11 @@ class ChangedTable:
         folder = DataFolder.fresh(self.snapshot.store, parent)
         self._folders.append(folder)
         return folder
+
+
+def are_few(count: int, adds: Iterable[AddFile]) -> bool:
+    """Whether so many rows are a small part of these files, so that each task that reads them finds few."""
+    return count * _FEW < sum(live_records(add) or 0 for add in adds)
 
 
 def _existing(transaction: OptimisticTransaction, location: str) -> Snapshot:

@@ -1,10 +1,10 @@
-"""Rows of files marked as deleted: their positions as Spark finds them, and the actions with deletion vectors."""
+"""Rows taken out of files by their positions: marked by deletion vectors, or left out when files are written anew."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import msgspec
@@ -12,9 +12,11 @@ import numpy as np
 
 from deltaresolver.log.deletion_vector_encoding import vector_file
 from deltaresolver.log.deletion_vectors import Rows
-from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.actions import Action
 from deltaresolver.spark.reading.file_facts import FILE, ROW
-from deltaresolver.spark.writing.changed_table import Candidates, ChangedTable
+from deltaresolver.spark.writing.changed_table import VECTORS, Candidates, ChangedTable
+from deltaresolver.spark.writing.copied_rows import copied, is_tracked
+from deltaresolver.spark.writing.live_records import live_records, physical_records
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,9 +41,7 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
     if not rows:
         return []
     merged = with_earlier(changed, among, rows)
-    marked = [
-        number for number in sorted(merged) if len(merged[number]) != _statistics(among.adds[number]).get("numRecords")
-    ]
+    marked = [number for number in sorted(merged) if len(merged[number]) != physical_records(among.adds[number])]
     vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
     if marked:
         changed.put_vectors(vectors.path, vectors.data)
@@ -53,6 +53,20 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
     return actions
 
 
+def take_out(changed: ChangedTable, among: Candidates, gone: Positions) -> tuple[list[Action], int]:
+    """Mark rows, or write their files anew without them, as the table has it; how many rows were written so."""
+    if not gone or changed.is_on(VECTORS):
+        return mark(changed, among, gone), 0
+    actions: list[Action] = [*changed.removals(among.adds[number] for number in gone)]
+    partly = {number: rows for number, rows in gone.items() if len(rows) != live_records(among.adds[number])}
+    if not partly:
+        return actions, 0
+    marked = with_earlier(changed, among, partly)
+    rows = changed.scan(row_tracking=is_tracked(changed.metadata)).without(among.take(marked), list(marked.values()))
+    written = changed.write(copied(rows, changed.metadata))
+    return [*actions, *written.adds], written.rows
+
+
 def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> dict[int, Rows]:
     """The positions together with those that the files' vectors delete already."""
     before = [number for number in sorted(rows) if among.adds[number].deletion_vector is not None]
@@ -62,18 +76,6 @@ def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> d
         for number, marked in zip(before, earlier, strict=True):
             merged[number] = np.union1d(marked, rows[number])
     return merged
-
-
-def live_records(add: AddFile) -> int | None:
-    """The rows of a file that are not deleted; None where its statistics do not say."""
-    records = _statistics(add).get("numRecords")
-    if records is None or add.deletion_vector is None:
-        return None if records is None else int(records)
-    return int(records) - add.deletion_vector.cardinality
-
-
-def _statistics(add: AddFile) -> dict[str, Any]:
-    return msgspec.json.decode(add.stats) if add.stats else {}
 
 
 def _with_wide_bounds(stats: str | None) -> str | None:

@@ -6,19 +6,17 @@ rows of the source match none. Files are then marked, or written anew without th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import attrs
 import msgspec
-import numpy as np
 
-from deltaresolver.errors import MergeAmbiguousError
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
+from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import (
@@ -26,27 +24,28 @@ from deltaresolver.spark.writing.changed_table import (
     CHANGE_TYPE,
     POSTIMAGE,
     PREIMAGE,
-    VECTORS,
     Candidates,
     ChangedTable,
+    are_few,
 )
 from deltaresolver.spark.writing.conditions import Given, as_column
-from deltaresolver.spark.writing.copied_rows import copied, is_tracked, kept_ids
+from deltaresolver.spark.writing.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.writing.fitted_columns import quoted, spark_type
-from deltaresolver.spark.writing.marked_files import live_records, mark, with_earlier
+from deltaresolver.spark.writing.marked_files import take_out
 from deltaresolver.spark.writing.merge_clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.writing.merge_matching import MatchedRows, Matching, first_clause
 from deltaresolver.spark.writing.merge_source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.writing.new_rows import CLAUSE, CompleteRows, Making, NewRows
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
+from deltaresolver.spark.writing.written_data import WrittenData
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, types
+    from pyspark.sql import DataFrame, types
 
 _IDS = {ROW_ID: f"{PREFIX}{ROW_ID}", ROW_COMMIT_VERSION: f"{PREFIX}{ROW_COMMIT_VERSION}"}
 """Ids of rows under names that no source has."""
-_BY_SOURCE = f"{PREFIX}by_source"
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -64,25 +63,6 @@ class MergedRows:
             **FileChanges.of(self.actions).merge_metrics(),
             **{name: str(count) for name, count in self.rows.items()},
         }
-
-
-@attrs.frozen(slots=True, eq=False)
-class _Found:
-    """Where rows of the table lie that each clause changes, and the pairs of rows that match."""
-
-    among: Candidates
-    by_clause: Mapping[int, Mapping[int, Rows]]
-    pairs: DataFrame | None = None
-
-    def of(self, clauses: Iterable[int]) -> dict[int, Rows]:
-        """The rows of some clauses, by file."""
-        wanted = [self.by_clause[number] for number in clauses if number in self.by_clause]
-        files = sorted({file for rows in wanted for file in rows})
-        return {file: np.unique(np.concatenate([rows[file] for rows in wanted if file in rows])) for file in files}
-
-    def count(self, clauses: Iterable[int]) -> int:
-        """How many rows that is."""
-        return sum(map(len, self.of(clauses).values()))
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -107,30 +87,31 @@ class RowMerge:
 
         Raises `MergeAmbiguousError`, `DataWriteError` kinds, and `SparkReadError` kinds.
         """
-        with explained(RuleBook(), self.changed.location):
-            found = self._find(among)
-        gone = found.of([*self.clauses.of(Act.UPDATE), *self.clauses.of(Act.DELETE)])
-        made = self._made(found)
-        feeds = self.changed.is_on(CHANGE_FEED) and bool(gone)
-        if made is not None and feeds:
-            with explained(RuleBook(), self.changed.location):
+        changed, clauses = self.changed, self.clauses
+        matching = Matching(changed, self.before, self.source, self.condition, clauses, self.alias)
+        with explained(RuleBook(), changed.location):
+            found = matching.find(among)
+            gone = found.of(clauses.of(Act.UPDATE) | clauses.of(Act.DELETE))
+            feeds = changed.is_on(CHANGE_FEED) and bool(gone)
+            made = self._made(found)
+            if made is not None and feeds:
                 # The same values go into the table and into its change data, whatever they are computed by.
                 made = attrs.evolve(made, frame=made.frame.localCheckpoint())
-        written: list[Action] = []
-        counted: tuple[str, ...] = () if made is None else made.counted
-        count = 0
-        if made is not None:
-            planned = self._new_rows(self.makings).checked(made)
-            with explained(planned.rules, self.changed.location):
-                data = self.changed.write(planned.frame)
-            written, count = [*data.adds], data.rows
-        with explained(RuleBook(), self.changed.location):
-            taken, copies = self._take_out(among, gone)
+        updated = found.count(clauses.of(Act.UPDATE))
+        written = WrittenData((), 0) if made is None else self._write(made, found, updated)
+        with explained(RuleBook(), changed.location):
+            taken, copies = take_out(changed, among, gone)
             changes = self._changes(found, made) if feeds else ()
-        inserted = count - found.count(self.clauses.of(Act.UPDATE))
-        return MergedRows((*taken, *written, *changes), counted, self._rows(found, inserted, copies))
+        counts = self._counts(found, written.rows - updated, copies)
+        return MergedRows((*taken, *written.adds, *changes), () if made is None else made.counted, counts)
 
-    def _rows(self, found: _Found, inserted: int, copies: int) -> Mapping[str, int]:
+    def _write(self, made: CompleteRows, found: MatchedRows, updated: int) -> WrittenData:
+        planned = self._new_rows(self.makings).checked(made)
+        with explained(planned.rules, self.changed.location):
+            few = updated > 0 and are_few(updated, found.among.adds)
+            return self.changed.write(planned.frame, gathers=few or bool(self.changed.metadata.partition_columns))
+
+    def _counts(self, found: MatchedRows, inserted: int, copies: int) -> Mapping[str, int]:
         updates, deletes = self.clauses.of(Act.UPDATE), self.clauses.of(Act.DELETE)
         matched = frozenset(self.clauses.numbered(ForRows.MATCHED))
         by_source = frozenset(self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE))
@@ -146,63 +127,6 @@ class RowMerge:
             "numTargetRowsNotMatchedBySourceDeleted": found.count(deletes & by_source),
         }
         return counts if self.source.count is None else {"numSourceRows": self.source.count, **counts}
-
-    # --- which rows ----------------------------------------------------------------------------
-
-    def _find(self, among: Candidates) -> _Found:
-        from pyspark.sql import functions
-
-        if not among.adds:
-            return _Found(among, {})
-        by_source = self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE)
-        matched = self.clauses.numbered(ForRows.MATCHED)
-        rows = self._named(self.changed.scan(positions=True, metadata=self.before).rows(among.files))
-        if by_source:
-            rows = rows.withColumn(_BY_SOURCE, _first(by_source))
-        joined = rows.join(self.source.for_join, as_column(self.condition), "left" if by_source else "inner")
-        number = _first(matched)
-        if by_source:
-            is_matched = functions.col(SOURCE_ROW).isNotNull()
-            number = functions.when(is_matched, number).otherwise(functions.col(_BY_SOURCE))
-        pairs = joined.select(FILE, ROW, SOURCE_ROW, number.alias(CLAUSE))
-        inserts = self.clauses.has(ForRows.NOT_MATCHED)
-        if not matched and not by_source:
-            return _Found(among, {}, pairs)
-        if inserts:
-            pairs = pairs.localCheckpoint()
-        if by_source:
-            pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
-        return _Found(among, self._positions(among, pairs), pairs if inserts else None)
-
-    def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
-        """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""
-        from pyspark.sql import functions
-
-        grouped = pairs.groupBy(FILE, CLAUSE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
-        by_clause: dict[int, dict[int, Rows]] = {}
-        by_file: dict[int, list[Rows]] = {}
-        numbers = grouped.column(CLAUSE).to_pylist()
-        for name, number, listed in zip(grouped.column(FILE).to_pylist(), numbers, grouped.column(ROW), strict=True):
-            rows, file = np.asarray(listed.values, np.int64), among.keys[name]
-            by_file.setdefault(file, []).append(rows)
-            if number is not None:
-                by_clause.setdefault(number, {})[file] = np.unique(rows)
-        if not self.clauses.may_match_twice:
-            self._ensure_matched_once(by_file)
-        return by_clause
-
-    def _ensure_matched_once(self, by_file: Mapping[int, Sequence[Rows]]) -> None:
-        twice = 0
-        for parts in by_file.values():
-            _, times = np.unique(np.concatenate(parts), return_counts=True)
-            twice += int(np.count_nonzero(times > 1))
-        if twice:
-            location = self.changed.location
-            raise MergeAmbiguousError(
-                f"{twice:,} rows of {location} are matched by more than one row of the source.",
-                fix="Leave one row for each key in the source, and merge again.",
-                details={"location": location, "rows": twice},
-            )
 
     # --- new rows ------------------------------------------------------------------------------
 
@@ -223,7 +147,7 @@ class RowMerge:
         """What frames call the columns of rows as they were."""
         return {field.name: f"{PREFIX}before_{place}" for place, field in enumerate(self.before.schema.fields)}
 
-    def _made(self, found: _Found) -> CompleteRows | None:
+    def _made(self, found: MatchedRows) -> CompleteRows | None:
         """The rows that clauses change or insert; None where there are no such clauses."""
         parts = []
         for rows in ForRows:
@@ -233,7 +157,7 @@ class RowMerge:
                 parts.append(self._new_rows(numbered).complete(frame, tuple(self._old_names.values())))
         return reduce(_together, parts) if parts else None
 
-    def _frame(self, rows: ForRows, numbered: Mapping[int, MergeClause], found: _Found) -> DataFrame | None:
+    def _frame(self, rows: ForRows, numbered: Mapping[int, MergeClause], found: MatchedRows) -> DataFrame | None:
         """What clauses for one kind of rows make theirs of, and which clause it is for each; None without any."""
         if rows is ForRows.NOT_MATCHED:
             return self._unmatched(found, numbered) if numbered else None
@@ -243,7 +167,7 @@ class RowMerge:
         frame = self._old_rows(found.among, where)
         if rows is ForRows.MATCHED:
             frame = frame.join(self.source.told_apart, as_column(self.condition), "left")
-        return frame.withColumn(CLAUSE, _first(numbered))
+        return frame.withColumn(CLAUSE, first_clause(numbered))
 
     def _old_rows(self, among: Candidates, where: Mapping[int, Rows]) -> DataFrame:
         """Rows of the table at these places, their columns once more under other names, and their ids."""
@@ -260,7 +184,7 @@ class RowMerge:
             rows = rows.withColumn(_IDS[ROW_COMMIT_VERSION], functions.lit(None).cast("bigint"))
         return self._named(rows)
 
-    def _unmatched(self, found: _Found, numbered: Mapping[int, MergeClause]) -> DataFrame:
+    def _unmatched(self, found: MatchedRows, numbered: Mapping[int, MergeClause]) -> DataFrame:
         """The rows of the source that match none, and that some clause inserts."""
         from pyspark.sql import functions
 
@@ -268,7 +192,7 @@ class RowMerge:
         if found.pairs is not None:
             matched = found.pairs.where(functions.col(SOURCE_ROW).isNotNull()).select(SOURCE_ROW)
             rows = rows.join(matched, SOURCE_ROW, "left_anti")
-        rows = rows.withColumn(CLAUSE, _first(numbered)).where(functions.col(CLAUSE).isNotNull())
+        rows = rows.withColumn(CLAUSE, first_clause(numbered)).where(functions.col(CLAUSE).isNotNull())
         nothing = {copy: functions.lit(None).cast(_type(self.before, name)) for name, copy in self._old_names.items()}
         ids = {name: functions.lit(None).cast("bigint") for name in _IDS.values()}
         return rows.withColumns({**nothing, **ids})
@@ -276,24 +200,9 @@ class RowMerge:
     def _named(self, rows: DataFrame) -> DataFrame:
         return rows if self.alias is None else rows.alias(self.alias)
 
-    # --- files ---------------------------------------------------------------------------------
+    # --- change data ---------------------------------------------------------------------------
 
-    def _take_out(self, among: Candidates, gone: Mapping[int, Rows]) -> tuple[Sequence[Action], int]:
-        """Mark rows, or write their files anew without them; how many rows were written so."""
-        changed = self.changed
-        if not gone or changed.is_on(VECTORS):
-            return mark(changed, among, gone), 0
-        removals = changed.removals(among.adds[number] for number in gone)
-        partly = {number: rows for number, rows in gone.items() if len(rows) != live_records(among.adds[number])}
-        if not partly:
-            return removals, 0
-        marked = with_earlier(changed, among, partly)
-        scan = changed.scan(row_tracking=is_tracked(changed.metadata))
-        rows = scan.without(among.take(marked), list(marked.values()))
-        written = changed.write(copied(rows, changed.metadata))
-        return [*removals, *written.adds], written.rows
-
-    def _changes(self, found: _Found, made: CompleteRows | None) -> Sequence[Action]:
+    def _changes(self, found: MatchedRows, made: CompleteRows | None) -> Sequence[Action]:
         """Change data of all that changes."""
         from pyspark.sql import functions
 
@@ -313,17 +222,6 @@ class RowMerge:
             ]
             parts.append(made.frame.where(~inserts).select(*before, functions.lit(PREIMAGE).alias(CHANGE_TYPE)))
         return self.changed.write_changes(reduce(lambda one, other: one.unionByName(other), parts))
-
-
-def _first(clauses: Mapping[int, MergeClause]) -> Column:
-    """The number of the first clause whose condition holds; null where none does."""
-    from pyspark.sql import functions
-
-    chain: Column | None = None
-    for number, clause in clauses.items():
-        holds = functions.lit(True) if clause.condition is None else as_column(clause.condition)
-        chain = functions.when(holds, number) if chain is None else chain.when(holds, number)
-    return functions.lit(None).cast("int") if chain is None else chain
 
 
 def _together(one: CompleteRows, other: CompleteRows) -> CompleteRows:

@@ -15,7 +15,8 @@ from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import CHANGE_FEED, CHANGE_TYPE, VECTORS, Candidates, ChangedTable
 from deltaresolver.spark.writing.conditions import Given, as_column
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
-from deltaresolver.spark.writing.marked_files import live_records, mark, positions_of
+from deltaresolver.spark.writing.live_records import live_records
+from deltaresolver.spark.writing.marked_files import Positions, positions_of, take_out
 from deltaresolver.transaction.predicate_names import TargetCondition
 
 if TYPE_CHECKING:
@@ -64,9 +65,8 @@ class RowRemoval:
         if self._on_table.is_all and changed.all_satisfy(self._on_table.text, among.adds):
             return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
         hits = self._hits(changed.scan(positions=True).rows(among.files))
-        if changed.is_on(VECTORS):
-            rows = positions_of(hits, among.keys)
-            return RemovedRows(tuple(mark(changed, among, rows)), sum(map(len, rows.values())))
+        if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED):
+            return self._by_row(among, positions_of(hits, among.keys))
         counted = hits.groupBy(FILE).count().collect()
         return self._rewritten(among, {among.keys[row[FILE]]: row["count"] for row in counted})
 
@@ -74,19 +74,23 @@ class RowRemoval:
         assert self._condition is not None, "without a condition all files go"
         return (rows if self._name is None else rows.alias(self._name)).where(as_column(self._condition))
 
+    def _by_row(self, among: Candidates, places: Positions) -> RemovedRows:
+        """The rows at these places go. The condition is not asked again: it may name the time."""
+        changed = self._changed
+        taken, copies = take_out(changed, among, places)
+        if copies:
+            gone = changed.scan().only(among.take(places), list(places.values()))
+            taken.extend(self.changes(gone, "delete"))
+        return RemovedRows(tuple(taken), sum(map(len, places.values())), copies)
+
     def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> RemovedRows:
         changed = self._changed
         partly = sorted(number for number, count in hits.items() if count != live_records(among.adds[number]))
         actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(hits))]
-        kept = 0
-        if partly:
-            written = changed.write(self._survivors(among.take(partly)))
-            actions.extend(written.adds)
-            kept = written.rows
-        if partly and changed.is_on(CHANGE_FEED):
-            gone = self._hits(changed.scan().rows(among.take(sorted(hits))))
-            actions.extend(self.changes(gone, "delete"))
-        return RemovedRows(tuple(actions), sum(hits.values()), kept)
+        if not partly:
+            return RemovedRows(tuple(actions), sum(hits.values()))
+        written = changed.write(self._survivors(among.take(partly)))
+        return RemovedRows((*actions, *written.adds), sum(hits.values()), written.rows)
 
     def _survivors(self, files: pa.Table) -> DataFrame:
         from pyspark.sql import functions

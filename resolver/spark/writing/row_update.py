@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
-import pyarrow as pa
 
-from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.actions import Action
 from deltaresolver.spark.reading.file_facts import FILE
-from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION
+from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, TableScan
 from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import (
     CHANGE_FEED,
@@ -20,15 +19,17 @@ from deltaresolver.spark.writing.changed_table import (
     VECTORS,
     Candidates,
     ChangedTable,
+    are_few,
 )
 from deltaresolver.spark.writing.conditions import Given, as_column
-from deltaresolver.spark.writing.copied_rows import copied, is_tracked, kept_ids
-from deltaresolver.spark.writing.marked_files import mark, positions_of
+from deltaresolver.spark.writing.copied_rows import is_tracked, kept_ids
+from deltaresolver.spark.writing.marked_files import Positions, positions_of, take_out
 from deltaresolver.spark.writing.new_rows import CLAUSE, Making, NewRows
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules
 from deltaresolver.spark.writing.row_removal import as_table
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
+from deltaresolver.spark.writing.written_data import WrittenData
 from deltaresolver.transaction.predicate_names import TargetCondition
 
 if TYPE_CHECKING:
@@ -70,36 +71,34 @@ class RowUpdate:
         if not among.adds:
             return UpdatedRows()
         if self.on_table.is_all and changed.all_satisfy(self.on_table.text, among.adds):
-            new, actions = self._write_changed(among.files)
-            return UpdatedRows((*changed.removals(among.adds), *actions), new)
+            rows, actions = self._write_changed(lambda scan: scan.rows(among.files))
+            return UpdatedRows((*changed.removals(among.adds), *actions), rows)
         with explained(RuleBook(), changed.location):
             hits = self._named(changed.scan(positions=True).rows(among.files)).where(self._holds)
-            if changed.is_on(VECTORS):
-                return self._marked(among, hits)
+            if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED):
+                return self._by_row(among, positions_of(hits, among.keys))
             counted = {among.keys[row[FILE]]: int(row["count"]) for row in hits.groupBy(FILE).count().collect()}
-        return self._rewritten(among, counted)
+        return self._by_file(among, counted)
 
-    def _marked(self, among: Candidates, hits: DataFrame) -> UpdatedRows:
-        rows = positions_of(hits, among.keys)
-        if not rows:
+    def _by_row(self, among: Candidates, places: Positions) -> UpdatedRows:
+        """The rows at these places get files of their own. The condition is not asked again: it may name the time."""
+        if not places:
             return UpdatedRows()
-        new, actions = self._write_changed(among.take(sorted(rows)))
-        return UpdatedRows((*mark(self.changed, among, rows), *actions), new)
+        few = are_few(sum(map(len, places.values())), [among.adds[number] for number in places])
+        files, rows = among.take(places), list(places.values())
+        count, actions = self._write_changed(lambda scan: scan.only(files, rows), gathers=few)
+        taken, copies = take_out(self.changed, among, places)
+        return UpdatedRows((*taken, *actions), count, copies)
 
-    def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> UpdatedRows:
+    def _by_file(self, among: Candidates, hits: Mapping[int, int]) -> UpdatedRows:
+        """Files with rows that change are written anew, in one go."""
         if not hits:
             return UpdatedRows()
-        changed, touched = self.changed, sorted(hits)
-        files, updated = among.take(touched), sum(hits.values())
-        removals = changed.removals(among.adds[number] for number in touched)
-        if not changed.is_on(CHANGE_FEED):
-            adds, rows = self._write(self._made(self._tracked(files), everywhere=False))
-            return UpdatedRows((*removals, *adds), updated, rows - updated)
-        # Change data is read from the files of the new rows, so these hold no others.
-        _, actions = self._write_changed(files)
-        with explained(RuleBook(), changed.location):
-            kept = changed.write(copied(self._tracked(files).where(~self._surely), changed.metadata))
-        return UpdatedRows((*removals, *kept.adds, *actions), updated, kept.rows)
+        touched, updated = sorted(hits), sum(hits.values())
+        rows = self._named(self._tracking.rows(among.take(touched)))
+        written = self._write(self._made(rows, everywhere=False))
+        removals = self.changed.removals(among.adds[number] for number in touched)
+        return UpdatedRows((*removals, *written.adds), updated, written.rows - updated)
 
     # --- rows ----------------------------------------------------------------------------------
 
@@ -109,19 +108,13 @@ class RowUpdate:
 
         return functions.lit(True) if self.condition is None else as_column(self.condition)
 
-    @property
-    def _surely(self) -> Column:
-        """Whether the condition is true, null being no."""
-        from pyspark.sql import functions
-
-        return functions.coalesce(self._holds, functions.lit(False))
-
     def _named(self, rows: DataFrame) -> DataFrame:
         return rows if self.name is None else rows.alias(self.name)
 
-    def _tracked(self, files: pa.Table) -> DataFrame:
-        """The rows of files with the ids that they keep."""
-        return self._named(self.changed.scan(row_tracking=is_tracked(self.changed.metadata)).rows(files))
+    @property
+    def _tracking(self) -> TableScan:
+        """Gives rows with the ids that they keep."""
+        return self.changed.scan(row_tracking=is_tracked(self.changed.metadata))
 
     def _made(self, rows: DataFrame, *, everywhere: bool) -> PlannedRows:
         """The rows after the update; if not `everywhere`, those that do not satisfy the condition as they were."""
@@ -141,20 +134,22 @@ class RowUpdate:
 
     # --- files ---------------------------------------------------------------------------------
 
-    def _write_changed(self, files: pa.Table) -> tuple[int, Sequence[Action]]:
-        """New files for the rows of `files` that satisfy the condition, and change data; how many rows there are."""
-        adds, rows = self._write(self._made(self._tracked(files).where(self._holds), everywhere=True))
-        if not self.changed.is_on(CHANGE_FEED):
-            return rows, adds
+    def _write_changed(
+        self, read: Callable[[TableScan], DataFrame], *, gathers: bool = False
+    ) -> tuple[int, Sequence[Action]]:
+        """New files for rows that all change, and change data; how many rows there are."""
         from pyspark.sql import functions
 
-        scan = self.changed.scan()
-        before = self._named(scan.rows(files)).where(self._holds).withColumn(CHANGE_TYPE, functions.lit(PREIMAGE))
-        after = scan.rows(as_table(adds)).withColumn(CHANGE_TYPE, functions.lit(POSTIMAGE))
-        with explained(RuleBook(), self.changed.location):
-            return rows, (*adds, *self.changed.write_changes(before.unionByName(after)))
+        changed = self.changed
+        written = self._write(self._made(self._named(read(self._tracking)), everywhere=True), gathers=gathers)
+        if not changed.is_on(CHANGE_FEED):
+            return written.rows, written.adds
+        before = read(changed.scan()).withColumn(CHANGE_TYPE, functions.lit(PREIMAGE))
+        # Values are computed once: what the new files hold is what readers of changes are told.
+        after = changed.scan().rows(as_table(written.adds)).withColumn(CHANGE_TYPE, functions.lit(POSTIMAGE))
+        with explained(RuleBook(), changed.location):
+            return written.rows, (*written.adds, *changed.write_changes(before.unionByName(after)))
 
-    def _write(self, planned: PlannedRows) -> tuple[Sequence[AddFile], int]:
+    def _write(self, planned: PlannedRows, *, gathers: bool = False) -> WrittenData:
         with explained(planned.rules, self.changed.location):
-            written = self.changed.write(planned.frame)
-        return written.adds, written.rows
+            return self.changed.write(planned.frame, gathers=gathers)
