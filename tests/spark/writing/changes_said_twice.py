@@ -69,3 +69,21 @@ class Merge:
         clauses = " ".join(clause.sql() for clause in self.clauses)
         evolution = "WITH SCHEMA EVOLUTION " if self.evolves else ""
         spark.sql(f"MERGE {evolution}INTO delta.`{path}` t USING merge_source s ON {self.condition} {clauses}")
+
+
+@attrs.frozen
+class Update:
+    """An UPDATE."""
+
+    values: Mapping[str, str]
+    condition: str | None = None
+
+    def run_here(self, spark: SparkSession, path: Path, _: DataFrame) -> Any:
+        """By this library."""
+        return ds.update(spark, path, self.values, self.condition)
+
+    def run_there(self, spark: SparkSession, path: Path, _: DataFrame) -> None:
+        """By delta-spark."""
+        values = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        where = "" if self.condition is None else f" WHERE {self.condition}"
+        spark.sql(f"UPDATE delta.`{path}` SET {values}{where}")
