@@ -46,7 +46,7 @@ def damaged(spark: SparkSession, table: str, kind: str) -> str:
 def main(folder: str, server: str = "local[2]") -> None:
     """Write, read, change and stream through both doors."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
+    from pyspark.sql import SparkSession, functions
 
     import deltaresolver.spark as ds
     from deltaresolver.spark.session import is_connect
@@ -60,6 +60,14 @@ def main(folder: str, server: str = "local[2]") -> None:
     rows = spark.range(20).selectExpr("id", "cast(id % 2 as int) p")
     ds.write(rows, fast, mode="append", partition_by="p", properties={"delta.enableDeletionVectors": "true"})
     ds.delete(spark, fast, "id = 3")
+    table = ds.DeltaTable.forPath(spark, fast).alias("t")
+    table.update("t.id = 5", {"id": "t.id + 100"})
+    source = spark.range(18, 22).withColumn("p", functions.lit(1)).alias("s")
+    merge = table.merge(source, functions.col("t.id") == functions.col("s.id")).whenMatchedDelete("s.id = 19")
+    merge.whenMatchedUpdateAll().whenNotMatchedInsertAll("s.id > 20").execute()
+    found["changed"] = sorted(tuple(row) for row in ds.read(spark, fast, where="id > 16").collect())
+    ds.delete(spark, fast, functions.col("id") > 17)
+    ds.update(spark, fast, {"id": "5"}, "id = 105")
     rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
     for name, path in (("fast", fast), ("slow", slow)):
         by_source = spark.read.format("deltaresolver").load(path).where("p = 1")
