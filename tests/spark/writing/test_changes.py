@@ -31,6 +31,7 @@ from deltaresolver.errors import (
 from deltaresolver.model.actions import RemoveFile
 from deltaresolver.spark.session import session_settings
 from deltaresolver.table import Table
+from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -241,7 +242,9 @@ def test_conditions_may_be_columns(spark: SparkSession, tmp_path: Path) -> None:
     assert table.merge(source, "false").whenMatchedDelete().execute() is None
 
 
-def test_only_files_that_may_match_are_read_and_touched(spark: SparkSession, tmp_path: Path) -> None:
+def test_only_files_that_may_match_are_read_and_touched(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "t"
     for start in (0, 100, 200):
         ds.write(spark.range(start, start + 10).selectExpr("id", "id v").coalesce(1), path, mode="append")
@@ -255,9 +258,9 @@ def test_only_files_that_may_match_are_read_and_touched(spark: SparkSession, tmp
     assert {action.path for action in committed.actions if isinstance(action, RemoveFile)} == third
     # A file that keys of the source cannot lie in was not read, so nobody who removes it is in the way.
     builder = table.merge(source.alias("s"), "t.id = s.id").whenMatchedUpdateAll()
-    assert run_between(builder.execute, lambda: ds.delete(spark, path, "id < 50")) is None
+    assert run_between(monkeypatch, builder.execute, lambda: ds.delete(spark, path, "id < 50")) is None
     before = on_disk(path)
-    lost = run_between(builder.execute, lambda: ds.delete(spark, path, "id >= 200"))
+    lost = run_between(monkeypatch, builder.execute, lambda: ds.delete(spark, path, "id >= 200"))
     assert isinstance(lost, ConcurrentDeleteReadError)
     assert ds.read(spark, path).count() == 10
     assert {name for name in on_disk(path) - before if name.endswith(".parquet")} == {
@@ -265,25 +268,24 @@ def test_only_files_that_may_match_are_read_and_touched(spark: SparkSession, tmp
     }
 
 
-def run_between(execute: Callable[[], object], meanwhile: Callable[[], object]) -> BaseException | None:
+def run_between(
+    monkeypatch: pytest.MonkeyPatch, execute: Callable[[], object], meanwhile: Callable[[], object]
+) -> BaseException | None:
     """Run a change while another is committed after it has read; the error that it ends with."""
-    from deltaresolver.transaction.transaction import OptimisticTransaction
-
-    prepare, found = OptimisticTransaction._prepare, []
+    prepare = OptimisticTransaction._prepare
+    waiting = [meanwhile]
 
     def interrupted(self: OptimisticTransaction, *arguments: Any) -> Any:
-        if not found:
-            found.append(True)
-            meanwhile()
+        while waiting:
+            waiting.pop()()
         return prepare(self, *arguments)
 
-    OptimisticTransaction._prepare = interrupted  # type: ignore[method-assign]
-    try:
-        execute()
-    except ConcurrentModificationError as error:
-        return error
-    finally:
-        OptimisticTransaction._prepare = prepare  # type: ignore[method-assign]
+    with monkeypatch.context() as patched:
+        patched.setattr(OptimisticTransaction, "_prepare", interrupted)
+        try:
+            execute()
+        except ConcurrentModificationError as error:
+            return error
     return None
 
 
