@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 import msgspec
@@ -41,7 +41,7 @@ class TextSource:
 class JsonBlock:
     """Whole lines of one or several commit files, in order."""
 
-    data: bytes
+    data: bytes | memoryview
     sources: tuple[TextSource, ...]
 
 
@@ -62,18 +62,20 @@ def make_block(pieces: Iterable[tuple[bytes, int, str]]) -> JsonBlock:
 
 def parse_block(block: JsonBlock, projection: Projection) -> list[ActionRows]:
     """The rows of a block in order. Raises `CommitMalformedError` naming file and line."""
-    if not block.data or block.data.isspace():
-        return []
     rows = read_shaped(block.data, projection)
-    if rows is None:
-        rows = _parse_fast(block.data, projection)
-    return [rows] if rows is not None else list(_parse_slowly(block, projection))
+    if rows is not None:
+        return [rows]
+    data = bytes(block.data)
+    if not data or data.isspace():
+        return []
+    rows = _parse_fast(data, projection)
+    return [rows] if rows is not None else list(_parse_slowly(data, block.sources, projection))
 
 
-def _parse_slowly(block: JsonBlock, projection: Projection) -> Iterator[ActionRows]:
-    ends = [source.offset for source in block.sources[1:]] + [len(block.data)]
-    for source, end in zip(block.sources, ends, strict=True):
-        yield read_lines(block.data[source.offset : end], source.path, source.first_line, projection)
+def _parse_slowly(data: bytes, sources: Sequence[TextSource], projection: Projection) -> Iterator[ActionRows]:
+    ends = [source.offset for source in sources[1:]] + [len(data)]
+    for source, end in zip(sources, ends, strict=True):
+        yield read_lines(data[source.offset : end], source.path, source.first_line, projection)
 
 
 def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
