@@ -126,7 +126,10 @@ def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ..
     """The action's column with exactly `fields`, whatever types the writer chose for them."""
     if action not in batch.schema.names:
         return nulls_of(batch.num_rows, pa.struct(list(fields)))
-    return _conform(batch.column(action), pa.struct(list(fields)))
+    array = _conform(batch.column(action), pa.struct(list(fields)))
+    if array.field("path").null_count > array.null_count:
+        raise pa.ArrowInvalid(f"{action}.path must be present, found nothing")
+    return array
 
 
 def _conform(array: pa.Array, wanted: pa.DataType) -> pa.Array:

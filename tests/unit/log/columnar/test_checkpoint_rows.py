@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.columnar.action_rows import BuiltRows, take_pieces
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.read_files import FileColumns, read_files
@@ -50,6 +51,19 @@ def test_a_commit_over_a_checkpoint_drops_and_replaces_rows() -> None:
     commit = b'{"remove":{"path":"f700","dataChange":true}}\n{"add":{"path":"f9","partitionValues":{},"size":2}}\n'
     found = read_over_checkpoint([names[:1500], names[1500:]], commit)
     assert sorted(found) == sorted(set(names) - {"f700"})
+
+
+@pytest.mark.parametrize("action", ["add", "remove"])
+@pytest.mark.parametrize("columns", list(FileColumns))
+def test_a_file_without_a_path_makes_a_checkpoint_unusable(action: str, columns: FileColumns) -> None:
+    target = io.BytesIO()
+    files = pa.array([{"path": "a", "size": 1}, None, {"path": None, "size": 1}])
+    pq.write_table(pa.table({action: files}), target)
+    store, path = MemoryStore(), "_delta_log/00000000000000000000.checkpoint.parquet"
+    store.put(path, target.getvalue())
+    checkpoint = CheckpointFiles(0, CheckpointKind.CLASSIC, (path,), (len(target.getvalue()),))
+    with pytest.raises(CheckpointUnusableError, match=rf"{action}\.path must be present"):
+        read_files(store, LogSegment(0, (), checkpoint), columns)
 
 
 vectors = st.none() | st.fixed_dictionaries(
