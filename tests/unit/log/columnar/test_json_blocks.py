@@ -112,6 +112,22 @@ def test_a_line_may_be_spelt_in_any_way(line: str) -> None:
     assert row["stats"] == '{"numRecords":3}'
 
 
+@pytest.mark.parametrize("columns", list(FileColumns))
+def test_partition_values_may_lack_their_quotes(columns: FileColumns) -> None:
+    rows = read(many(ADD.replace('"p":"1"', '"p":1').replace("p=1/a", "bare")), columns)
+    (row,) = [row for row in rows if row["path"] == "bare"]
+    assert row.get("partitionValues", {"p": "1"}) == {"p": "1"}
+
+
+@pytest.mark.parametrize("mark", ["\x01", "\x00", "\x1f"])
+def test_a_control_character_beside_other_alphabets_is_refused(mark: str) -> None:
+    fine = many(ADD.replace("p=1/a", "p=1/ä\u2028"))
+    assert read_shaped(fine.encode(), EVERYTHING) is not None
+    assert "p=1/ä\u2028" in [row["path"] for row in read(fine)]
+    with pytest.raises(CommitMalformedError):
+        read(fine.replace("ä", f"ä{mark}"))
+
+
 def test_lines_of_one_writer_take_the_fast_way() -> None:
     assert read_shaped(many(ADD).encode(), EVERYTHING) is not None
     assert read_shaped(many(ADD).encode(), EVERY_TOMBSTONE_FIELD) is not None
