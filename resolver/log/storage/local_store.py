@@ -9,7 +9,6 @@ one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`)
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import stat
 import time
@@ -121,15 +120,17 @@ class LocalStore(LogStore):
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
-    def read_into(self, path: str, target: memoryview, start: int = 0) -> int:
+    def read_into(self, path: str, target: memoryview) -> int:
         """As `LogStore.read_into`, without memory of its own for the bytes."""
         full = self._full(path)
+        filled = 0
         try:
             with open(full, "rb", buffering=0) as file:
-                file.seek(start)
-                return _fill(file, target)
+                while filled < len(target) and (count := file.readinto(target[filled:])):
+                    filled += count
         except OSError as error:
             raise from_os_error(error, "read", full) from error
+        return filled
 
     def put_if_absent(self, path: str, data: bytes) -> None:
         """Create the file whole and durable, or not at all; see `LogStore`."""
@@ -225,13 +226,6 @@ def _read_exactly(descriptor: int, start: int, length: int) -> bytes:
         start += len(piece)
         length -= len(piece)
     return b"".join(pieces)
-
-
-def _fill(file: io.FileIO, target: memoryview) -> int:
-    filled = 0
-    while filled < len(target) and (count := file.readinto(target[filled:])):
-        filled += count
-    return filled
 
 
 def _open_folder(directory: str) -> int:

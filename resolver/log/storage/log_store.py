@@ -62,12 +62,12 @@ class LogStore(abc.ABC):
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
 
-    def read_into(self, path: str, target: memoryview, start: int = 0) -> int:
-        """Fill `target` with the file's bytes from `start` on, as far as there are any; how many there were.
+    def read_into(self, path: str, target: memoryview) -> int:
+        """Fill `target` with the file's first bytes, as far as there are any; how many there were.
 
         Raises `StoredFileMissingError`.
         """
-        data = self.read_range(path, start, len(target))
+        data = self.read_range(path, 0, len(target))
         target[: len(data)] = data
         return len(data)
 
