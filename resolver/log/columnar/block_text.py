@@ -119,7 +119,7 @@ def locate(data: bytes | memoryview) -> BlockText | None:
             return None
         plain_quotes += int(np.count_nonzero(is_quote[new:]) - np.count_nonzero(is_backslash[:-1]))
         newlines.append(odd + start)
-    if not is_ascii and not _is_utf8(text):
+    if not is_ascii and not is_utf8(text):
         return None
     ends = np.concatenate(newlines)
     begins = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
@@ -160,7 +160,9 @@ def _strides(text: Bytes) -> Iterator[tuple[int, Bytes, Mask, Mask]]:
         yield start, piece, is_quote[: len(piece)], is_backslash[: len(piece)]
 
 
-def _is_utf8(text: Bytes) -> bool:
+def is_utf8(data: bytes | Bytes) -> bool:
+    """Whether the bytes are well-formed text."""
+    text = np.frombuffer(data, np.uint8)
     offsets = np.array([0, len(text)], np.int32)
     whole = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
     try:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
+from deltaresolver.log.columnar.block_text import is_utf8
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.json_maps import read_maps
 from deltaresolver.log.columnar.projection import Projection
@@ -80,6 +81,9 @@ def _parse_slowly(data: bytes, sources: Sequence[TextSource], projection: Projec
 
 def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
     """The rows by pyarrow's reader, one per line, or None where it refuses or where a line needs a closer look."""
+    if not is_utf8(data):
+        # The reader looks at no text it does not keep; that of a broken key says which field is missing.
+        return None
     try:
         table = arrow_json.read_json(
             pa.BufferReader(data),
@@ -88,8 +92,6 @@ def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
                 explicit_schema=_reader_schema(projection), unexpected_field_behavior="ignore"
             ),
         )
-        if not data.isascii():
-            table.validate(full=True)
         parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}
         starts = _line_starts(data, table.num_rows)
         if starts is None or not _is_plain(parsed["add"], parsed["remove"]):

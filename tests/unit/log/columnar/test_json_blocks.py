@@ -83,9 +83,12 @@ def test_a_malformed_line_is_refused_with_its_place(line: str, columns: FileColu
     assert caught.value.details["line"] == 21
 
 
-def test_bytes_that_are_no_utf8_are_refused() -> None:
+@pytest.mark.parametrize("place", [b"p=1/a", b"partitionValues", b"numRecords", b"commitInfo"])
+@pytest.mark.parametrize("line", [ADD, ADD.replace(":", ": ")], ids=["cut", "parsed"])
+def test_bytes_that_are_no_utf8_are_refused(line: str, place: bytes) -> None:
+    text = many(line + '\n{"commitInfo":{}}').encode()
     with pytest.raises(CommitMalformedError):
-        read(many(ADD).encode().replace(b"p=1/a", b"p=1/\xff"))
+        read(text.replace(place, place[:-1] + b"\xff", 1))
 
 
 @pytest.mark.parametrize(
