@@ -131,6 +131,20 @@ def test_a_control_character_beside_other_alphabets_is_refused(mark: str) -> Non
         read(fine.replace("ä", f"ä{mark}"))
 
 
+@pytest.mark.parametrize("line", ["null", " null", "null {}", "5", "[]", "[{}]"])
+@pytest.mark.parametrize("before", ["", "\n", ADD + "\n", ADD.replace(":", ": ") + "\n"])
+def test_a_line_that_is_no_object_is_refused(before: str, line: str) -> None:
+    for behind in ("", "\n", "\n" + ADD.replace(":", ": ")):
+        with pytest.raises(CommitMalformedError):
+            read(before + line + behind)
+
+
+def test_blank_lines_are_no_lines() -> None:
+    spaced = ADD.replace(":12", ": 12")
+    assert len(read(f"\n \n{spaced}\n\t\n  {spaced.replace('/a', '/b')}\n\n")) == 2
+    assert read(" \n\n\t\n") == []
+
+
 def test_lines_of_one_writer_take_the_fast_way() -> None:
     assert read_shaped(many(ADD).encode(), EVERYTHING) is not None
     assert read_shaped(many(ADD).encode(), EVERY_TOMBSTONE_FIELD) is not None
