@@ -66,7 +66,7 @@ def read_piece(
     try:
         with open_parquet(source, _RANGE_BYTES, saves_memory=saves_memory) as file:
             yield from _read(file, projection, use_threads=use_threads)
-    except (pa.ArrowException, OSError, LogError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, LogError) as error:
         raise _unusable(piece.path, error) from error
 
 
