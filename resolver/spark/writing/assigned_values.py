@@ -50,11 +50,10 @@ def assigned(
             value if same_shape(given.key_type, wanted.key_type) else keyed,
             lambda _, each: assigned(each, given.value_type, wanted.value_type, item, fills=fills),
         )
-    if not isinstance(given, str) or not isinstance(wanted, str):
-        raise _mismatch(given, wanted, path)
-    if fits(given, wanted):
-        return value.cast(spark_type(wanted))
-    return cast_or_fail(value, spark_type(wanted), quote_path(path), wanted)
+    if isinstance(given, str) and isinstance(wanted, str):
+        kind = spark_type(wanted)
+        return value.cast(kind) if fits(given, wanted) else cast_or_fail(value, kind, quote_path(path), wanted)
+    raise _mismatch(given, wanted, path)
 
 
 def _struct(

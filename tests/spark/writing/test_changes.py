@@ -32,6 +32,7 @@ from deltaresolver.model.actions import RemoveFile
 from deltaresolver.spark.session import session_settings
 from deltaresolver.table import Table
 from deltaresolver.transaction.transaction import OptimisticTransaction
+from tests.spark.writing.test_write import RULES, rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,25 +52,12 @@ CONDITIONS: list[tuple[str | None, Callable[[int], bool]]] = [
 SCHEMA = {
     "type": "struct",
     "fields": [
-        {
-            "name": "id",
-            "type": "long",
-            "nullable": True,
-            "metadata": {
-                "delta.identity.start": 1,
-                "delta.identity.step": 1,
-                "delta.identity.allowExplicitInsert": False,
-            },
-        },
+        RULES["fields"][0],
         {"name": "k", "type": "long", "nullable": False, "metadata": {}},
         {"name": "v", "type": "integer", "nullable": True, "metadata": {}},
         {"name": "s", "type": "string", "nullable": True, "metadata": {"__CHAR_VARCHAR_TYPE_STRING": "varchar(3)"}},
     ],
 }
-
-
-def rows_of(spark: SparkSession, path: Path) -> list[tuple[Any, ...]]:
-    return sorted((tuple(row) for row in ds.read(spark, path).collect()), key=str)
 
 
 def on_disk(path: Path) -> set[str]:
