@@ -20,14 +20,14 @@ class TargetNames:
     columns: frozenset[str]
     """Lowered."""
     alias: str | None = None
-    others: frozenset[str] = frozenset()
-    """Columns of the other rows, lowered."""
+    others: frozenset[str] | None = None
+    """Columns of the other rows, lowered; None where there are no other rows."""
 
     @classmethod
-    def of(cls, metadata: Metadata, alias: str | None = None, others: Iterable[str] = ()) -> TargetNames:
+    def of(cls, metadata: Metadata, alias: str | None = None, others: Iterable[str] | None = None) -> TargetNames:
         """The names of a table with this metadata, beside columns `others`."""
         names = frozenset(field.name.lower() for field in metadata.schema.fields)
-        return cls(names, alias, frozenset(name.lower() for name in others))
+        return cls(names, alias, None if others is None else frozenset(name.lower() for name in others))
 
     def own(self, column: sql.Column) -> sql.Column | None:
         """The column as the table alone would be asked for it; None if it is not surely the table's."""
@@ -37,7 +37,10 @@ class TargetNames:
             # Innermost first, as sqlglot names the parts of a column.
             inner = [part.copy() for part in reversed(parts[1:])]
             return sql.Column(**dict(zip(("this", "table", "db", "catalog"), inner, strict=False)))
-        return column if first in self.columns and first not in self.others else None
+        if self.others is None:
+            return column if first in self.columns else None
+        # What stands before a dot may be what the other rows are called, which is not known here.
+        return column if len(parts) == 1 and first in self.columns - self.others else None
 
     def may_be_own(self, column: sql.Column) -> bool:
         """Whether it may be one of the table's columns."""
