@@ -85,19 +85,20 @@ def _on_target(part: SqlPredicate, names: TargetNames) -> str | None:
 
 
 def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
-    """Columns of the table, and texts over the other rows alone that they must equal.
+    """Columns of the table, and columns of the other rows that they must equal, as Spark SQL names them.
 
     Raises `PredicateUnreadableError`.
     """
     for part in parse_predicate(condition).parts():
         tree = part.tree.unnest()
-        if not isinstance(tree, sql.EQ) or any(tree.find_all(sql.Query)):
+        if not isinstance(tree, sql.EQ):
             continue
         for mine, other in ((tree.left, tree.right), (tree.right, tree.left)):
-            own = names.own(mine) if isinstance(mine, sql.Column) else None
-            if own is None or len(own.parts) != 1 or any(map(names.may_be_own, other.find_all(sql.Column))):
+            if not isinstance(mine, sql.Column) or not isinstance(other, sql.Column) or names.may_be_own(other):
                 continue
-            yield own.name, other.sql(dialect="spark")
+            own = names.own(mine)
+            if own is not None and len(own.parts) == 1:
+                yield own.name, other.sql(dialect="spark")
 
 
 def literal(value: str) -> str:

@@ -37,8 +37,9 @@ def test_without_an_alias_a_condition_stays_as_it_is_written() -> None:
     ("condition", "found"),
     [
         ("t.id = key", [("id", "key")]),
-        ("lower(new.key) = t.day AND t.id = 3", [("day", "LOWER(new.key)"), ("id", "3")]),
+        ("new.`a key` = t.day AND t.id = key", [("day", "new.`a key`"), ("id", "key")]),
         ("t.id = s.key", []),
+        ("lower(key) = t.day", []),
         ("t.id = t.day", []),
         ("id = s.key", []),
         ("t.id <=> s.key", []),
