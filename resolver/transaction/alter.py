@@ -43,7 +43,7 @@ class AlterOutcome:
     properties_before: Mapping[str, str]
     properties_after: Mapping[str, str]
     commits: tuple[MadeCommit, ...]
-    """In order; the last one is the change itself."""
+    """In order; the last one is the change itself. None where there was nothing to do."""
     resolution: Resolution
     """Why the protocol is what it becomes."""
     rivalry: Rivalry
@@ -55,10 +55,13 @@ class AlterOutcome:
         """What becomes of an append that started before the change and commits after it."""
         return self.rivalry.append_after
 
+    version_before: int = -1
+    """The version that was there before."""
+
     @property
     def table_version(self) -> int:
         """The version after the change."""
-        return self.commits[-1].table_version
+        return self.commits[-1].table_version if self.commits else self.version_before
 
     @property
     def changes_protocol(self) -> bool:

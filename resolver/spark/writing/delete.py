@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import TableNotFoundError
-from deltaresolver.spark.writing.removed_files import removals
+from deltaresolver.transaction.removed_files import removals
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues

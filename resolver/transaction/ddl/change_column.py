@@ -1,0 +1,166 @@
+"""ALTER TABLE ALTER COLUMN: comment, NOT NULL, place, type and default of columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import msgspec
+
+from deltaresolver.errors import ColumnChangeRefusedError
+from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
+from deltaresolver.transaction.ddl.change_type import retyped, type_with_lengths
+from deltaresolver.transaction.ddl.column_definitions import DEFAULT, Position
+from deltaresolver.transaction.ddl.column_operations import changing, shown_field
+from deltaresolver.transaction.ddl.schema_edit import (
+    find_field,
+    placed,
+    spelt_path,
+    type_at,
+    unknown_column,
+    with_field,
+    with_fields,
+)
+from deltaresolver.transaction.ddl.table_change import PlannedChange
+
+
+@attrs.frozen(slots=True)
+class ColumnChange:
+    """What is to change about one column. None leaves a thing as it is."""
+
+    path: FieldPath
+    type: DataType | None = None
+    comment: str | None = None
+    nullable: bool | None = None
+    position: Position | None = None
+    default: str | None = None
+    """A new default for rows to come, as an expression in Spark SQL."""
+    drops_default: bool = False
+
+    @property
+    def needs_field(self) -> bool:
+        """Whether it is a change that only a named column can take, no element of an array and no side of a map."""
+        return self.comment is not None or self.default is not None or self.drops_default or self.position is not None
+
+
+@attrs.frozen(slots=True)
+class ChangeColumns:
+    """Change one column or several at once."""
+
+    changes: tuple[ColumnChange, ...]
+
+    def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange | None:
+        """None where types are the same already. Raises `ColumnChangeRefusedError`, `UnknownColumnError`."""
+        spelt = [_spelt(table.metadata.schema, change) for change in self.changes]
+        _ensure_once(spelt)
+        wanted = [change for change in spelt if not _changes_nothing(table.metadata.schema, change)]
+        if not wanted:
+            return None
+        schema, shown = table.metadata.schema, []
+        for change in wanted:
+            schema, field = _changed(table, schema, change, catalog)
+            shown.append((shown_field(change.path, field), change.position))
+        return PlannedChange(changing(shown), table.metadata.with_schema(schema))
+
+
+def _spelt(schema: StructType, change: ColumnChange) -> ColumnChange:
+    """The change with names as the schema has them. Raises `UnknownColumnError`."""
+    path = spelt_path(schema, change.path)
+    position = change.position
+    if position is not None and position.after is not None:
+        position = Position(spelt_path(schema, (*path[:-1], position.after))[-1])
+    return attrs.evolve(change, path=path, position=position)
+
+
+def _ensure_once(changes: list[ColumnChange]) -> None:
+    paths = [change.path for change in changes]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    if twice is not None:
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(twice)} is to be changed twice at once.",
+            fix="Say everything about a column in one place, or use two statements.",
+            details={"column": list(twice)},
+            delta_class="AnalysisException",
+            delta_condition="NOT_SUPPORTED_CHANGE_SAME_COLUMN",
+        )
+
+
+def _changes_nothing(schema: StructType, change: ColumnChange) -> bool:
+    only_type = change.type is not None and not change.needs_field and change.nullable is None
+    return only_type and change.type == type_with_lengths(schema, change.path)
+
+
+def _changed(
+    table: TableState, schema: StructType, change: ColumnChange, catalog: FeatureCatalog
+) -> tuple[StructType, StructField]:
+    """The schema after one change, and the column as history shows it: without the note of a changed type."""
+    field = find_field(schema, change.path)
+    if field is None and change.needs_field:
+        raise _no_field(schema, change)
+    shown = field or StructField(change.path[-1], type_at(schema, change.path), change.path[-1] != "key", {})
+    if change.type is not None:
+        schema, shown = retyped(table, schema, change.path, change.type, catalog)
+    if field is None:
+        return schema, shown
+    shown = _without_type(shown, change)
+    schema = with_field(schema, change.path, lambda one: _without_type(one, change))
+    return _moved(schema, change), shown
+
+
+def _without_type(field: StructField, change: ColumnChange) -> StructField:
+    """The field after everything but its type has changed."""
+    metadata: dict[str, Any] = dict(field.metadata or {})
+    if change.comment is not None:
+        metadata["comment"] = change.comment
+    if change.drops_default:
+        metadata.pop(DEFAULT, None)
+    if change.default is not None:
+        _ensure_no_identity(change.path, metadata)
+        metadata[DEFAULT] = change.default
+    nullable = field.nullable if change.nullable is None else change.nullable
+    if field.nullable and not nullable:
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(change.path)} cannot become NOT NULL: rows may have no value there.",
+            fix="Add a CHECK constraint that asks for a value.",
+            details={"column": list(change.path)},
+            delta_class="AnalysisException",
+            delta_condition="_LEGACY_ERROR_TEMP_2330",
+        )
+    return msgspec.structs.replace(field, metadata=metadata, nullable=nullable)
+
+
+def _ensure_no_identity(path: FieldPath, metadata: dict[str, Any]) -> None:
+    if "delta.identity.start" in metadata:
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(path)} is an identity column, which has no default.",
+            fix="Leave the column as it is.",
+            details={"column": list(path)},
+            delta_condition="DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED",
+        )
+
+
+def _moved(schema: StructType, change: ColumnChange) -> StructType:
+    position = change.position
+    if position is None or position.after == change.path[-1]:
+        return schema
+
+    def move(fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
+        moved = next(field for field in fields if field.name == change.path[-1])
+        found = placed(tuple(field for field in fields if field is not moved), moved, position)
+        assert found is not None
+        return found
+
+    return with_fields(schema, change.path[:-1], move)
+
+
+def _no_field(schema: StructType, change: ColumnChange) -> ColumnChangeRefusedError | Exception:
+    if change.comment is None:
+        return unknown_column(schema, change.path)
+    return ColumnChangeRefusedError(
+        f"{quote_path(change.path)} is no column of its own, so it cannot have a comment.",
+        fix=f"Comment on {quote_path(change.path[:-1])}.",
+        details={"column": list(change.path)},
+        delta_condition="DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY",
+    )

@@ -1,0 +1,127 @@
+"""A column's type becomes another, without a file being rewritten."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from deltaresolver.errors import ColumnChangeRefusedError
+from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.ddl.casts import casts_up
+from deltaresolver.transaction.ddl.data_types import LENGTHS, sql_name, with_lengths_noted
+from deltaresolver.transaction.ddl.dependants import ensure_independent
+from deltaresolver.transaction.ddl.schema_edit import find_field, type_at, with_field, with_type
+
+_LENGTH = re.compile(r"(var)?char\((\d+)\)")
+
+
+def type_with_lengths(schema: StructType, path: FieldPath) -> DataType:
+    """The type of a column as it was declared: `varchar(5)` where the schema says string."""
+    field = find_field(schema, path)
+    declared = None if field is None else (field.metadata or {}).get(LENGTHS)
+    stored = type_at(schema, path)
+    return declared if isinstance(declared, str) and isinstance(stored, str) else stored
+
+
+def retyped(
+    table: TableState, schema: StructType, path: FieldPath, wanted: DataType, catalog: FeatureCatalog
+) -> tuple[StructType, StructField]:
+    """The schema with the type changed, and the column without the note that a feature makes of it.
+
+    Raises `ColumnChangeRefusedError`.
+    """
+    before = type_with_lengths(schema, path)
+    if not (isinstance(before, str) and isinstance(wanted, str)):
+        raise _not_a_leaf(path, before, wanted)
+    stored = with_lengths_noted(StructField(path[-1], wanted)).type
+    field = find_field(schema, path)
+    shown = with_lengths_noted(
+        StructField(path[-1], wanted, path[-1] != "key", {})
+        if field is None
+        else msgspec.structs.replace(field, type=wanted)
+    )
+    if _is_text(before):
+        if not _takes_every_text(before, wanted):
+            raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    if stored == type_at(schema, path):
+        return (schema if field is None else with_field(schema, path, lambda _: shown)), shown
+    if not casts_up(before, wanted):
+        raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    holder = _holder(schema, path)
+    noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
+    if noted is None:
+        raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
+    ensure_independent(table, path, catalog)
+    changed = with_type(schema, path, lambda _: stored)
+    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted)), shown
+
+
+def _note(
+    table: TableState,
+    schema: StructType,
+    holder: FieldPath,
+    change: tuple[str, str, FieldPath],
+    catalog: FeatureCatalog,
+) -> dict[str, object] | None:
+    """The metadata of the field around the change, by the feature that allows it; None if none does."""
+    field = find_field(schema, holder)
+    assert field is not None
+    for behaviour in behaviours_of(catalog).supported_with("note_type_change", table.supported):
+        noted = behaviour.note_type_change(table, field, *change)
+        if noted is not None:
+            return dict(noted)
+    return None
+
+
+def _holder(schema: StructType, path: FieldPath) -> FieldPath:
+    """The nearest field that the path leads through."""
+    while find_field(schema, path) is None:
+        path = path[:-1]
+    return path
+
+
+def _is_text(name: str) -> bool:
+    return name == "string" or _LENGTH.fullmatch(name) is not None
+
+
+def _takes_every_text(before: str, wanted: str) -> bool:
+    """Whether each value of one type of text is a value of the other."""
+    if wanted == "string" or wanted == before:
+        return True
+    old, new = _LENGTH.fullmatch(before), _LENGTH.fullmatch(wanted)
+    if old is None or new is None or not new[1]:
+        return False
+    return int(new[2]) >= int(old[2])
+
+
+def _not_a_leaf(path: FieldPath, before: DataType, wanted: DataType) -> ColumnChangeRefusedError:
+    kinds = ((StructType, "STRUCT", "fields"), (ArrayType, "ARRAY", "element"), (MapType, "MAP", "key or value"))
+    for kind, name, parts in kinds:
+        if isinstance(before, kind):
+            return ColumnChangeRefusedError(
+                f"Column {quote_path(path)} is of a nested type, which changes part by part.",
+                fix=f"Change or add the {parts} of {quote_path(path)} one by one.",
+                details={"column": list(path), "type": sql_name(before)},
+                delta_class="AnalysisException",
+                delta_condition=f"CANNOT_UPDATE_FIELD.{name}_TYPE",
+            )
+    return _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+
+
+def _refused(path: FieldPath, before: DataType, wanted: DataType, condition: str) -> ColumnChangeRefusedError:
+    old, new = sql_name(before).upper(), sql_name(wanted).upper()
+    loses = condition == "NOT_SUPPORTED_CHANGE_COLUMN"
+    return ColumnChangeRefusedError(
+        f"Column {quote_path(path)} cannot change from {old} to {new}"
+        + (": values would be lost." if loses else " as the table is: its files hold the old type."),
+        fix="Write the rows into a new column of that type."
+        if loses
+        else "Set delta.enableTypeWidening to true, where the new type is a wider one; else write a new column.",
+        details={"column": list(path), "before": old, "after": new},
+        delta_class="AnalysisException" if loses else None,
+        delta_condition=condition,
+    )

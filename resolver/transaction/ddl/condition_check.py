@@ -1,0 +1,53 @@
+"""Whether a condition can be one of a table's: it names columns that are there, and is true or false."""
+
+from __future__ import annotations
+
+from sqlglot import expressions as sql
+from sqlglot.optimizer.annotate_types import annotate_types
+
+from deltaresolver.errors import ConstraintRefusedError
+from deltaresolver.model.schema import StructType
+from deltaresolver.transaction.ddl.schema_edit import find_field, unknown_column
+from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate
+
+_UNTOLD = (sql.DataType.Type.UNKNOWN, sql.DataType.Type.NULL, sql.DataType.Type.BOOLEAN)
+
+
+def ensure_condition(name: str, text: str, schema: StructType) -> None:
+    """Raises `PredicateUnreadableError`, `UnknownColumnError`, `ConstraintRefusedError`.
+
+    What is not known of a function of its own is left to those who write rows.
+    """
+    predicate = parse_predicate(text)
+    if predicate.tree.find(sql.Query) is None:
+        ensure_columns_known(predicate, schema)
+    if predicate.tree.find(sql.AggFunc) is not None:
+        raise _refused(name, text, "speaks of many rows at once", "INVALID_WHERE_CONDITION")
+    if _is_surely_no_condition(predicate.tree.unnest(), schema):
+        raise _refused(name, text, "is neither true nor false", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT")
+
+
+def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
+    """Every column that the expression names is there. Raises `UnknownColumnError`."""
+    bound = {name.name.lower() for lambda_ in predicate.tree.find_all(sql.Lambda) for name in lambda_.expressions}
+    known = {field.name.lower() for field in schema.fields}
+    unknown = next((path for path in sorted(predicate.column_paths) if path[0] not in known | bound), None)
+    if unknown is not None:
+        raise unknown_column(schema, unknown)
+
+
+def _is_surely_no_condition(tree: sql.Expr, schema: StructType) -> bool:
+    if isinstance(tree, sql.Column):
+        field = find_field(schema, tuple(part.name for part in tree.parts))
+        return field is not None and field.type != "boolean"
+    found = annotate_types(tree.copy(), dialect="spark").type
+    return found is not None and found.this not in _UNTOLD
+
+
+def _refused(name: str, text: str, why: str, condition: str) -> ConstraintRefusedError:
+    return ConstraintRefusedError(
+        f"{text} cannot be the constraint {name}: it {why}.",
+        fix="Write a condition on the columns of one row, as in WHERE.",
+        details={"constraint": name, "condition": text},
+        delta_condition=condition,
+    )
