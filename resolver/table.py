@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import cast
+from typing import TypeAlias, cast
 
 import attrs
 
@@ -20,8 +20,10 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.transaction.alter import AlterOutcome, alter_table
-from deltaresolver.transaction.create import CreateMode, NewTable, create_table
+from deltaresolver.transaction.create import CreateMode, CreateOutcome, NewTable, create_table
 from deltaresolver.transaction.ddl.change_table import RowCheck, change_table
+from deltaresolver.transaction.ddl.read_statement import read_statement
+from deltaresolver.transaction.ddl.statements import AlterProperties, AlterTable, DropFeatureStatement, Statement
 from deltaresolver.transaction.ddl.table_calls import TableCalls
 from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
@@ -33,6 +35,9 @@ from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
+
+Outcome: TypeAlias = AlterOutcome | DropOutcome | CreateOutcome
+"""What became of a statement."""
 
 
 class Table(TableCalls):
@@ -197,6 +202,28 @@ class Table(TableCalls):
         Raises as `deltaresolver.transaction.ddl.change_table.change_table`.
         """
         outcome = change_table(self.starter, change, row_check=row_check, dry_run=dry_run)
+        self._latest = None
+        return outcome
+
+    def sql(self, statement: str, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
+        """Carry out a statement of DDL: CREATE, REPLACE or ALTER TABLE, or COMMENT ON TABLE, about this table.
+
+        The name in it is not looked at. Raises `StatementUnreadableError`, `StatementUnsupportedError` for one that
+        takes an engine, and as the call that does the same.
+        """
+        return self.carry_out(read_statement(statement), row_check=row_check, dry_run=dry_run)
+
+    def carry_out(self, statement: Statement, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
+        """Carry out a statement that was read. Raises as `sql`."""
+        if isinstance(statement, AlterTable):
+            return self.change(statement.change, row_check=row_check, dry_run=dry_run)
+        if isinstance(statement, AlterProperties):
+            return self.alter(statement.to_set, statement.to_unset, dry_run=dry_run)
+        if isinstance(statement, DropFeatureStatement):
+            return self.drop_feature(
+                statement.feature, truncate_history=statement.truncate_history, dry_run=dry_run
+            )
+        outcome = create_table(self.starter, statement.new, dry_run=dry_run)
         self._latest = None
         return outcome
 

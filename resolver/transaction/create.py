@@ -10,6 +10,7 @@ import attrs
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.transaction.ddl.cluster_by import asking_for, clustering_change, clustering_columns
 from deltaresolver.transaction.ddl.declared_columns import ensure_declarable
@@ -48,19 +49,35 @@ class NewTable:
     name: str | None = None
     description: str | None = None
     mode: CreateMode = CreateMode.CREATE
+    may_be_empty: bool = False
+    """It may have no column for now."""
 
 
-def create_table(starter: TransactionStarter, new: NewTable) -> int | None:
-    """Commit the table and return the version, or None where it was there and stays as it is.
+@attrs.frozen(slots=True)
+class CreateOutcome:
+    """The table after CREATE or REPLACE, or with `dry_run` as it would be."""
+
+    table_version: int
+    protocol: Protocol
+    metadata: Metadata
+    is_committed: bool = True
+    """False for a table that was there already and stays as it is."""
+    dry_run: bool = False
+
+
+def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = False) -> CreateOutcome:
+    """Commit the table, or with `dry_run` only check that it could be.
 
     The protocol is the lowest that its metadata takes; a replaced table keeps what it supports. Raises
     `TableExistsError`, `TableNotFoundError`, `SchemaRuleError`, `ClusteringError`, `TablePropertyRefusedError`, and
     what the resolver and the commit raise.
     """
+    starter = starter.pretending() if dry_run else starter
     transaction = starter.start()
     exists = transaction.read_version >= 0
     if exists and new.mode is CreateMode.CREATE_IF_NOT_EXISTS:
-        return None
+        read = transaction.state
+        return CreateOutcome(read.table_version, read.protocol, read.metadata, is_committed=False, dry_run=dry_run)
     if exists and new.mode is CreateMode.CREATE:
         raise _exists(starter)
     if not exists and new.mode is CreateMode.REPLACE:
@@ -78,7 +95,8 @@ def create_table(starter: TransactionStarter, new: NewTable) -> int | None:
         description=metadata.description,
         properties=transaction.metadata.configuration,
     )
-    return transaction.commit((*removed, *layout), operation)
+    version = transaction.commit((*removed, *layout), operation)
+    return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
@@ -89,7 +107,7 @@ def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
         id=starter.new_id(),
         name=new.name,
         description=description,
-        schema_string=schema_text(new.schema),
+        schema_string=schema_text(new.schema, may_be_empty=new.may_be_empty),
         partition_columns=tuple(new.partition_columns),
         configuration=asked,
         created_time=starter.clock(),

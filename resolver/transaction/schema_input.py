@@ -40,8 +40,8 @@ _SIMPLE: Mapping[pa.DataType, str] = {
 }
 
 
-def schema_text(schema: Schema) -> str:
-    """The schema as the log writes it; it may have no column. Raises `SchemaMalformedError`, `SchemaRuleError`.
+def schema_text(schema: Schema, *, may_be_empty: bool = False) -> str:
+    """The schema as the log writes it. Raises `SchemaMalformedError`, `SchemaRuleError`.
 
     A text is JSON, or columns as DDL writes them, `"id BIGINT NOT NULL, day STRING COMMENT 'of arrival'"`; that
     raises `StatementUnreadableError`.
@@ -52,7 +52,7 @@ def schema_text(schema: Schema) -> str:
         schema = parse_schema(schema) if schema.lstrip()[:1] in ("{", "") else read_columns(schema)
     elif isinstance(schema, Mapping):
         schema = parse_schema(json.dumps(schema))
-    if not schema.fields:
+    if not (schema.fields or may_be_empty):
         raise SchemaRuleError(
             "A table needs at least one column.",
             fix="Give a schema with columns.",

@@ -12,6 +12,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import StructField, StructType, quote_path, walk_fields
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, ColumnDefinition, Position
 from deltaresolver.transaction.ddl.column_operations import adding
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 
@@ -54,7 +55,7 @@ def _added(schema: StructType, column: ColumnDefinition) -> StructType:
         )
 
     def insert(fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
-        found = placed(fields, column.field, column.position)
+        found = placed(fields, with_lengths_noted(column.field), column.position)
         if found is None:
             raise _no_neighbour(column)
         return found

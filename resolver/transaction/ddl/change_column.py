@@ -14,6 +14,7 @@ from deltaresolver.model.schema import DataType, FieldPath, StructField, StructT
 from deltaresolver.transaction.ddl.change_type import retyped, type_with_lengths
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, Position
 from deltaresolver.transaction.ddl.column_operations import changing, shown_field
+from deltaresolver.transaction.ddl.condition_check import ensure_constant
 from deltaresolver.transaction.ddl.schema_edit import (
     find_field,
     placed,
@@ -118,6 +119,7 @@ def _without_type(field: StructField, change: ColumnChange) -> StructField:
         metadata.pop(DEFAULT, None)
     if change.default is not None:
         _ensure_no_identity(change.path, metadata)
+        ensure_constant(quote_path(change.path), change.default)
         metadata[DEFAULT] = change.default
     nullable = field.nullable if change.nullable is None else change.nullable
     if field.nullable and not nullable:

@@ -12,6 +12,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.ddl.casts import casts_up
+from deltaresolver.transaction.ddl.column_definitions import GENERATION
 from deltaresolver.transaction.ddl.data_types import LENGTHS, sql_name, with_lengths_noted
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.schema_edit import find_field, type_at, with_field, with_type
@@ -55,9 +56,21 @@ def retyped(
     noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
     if noted is None:
         raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
+    _ensure_not_generated(path, field)
     ensure_independent(table, path, catalog)
     changed = with_type(schema, path, lambda _: stored)
     return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted)), shown
+
+
+def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
+    """A generated column has the type of its expression."""
+    if field is not None and GENERATION in (field.metadata or {}):
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(path)} is generated, and its expression keeps the old type.",
+            fix="Drop the column and write it anew.",
+            details={"column": list(path)},
+            delta_condition="DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH",
+        )
 
 
 def _note(

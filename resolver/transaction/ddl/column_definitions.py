@@ -8,12 +8,15 @@ from typing import Any
 import attrs
 
 from deltaresolver.model.schema import FieldPath, StructField
-from deltaresolver.transaction.ddl.data_types import read_type, with_lengths_noted
+from deltaresolver.transaction.ddl.data_types import read_type
 from deltaresolver.transaction.ddl.token_stream import Read, TokenStream
 
 DEFAULT = "CURRENT_DEFAULT"
 GENERATION = "delta.generationExpression"
 _AFTER_EXPRESSION = (",", ")", "COMMENT", "GENERATED", "FIRST", "AFTER", "DEFAULT", "NOT NULL")
+
+
+_CONSTRAINTS = ("CHECK", "CONSTRAINT", "PRIMARY", "UNIQUE", "REFERENCES", "FOREIGN")
 
 
 @attrs.frozen(slots=True)
@@ -26,7 +29,7 @@ class Position:
 
 @attrs.frozen(slots=True)
 class ColumnDefinition:
-    """A column as declared. Its field has the last name of the path."""
+    """A column as declared: its field has the last name of the path, and types such as CHAR(5) in it."""
 
     path: FieldPath
     field: StructField
@@ -59,9 +62,11 @@ def read_definition(stream: TokenStream) -> ColumnDefinition:
             metadata |= _read_generation(stream)
         elif stream.sees("FIRST") or stream.sees("AFTER"):
             position = read_position(stream)
+        elif any(map(stream.sees, _CONSTRAINTS)):
+            raise stream.unsupported("of constraints a column declares only NOT NULL; CHECK is added to the table")
         else:
             raise stream.unreadable("NOT NULL, DEFAULT, GENERATED, COMMENT, FIRST or AFTER is expected")
-    return ColumnDefinition(path, with_lengths_noted(StructField(path[-1], data_type, nullable, metadata)), position)
+    return ColumnDefinition(path, StructField(path[-1], data_type, nullable, metadata), position)
 
 
 def read_position(stream: TokenStream) -> Position | None:
@@ -94,14 +99,15 @@ def _read_generation(stream: TokenStream) -> dict[str, Any]:
 
 
 def _read_counting(stream: TokenStream) -> tuple[int, int]:
-    start, step = 1, 1
+    start: int | None = None
+    step: int | None = None
     if stream.takes("("):
         while not stream.takes(")"):
-            if stream.takes("START", "WITH"):
+            if start is None and stream.takes("START", "WITH"):
                 start = stream.read_integer()
-            elif stream.takes("INCREMENT", "BY"):
+            elif step is None and stream.takes("INCREMENT", "BY"):
                 step = stream.read_integer()
             else:
-                raise stream.unreadable("START WITH or INCREMENT BY is expected")
+                raise stream.unreadable("START WITH and INCREMENT BY, each once, are expected")
             stream.takes(",")
-    return start, step
+    return 1 if start is None else start, 1 if step is None else step

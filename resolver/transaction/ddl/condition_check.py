@@ -5,11 +5,13 @@ from __future__ import annotations
 from sqlglot import expressions as sql
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from deltaresolver.errors import ConstraintRefusedError
+from deltaresolver.errors import ColumnChangeRefusedError, ConstraintRefusedError
 from deltaresolver.model.schema import StructType
 from deltaresolver.transaction.ddl.schema_edit import find_field, unknown_column
 from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate
 
+_CHANCE = frozenset({"RAND", "RANDN", "RANDOM", "UUID", "SHUFFLE", "MONOTONICALLY_INCREASING_ID", "SPARK_PARTITION_ID",
+                     "INPUT_FILE_NAME", "CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW"})  # fmt: skip
 _UNTOLD = (sql.DataType.Type.UNKNOWN, sql.DataType.Type.NULL, sql.DataType.Type.BOOLEAN)
 
 
@@ -34,6 +36,26 @@ def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
     unknown = next((path for path in sorted(predicate.column_paths) if path[0] not in known | bound), None)
     if unknown is not None:
         raise unknown_column(schema, unknown)
+
+
+def ensure_constant(name: str, text: str) -> None:
+    """The default of column `name` needs no column. Raises `ColumnChangeRefusedError`, `PredicateUnreadableError`."""
+    if parse_predicate(text).columns:
+        raise ColumnChangeRefusedError(
+            f"{text} cannot be the default of {name}: it names a column, and a default has no row to look at.",
+            fix="Give a constant, or declare the column as generated.",
+            details={"column": name, "default": text},
+            delta_class="AnalysisException",
+            delta_condition="INVALID_DEFAULT_VALUE.NOT_CONSTANT",
+        )
+
+
+def depends_on_chance(predicate: SqlPredicate) -> bool:
+    """Whether the expression may come to something else each time, or speaks of many rows."""
+    return any(
+        isinstance(node, (sql.AggFunc, sql.Query)) or node.sql_name() in _CHANCE or str(node.name).upper() in _CHANCE
+        for node in predicate.tree.find_all(sql.Func, sql.Query)
+    )
 
 
 def _is_surely_no_condition(tree: sql.Expr, schema: StructType) -> bool:

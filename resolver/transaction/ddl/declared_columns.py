@@ -6,7 +6,7 @@ from deltaresolver.errors import PredicateUnreadableError, SchemaRuleError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, GENERATION
-from deltaresolver.transaction.ddl.condition_check import ensure_columns_known
+from deltaresolver.transaction.ddl.condition_check import depends_on_chance, ensure_columns_known, ensure_constant
 from deltaresolver.transaction.predicate_sql import parse_predicate
 
 _START, _STEP = "delta.identity.start", "delta.identity.step"
@@ -23,6 +23,8 @@ def ensure_declarable(metadata: Metadata) -> None:
         declared = field.metadata or {}
         if GENERATION in declared:
             _ensure_generated(field, metadata, generated)
+        if DEFAULT in declared:
+            ensure_constant(field.name, str(declared[DEFAULT]))
         if _START in declared:
             _ensure_identity(field, partitions)
 
@@ -37,6 +39,9 @@ def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str
     except PredicateUnreadableError:
         return
     ensure_columns_known(predicate, metadata.schema)
+    if depends_on_chance(predicate):
+        reason = f"cannot be generated as {text}, which may come to something else each time"
+        raise _refused(field, reason, "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN", "AnalysisException")
     others = sorted({path[0] for path in predicate.column_paths} & generated)
     if others:
         reason = f"is generated from {', '.join(others)}, which is generated itself"

@@ -116,7 +116,10 @@ def _read_renamed(stream: TokenStream) -> RenameColumn:
 
 def _read_changed(stream: TokenStream) -> ChangeColumns:
     stream.takes("COLUMN")
-    return ChangeColumns(_some(stream, read_changed_column))
+    changes = [read_changed_column(stream)]
+    while stream.takes(","):
+        changes.append(read_changed_column(stream))
+    return ChangeColumns(tuple(changes))
 
 
 def _read_hive_changed(stream: TokenStream) -> ChangeColumns:

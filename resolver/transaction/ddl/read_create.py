@@ -7,6 +7,7 @@ import attrs
 from deltaresolver.model.schema import FieldPath, StructType
 from deltaresolver.transaction.create import CreateMode, NewTable
 from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, read_definition, read_list
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.read_properties import read_properties
 from deltaresolver.transaction.ddl.statements import CreateStatement
 from deltaresolver.transaction.ddl.table_columns import read_listed_columns
@@ -22,12 +23,13 @@ def read_create(stream: TokenStream) -> CreateStatement:
         clauses = _read_clause(stream, clauses)
     columns = (*clauses.columns, *clauses.partition_definitions)
     new = NewTable(
-        StructType(tuple(column.field for column in columns)),
+        StructType(tuple(with_lengths_noted(column.field) for column in columns)),
         partition_columns=clauses.partition_by,
         cluster_by=clauses.cluster_by,
         properties={**clauses.options, **clauses.properties},
         description=clauses.comment,
         mode=mode,
+        may_be_empty=True,
     )
     return CreateStatement(table, new, clauses.provider, clauses.location)
 
@@ -58,7 +60,10 @@ def _read_mode(stream: TokenStream) -> CreateMode:
 
 def _read_clause(stream: TokenStream, clauses: _Clauses) -> _Clauses:
     if stream.takes("USING"):
-        return attrs.evolve(clauses, provider=".".join(stream.read_path()).lower())
+        provider = ".".join(stream.read_path()).lower()
+        if provider != "delta":
+            raise stream.unsupported(f"only Delta tables are made here, not {provider}")
+        return attrs.evolve(clauses, provider=provider)
     if stream.takes("PARTITIONED", "BY"):
         return _read_partitioning(stream, clauses)
     if stream.takes("CLUSTER", "BY"):

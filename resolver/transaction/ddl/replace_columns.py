@@ -10,7 +10,7 @@ from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.column_operations import replacing
-from deltaresolver.transaction.ddl.data_types import sql_name
+from deltaresolver.transaction.ddl.data_types import sql_name, with_lengths_noted
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 from deltaresolver.transaction.schema_rules import stores_logical_names
@@ -26,7 +26,7 @@ class ReplaceColumns:
         """Raises `ColumnChangeRefusedError`."""
         metadata = table.metadata
         merged = _Merge(may_drop=not stores_logical_names(metadata))
-        schema = StructType(merged.fields(metadata.schema.fields, self.fields, ()))
+        schema = StructType(merged.fields(metadata.schema.fields, tuple(map(with_lengths_noted, self.fields)), ()))
         for path in merged.dropped:
             ensure_independent(table, path, catalog)
         return PlannedChange(replacing(self.fields), metadata.with_schema(schema))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deltaresolver.model.schema import StructType
 from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, read_definition, read_list
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 
@@ -12,7 +13,7 @@ def read_columns(text: str) -> StructType:
     stream = TokenStream(f"({text})")
     columns = read_listed_columns(stream)
     stream.expect_end()
-    return StructType(tuple(column.field for column in columns))
+    return StructType(tuple(with_lengths_noted(column.field) for column in columns))
 
 
 def read_listed_columns(stream: TokenStream) -> tuple[ColumnDefinition, ...]:
@@ -24,6 +25,6 @@ def read_listed_columns(stream: TokenStream) -> tuple[ColumnDefinition, ...]:
 
 
 def _read_column(stream: TokenStream) -> ColumnDefinition:
-    if stream.sees("CONSTRAINT") or stream.sees("CHECK"):
+    if stream.sees("CONSTRAINT") or stream.sees("CHECK", "("):
         raise stream.unsupported("a constraint is added with ALTER TABLE ADD CONSTRAINT after the table is there")
     return read_definition(stream)
