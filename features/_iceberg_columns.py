@@ -14,7 +14,6 @@ TYPE_CHANGES = "delta.typeChanges"
 WRITE_DEFAULT = "CURRENT_DEFAULT"
 
 
-
 def changes_iceberg_cannot_follow(schema: StructType) -> Iterator[tuple[FieldPath, str, str]]:
     """Type changes noted in the schema that Delta knows and Iceberg does not: column, type before, type after."""
     for path, field in walk_fields(schema):

@@ -220,9 +220,7 @@ class Table(TableCalls):
         if isinstance(statement, AlterProperties):
             return self.alter(statement.to_set, statement.to_unset, dry_run=dry_run)
         if isinstance(statement, DropFeatureStatement):
-            return self.drop_feature(
-                statement.feature, truncate_history=statement.truncate_history, dry_run=dry_run
-            )
+            return self.drop_feature(statement.feature, truncate_history=statement.truncate_history, dry_run=dry_run)
         outcome = create_table(self.starter, statement.new, dry_run=dry_run)
         self._latest = None
         return outcome

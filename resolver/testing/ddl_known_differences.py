@@ -38,22 +38,22 @@ _DONE_HERE: Mapping[str, str] = {
     ),
     "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH": _TYPES,
     "DELTA_GEOSPATIAL_NOT_SUPPORTED": (
-        "delta-spark refuses geometry and geography unless a preview flag of its session is on; the protocol that such a "
-        "table needs is known here."
+        "delta-spark refuses geometry and geography unless a preview flag of its session is on; the protocol that "
+        "such a table needs is known here."
     ),
     "INVALID_DEFAULT_VALUE.DATA_TYPE": _TYPES,
     "INVALID_EXTRACT_BASE_FIELD_TYPE": _TYPES,
     "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN": _TYPES,
     "UNSUPPORTED_FEATURE.PARTITION_WITH_NESTED_COLUMN_IS_UNSUPPORTED": (
-        "Spark looks up the clustering columns of a new table in their exact case; everywhere else case does not matter."
+        "Spark looks up the clustering columns of a new table in their exact case; elsewhere case does not matter."
     ),
 }
 """Why a statement is done here that was refused where it was recorded, by the recorded condition."""
 
 _REFUSED_HERE: Mapping[str, str] = {
     "DR521": (
-        "delta-spark lets a struct be dropped that holds a clustering column, after which it cannot read the table; the "
-        "column alone it keeps."
+        "delta-spark lets a struct be dropped that holds a clustering column, after which it cannot read the table; "
+        "the column alone it keeps."
     ),
 }
 """Why a statement is refused here that was done where it was recorded, by our code."""

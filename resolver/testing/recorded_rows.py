@@ -25,7 +25,7 @@ def read_rows(stream: TokenStream, schema: StructType) -> list[Row]:
         names = list(read_list(stream, TokenStream.read_name))
     if not stream.takes("VALUES"):
         raise stream.unsupported("rows of a query only an engine has")
-    rows = []
+    rows: list[Row] = []
     while not rows or stream.takes(","):
         texts = read_list(stream, _read_value)
         if len(texts) != len(schema.fields):

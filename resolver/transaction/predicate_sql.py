@@ -44,9 +44,7 @@ class SqlPredicate:
     @property
     def column_paths(self) -> frozenset[tuple[str, ...]]:
         """The columns it looks at, lowered, each by its names from the top one down."""
-        return frozenset(
-            tuple(part.name.lower() for part in column.parts) for column in self.tree.find_all(sql.Column)
-        )
+        return frozenset(tuple(part.name.lower() for part in column.parts) for column in self.tree.find_all(sql.Column))
 
     def looks_only_at(self, names: frozenset[str]) -> bool:
         """Whether it needs nothing but these columns (lowered)."""

@@ -13,7 +13,7 @@ _DECIMAL = re.compile(r"decimal\((\d+), ?(-?\d+)\)")
 
 def casts_up(before: str, after: str) -> bool:
     """Whether every value of one leaf type has a value of the other."""
-    if before == after or after == "string" or before == "void":
+    if after in (before, "string") or before == "void":
         return True
     if before in _ORDER and after in _ORDER:
         return _ORDER.index(before) < _ORDER.index(after)

@@ -75,7 +75,7 @@ def _check_rows(
         return
     if row_check is None:
         raise ConstraintRefusedError(
-            f"The constraint {condition.name} ({condition.sql}) cannot be added: nobody has checked the rows there are.",
+            f"The constraint {condition.name} ({condition.sql}) cannot be added: nobody has checked the table's rows.",
             fix="Pass row_check=deltaresolver.spark.row_check(spark, location), or run the statement in Spark.",
             details={"constraint": condition.name, "condition": condition.sql, "table_version": snapshot.table_version},
         )

@@ -45,9 +45,8 @@ def retyped(
         if field is None
         else msgspec.structs.replace(field, type=wanted)
     )
-    if _is_text(before):
-        if not _takes_every_text(before, wanted):
-            raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    if _is_text(before) and not _takes_every_text(before, wanted):
+        raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
     if stored == type_at(schema, path):
         return (schema if field is None else with_field(schema, path, lambda _: shown)), shown
     if not casts_up(before, wanted):
@@ -103,7 +102,7 @@ def _is_text(name: str) -> bool:
 
 def _takes_every_text(before: str, wanted: str) -> bool:
     """Whether each value of one type of text is a value of the other."""
-    if wanted == "string" or wanted == before:
+    if wanted in ("string", before):
         return True
     old, new = _LENGTH.fullmatch(before), _LENGTH.fullmatch(wanted)
     if old is None or new is None or not new[1]:

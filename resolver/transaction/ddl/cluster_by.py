@@ -96,9 +96,7 @@ class FeatureChange:
     change: ClusteringChange
 
 
-def clustering_change(
-    table: TableState, columns: Sequence[FieldPath], catalog: FeatureCatalog
-) -> FeatureChange | None:
+def clustering_change(table: TableState, columns: Sequence[FieldPath], catalog: FeatureCatalog) -> FeatureChange | None:
     """What clusters a table by columns, given by physical names; None if no feature of the catalog can."""
     for name, behaviour in behaviours_of(catalog).all_with("cluster_by"):
         change = behaviour.cluster_by(table, columns)

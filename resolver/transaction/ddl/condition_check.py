@@ -52,9 +52,10 @@ def ensure_constant(name: str, text: str) -> None:
 
 def depends_on_chance(predicate: SqlPredicate) -> bool:
     """Whether the expression may come to something else each time, or speaks of many rows."""
+    if predicate.tree.find(sql.AggFunc, sql.Query) is not None:
+        return True
     return any(
-        isinstance(node, (sql.AggFunc, sql.Query)) or node.sql_name() in _CHANCE or str(node.name).upper() in _CHANCE
-        for node in predicate.tree.find_all(sql.Func, sql.Query)
+        type(node).sql_name() in _CHANCE or node.name.upper() in _CHANCE for node in predicate.tree.find_all(sql.Func)
     )
 
 

@@ -33,7 +33,8 @@ def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str
     declared = field.metadata or {}
     text = str(declared[GENERATION])
     if DEFAULT in declared:
-        raise _refused(field, "is generated and has a default", "GENERATED_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
+        reason = "is generated and has a default"
+        raise _refused(field, reason, "GENERATED_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
     try:
         predicate = parse_predicate(text)
     except PredicateUnreadableError:

@@ -46,4 +46,5 @@ class RenameColumn:
         listed = with_statistics_columns(
             metadata, lambda one: (*renamed, *one[len(path) :]) if is_within(one, path) else one
         )
-        return PlannedChange(renaming(path, name), attrs.evolve(listed.with_schema(schema), partition_columns=partitions))
+        changed = attrs.evolve(listed.with_schema(schema), partition_columns=partitions)
+        return PlannedChange(renaming(path, name), changed)

@@ -72,9 +72,7 @@ class _Merge:
             return before
         raise _refuse(f"{quote_path(path)} would change from {sql_name(before)} to {sql_name(wanted)}", path)
 
-    def _refused(
-        self, parent: FieldPath, gone: list[StructField], new: list[StructField]
-    ) -> ColumnChangeRefusedError:
+    def _refused(self, parent: FieldPath, gone: list[StructField], new: list[StructField]) -> ColumnChangeRefusedError:
         dropped = ", ".join(quote_path((*parent, field.name)) for field in gone)
         added = ", ".join(quote_path((*parent, field.name)) for field in new)
         told = f"{dropped} would go" + (f" and {added} come, and which became which is not said" if new else "")

@@ -1,7 +1,7 @@
 """A statement of Spark SQL as a stream of words, names and literals.
 
-sqlglot cuts it into tokens. It has no tree for much of Delta's DDL, and its trees do not keep the text of an expression,
-which is what the log stores; so the grammar is read here, token by token.
+sqlglot cuts it into tokens. It has no tree for much of Delta's DDL, and its trees do not keep the text of an
+expression, which is what the log stores; so the grammar is read here, token by token.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def unreadable(sql: str, reason: str, found: str | None) -> StatementUnreadableE
 
 
 def _is(token: Token, symbol: str) -> bool:
-    return token.text == symbol or token.word == symbol
+    return symbol in (token.text, token.word)
 
 
 _dialect = Dialect.get_or_raise("spark")
@@ -221,7 +221,6 @@ def _parts(kind: str, text: str, start: int) -> Iterator[Token]:
     pattern = _ANGLE if text != "<>" and set(text) <= {"<", ">"} else _NO_SPACE
     for found in pattern.finditer(text):
         yield Token(kind, found[0], found[0], start + found.start(), start + found.end())
-
 
 
 def read_all(text: str, read: Callable[[TokenStream], Read]) -> Read:
