@@ -71,7 +71,7 @@ def assign_ids(
         reused = _reusable(existing, field) if not is_upgrade else {}
         if ID not in metadata:
             if ID in reused:
-                metadata[ID] = reused[ID]
+                metadata |= {key: reused[key] for key in (ID, NESTED_IDS) if key in reused}
             else:
                 last += 1
                 metadata[ID] = last

@@ -124,15 +124,15 @@ def _stage(
     before = transaction.state
     known = clustering_change(before, (), starter.catalog)
     if known is None or not (new.cluster_by or known.change.before.is_kept):
-        transaction.update_metadata_for_new_table(metadata)
+        transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
         return ()
     if metadata.partition_columns:
         _refuse_partitioning(metadata, is_clustered_now=bool(new.cluster_by))
     if not new.cluster_by:
-        transaction.update_metadata_for_new_table(metadata)
+        transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
         return known.change.actions
     clustering_columns(metadata, new.cluster_by)
-    transaction.update_metadata_for_new_table(asking_for(metadata, known.feature))
+    transaction.update_metadata_for_new_table(asking_for(metadata, known.feature), keeps_column_ids=True)
     physical = clustering_columns(transaction.metadata, new.cluster_by)
     change = clustering_change(before, physical, starter.catalog)
     assert change is not None

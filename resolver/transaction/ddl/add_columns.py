@@ -45,6 +45,7 @@ def _placed_as_spelt(schema: StructType, column: ColumnDefinition) -> ColumnDefi
 
 
 def _added(schema: StructType, column: ColumnDefinition) -> StructType:
+    added = with_fields(schema, column.path[:-1], lambda fields: _inserted(fields, column))
     if find_field(schema, column.path) is not None:
         raise ColumnChangeRefusedError(
             f"There is a column {quote_path(column.path)} already, upper and lower case alike.",
@@ -53,14 +54,14 @@ def _added(schema: StructType, column: ColumnDefinition) -> StructType:
             delta_class="AnalysisException",
             delta_condition="FIELD_ALREADY_EXISTS",
         )
+    return added
 
-    def insert(fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
-        found = placed(fields, with_lengths_noted(column.field), column.position)
-        if found is None:
-            raise _no_neighbour(column)
-        return found
 
-    return with_fields(schema, column.path[:-1], insert)
+def _inserted(fields: tuple[StructField, ...], column: ColumnDefinition) -> tuple[StructField, ...]:
+    found = placed(fields, with_lengths_noted(column.field), column.position)
+    if found is None:
+        raise _no_neighbour(column)
+    return found
 
 
 def _no_neighbour(column: ColumnDefinition) -> ColumnChangeRefusedError:

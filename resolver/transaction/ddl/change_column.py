@@ -20,7 +20,6 @@ from deltaresolver.transaction.ddl.schema_edit import (
     placed,
     spelt_path,
     type_at,
-    unknown_column,
     with_field,
     with_fields,
 )
@@ -71,6 +70,8 @@ def _spelt(schema: StructType, change: ColumnChange) -> ColumnChange:
     path = spelt_path(schema, change.path)
     position = change.position
     if position is not None and position.after is not None:
+        if find_field(schema, path) is None:
+            raise _no_field(change)
         position = Position(spelt_path(schema, (*path[:-1], position.after))[-1])
     return attrs.evolve(change, path=path, position=position)
 
@@ -99,7 +100,7 @@ def _changed(
     """The schema after one change, and the column as history shows it: without the note of a changed type."""
     field = find_field(schema, change.path)
     if field is None and change.needs_field:
-        raise _no_field(schema, change)
+        raise _no_field(change)
     shown = field or StructField(change.path[-1], type_at(schema, change.path), change.path[-1] != "key", {})
     if change.type is not None:
         schema, shown = retyped(table, schema, change.path, change.type, catalog)
@@ -157,12 +158,11 @@ def _moved(schema: StructType, change: ColumnChange) -> StructType:
     return with_fields(schema, change.path[:-1], move)
 
 
-def _no_field(schema: StructType, change: ColumnChange) -> ColumnChangeRefusedError | Exception:
-    if change.comment is None:
-        return unknown_column(schema, change.path)
+def _no_field(change: ColumnChange) -> ColumnChangeRefusedError:
     return ColumnChangeRefusedError(
-        f"{quote_path(change.path)} is no column of its own, so it cannot have a comment.",
-        fix=f"Comment on {quote_path(change.path[:-1])}.",
+        f"{quote_path(change.path)} is no column of its own, so only its type can change.",
+        fix=f"Change {quote_path(change.path[:-1])}.",
         details={"column": list(change.path)},
-        delta_condition="DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY",
+        delta_class=None if change.comment is not None else "AnalysisException",
+        delta_condition="INVALID_FIELD_NAME" if change.comment is None else "DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY",
     )

@@ -113,10 +113,10 @@ def _takes_every_text(before: str, wanted: str) -> bool:
 def _not_a_leaf(path: FieldPath, before: DataType, wanted: DataType) -> ColumnChangeRefusedError:
     kinds = ((StructType, "STRUCT", "fields"), (ArrayType, "ARRAY", "element"), (MapType, "MAP", "key or value"))
     for kind, name, parts in kinds:
-        if isinstance(before, kind):
+        if isinstance(wanted, kind):
             return ColumnChangeRefusedError(
-                f"Column {quote_path(path)} is of a nested type, which changes part by part.",
-                fix=f"Change or add the {parts} of {quote_path(path)} one by one.",
+                f"Column {quote_path(path)} cannot become {sql_name(wanted)}: nested types change part by part.",
+                fix=f"Change or add the {parts} one by one, or add a new column.",
                 details={"column": list(path), "type": sql_name(before)},
                 delta_class="AnalysisException",
                 delta_condition=f"CANNOT_UPDATE_FIELD.{name}_TYPE",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from deltaresolver.errors import ClusteringError, UnknownColumnError
-from deltaresolver.log.pruning.stored_column import find_column
+from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.clustering import ClusteringChange
@@ -33,6 +33,7 @@ class ClusterBy:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange | None:
         """None for a table that was never clustered and is not to be. Raises `ClusteringError`."""
         metadata = table.metadata
+        _named_columns(metadata, self.columns)
         if metadata.partition_columns:
             raise ClusteringError(
                 f"A table cannot be clustered and partitioned at once; this one is partitioned by "
@@ -60,22 +61,7 @@ class ClusterBy:
 
 def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list[FieldPath]:
     """The columns by physical names. Raises `ClusteringError` for columns that a table cannot be clustered by."""
-    if len(columns) > MAX_COLUMNS:
-        raise _refused(
-            f"A table is clustered by {MAX_COLUMNS} columns at most, not by {len(columns)}",
-            columns,
-            "DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS",
-        )
-    lowered = [tuple(name.lower() for name in path) for path in columns]
-    twice = [path for path in columns if lowered.count(tuple(name.lower() for name in path)) > 1]
-    if twice:
-        raise _refused(f"{quote_path(twice[0])} is named twice", twice, "DELTA_DUPLICATE_COLUMNS_FOUND.CLUSTER_BY")
-    try:
-        found = [find_column(metadata, path) for path in columns]
-    except UnknownColumnError as error:
-        raise ClusteringError(
-            error.message, fix=error.fix, details=error.details, delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"
-        ) from None
+    found = _named_columns(metadata, columns)
     unordered = [path for path, one in zip(columns, found, strict=True) if base_type(one.type) not in _ORDERED]
     if unordered:
         told = f"{', '.join(map(quote_path, unordered))} has no lowest and highest value by which files could be told"
@@ -86,6 +72,24 @@ def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list
         told = f"no statistics are kept for {', '.join(map(quote_path, blind))}"
         raise _refused(told, blind, "DELTA_CLUSTERING_COLUMN_MISSING_STATS")
     return [one.physical_path for one in found]
+
+
+def _named_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list[StoredColumn]:
+    """The columns as they are stored. Raises `ClusteringError` for ones not there, there twice, or too many."""
+    try:
+        found = [find_column(metadata, path) for path in columns]
+    except UnknownColumnError as error:
+        raise ClusteringError(
+            error.message, fix=error.fix, details=error.details, delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"
+        ) from None
+    stored = [one.physical_path for one in found]
+    twice = [path for path, one in zip(columns, stored, strict=True) if stored.count(one) > 1]
+    if twice:
+        raise _refused(f"{quote_path(twice[0])} is named twice", twice, "DELTA_DUPLICATE_COLUMNS_FOUND.CLUSTER_BY")
+    if len(columns) > MAX_COLUMNS:
+        told = f"by {MAX_COLUMNS} columns at most, not by {len(columns)}"
+        raise _refused(told, columns, "DELTA_CLUSTER_BY_INVALID_NUM_COLUMNS")
+    return found
 
 
 @attrs.frozen(slots=True)

@@ -12,6 +12,7 @@ from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicat
 
 _CHANCE = frozenset({"RAND", "RANDN", "RANDOM", "UUID", "SHUFFLE", "MONOTONICALLY_INCREASING_ID", "SPARK_PARTITION_ID",
                      "INPUT_FILE_NAME", "CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW"})  # fmt: skip
+_VALUES = (sql.Add, sql.Sub, sql.Mul, sql.Div, sql.IntDiv, sql.Mod, sql.Neg, sql.DPipe, sql.Literal)
 _UNTOLD = (sql.DataType.Type.UNKNOWN, sql.DataType.Type.NULL, sql.DataType.Type.BOOLEAN)
 
 
@@ -63,6 +64,8 @@ def _is_surely_no_condition(tree: sql.Expr, schema: StructType) -> bool:
     if isinstance(tree, sql.Column):
         field = find_field(schema, tuple(part.name for part in tree.parts))
         return field is not None and field.type != "boolean"
+    if isinstance(tree, _VALUES):
+        return True
     found = annotate_types(tree.copy(), dialect="spark").type
     return found is not None and found.this not in _UNTOLD
 

@@ -9,8 +9,9 @@ from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.ddl.change_type import retyped
 from deltaresolver.transaction.ddl.column_operations import replacing
-from deltaresolver.transaction.ddl.data_types import sql_name, with_lengths_noted
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 from deltaresolver.transaction.schema_rules import stores_logical_names
@@ -25,19 +26,27 @@ class ReplaceColumns:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
         """Raises `ColumnChangeRefusedError`."""
         metadata = table.metadata
+        if any("delta.identity.start" in (field.metadata or {}) for field in metadata.schema.fields):
+            raise _refuse("one of them counts", (), "DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
         merged = _Merge(may_drop=not stores_logical_names(metadata))
         schema = StructType(merged.fields(metadata.schema.fields, tuple(map(with_lengths_noted, self.fields)), ()))
         for path in merged.dropped:
             ensure_independent(table, path, catalog)
+        for path, wanted in merged.retyped:
+            try:
+                schema, _ = retyped(table, schema, path, wanted, catalog)
+            except ColumnChangeRefusedError as error:
+                raise _refuse(error.message.removesuffix("."), path) from error
         return PlannedChange(replacing(self.fields), metadata.with_schema(schema))
 
 
 class _Merge:
-    """Merges declared fields into those there are, and remembers which ones went."""
+    """Merges declared fields into those there are, and remembers which ones went or want another type."""
 
     def __init__(self, *, may_drop: bool) -> None:
         self._may_drop = may_drop
         self.dropped: list[FieldPath] = []
+        self.retyped: list[tuple[FieldPath, DataType]] = []
 
     def fields(
         self, before: tuple[StructField, ...], wanted: tuple[StructField, ...], parent: FieldPath
@@ -68,9 +77,9 @@ class _Merge:
             key = self._type(before.key_type, wanted.key_type, (*path, "key"))
             value = self._type(before.value_type, wanted.value_type, (*path, "value"))
             return msgspec.structs.replace(before, key_type=key, value_type=value)
-        if before == wanted:
-            return before
-        raise _refuse(f"{quote_path(path)} would change from {sql_name(before)} to {sql_name(wanted)}", path)
+        if before != wanted:
+            self.retyped.append((path, wanted))
+        return before
 
     def _refused(self, parent: FieldPath, gone: list[StructField], new: list[StructField]) -> ColumnChangeRefusedError:
         dropped = ", ".join(quote_path((*parent, field.name)) for field in gone)
@@ -79,10 +88,12 @@ class _Merge:
         return _refuse(told, (*parent, gone[0].name))
 
 
-def _refuse(what: str, path: FieldPath) -> ColumnChangeRefusedError:
+def _refuse(
+    what: str, path: FieldPath, condition: str = "DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP"
+) -> ColumnChangeRefusedError:
     return ColumnChangeRefusedError(
         f"The columns cannot be replaced: {what}.",
         fix="Add, drop and rename columns one by one; dropping takes delta.columnMapping.mode set to name.",
         details={"column": list(path)},
-        delta_condition="DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP",
+        delta_condition=condition,
     )
