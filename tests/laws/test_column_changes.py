@@ -1,4 +1,4 @@
-"""Whatever columns go through: ids stay unique and with their columns, the highest never falls, refusals leave nothing."""
+"""Whatever columns go through: ids stay with them and are given once, and refusals leave nothing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from deltaresolver.transaction.ddl.change_table import change_table
 from deltaresolver.transaction.ddl.read_statement import read_statement
 from deltaresolver.transaction.ddl.rename_column import RenameColumn
 from deltaresolver.transaction.ddl.statements import AlterTable
+from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.starter import TransactionStarter
 
 NAMES = ("a", "b", "c", "S", "x", "`d e`")
@@ -42,6 +43,15 @@ def a_table(compat: str) -> TransactionStarter:
     properties = {"delta.columnMapping.mode": "name", "delta.enableTypeWidening": "true"}
     create_table(starter, NewTable(SCHEMA, properties=properties | ({compat: "true"} if compat else {})))
     return starter
+
+
+def refused(starter: TransactionStarter, change: TableChange) -> DeltaResolverError | None:
+    """Carry the change out; the error if that is refused."""
+    try:
+        change_table(starter, change)
+    except (TransactionError, InvalidInputError) as error:
+        return error
+    return None
 
 
 def metadata_of(starter: TransactionStarter) -> Metadata:
@@ -74,13 +84,11 @@ def test_ids_stay_with_their_columns(changes: list[str], compat: str) -> None:
     for clause in changes:
         statement = read_statement(f"ALTER TABLE t {clause}")
         assert isinstance(statement, AlterTable)
-        try:
-            change_table(starter, statement.change)
-        except (TransactionError, InvalidInputError) as error:
-            assert isinstance(error, DeltaResolverError)
-            assert error.delta_condition is not None, f"{clause}: {error}"
-            assert metadata_of(starter) == before, "a refused change left something"
+        refusal = refused(starter, statement.change)
         after = metadata_of(starter)
+        if refusal is not None:
+            assert refusal.delta_condition is not None, f"{clause}: {refusal}"
+            assert after == before, "a refused change left something"
         now = ids(after)
         assert all(known.get(number, name) == name for number, name in now.items()), "an id went to another column"
         assert highest(before) <= highest(after)
@@ -97,16 +105,12 @@ def test_renaming_and_back_changes_nothing(changes: list[str], data: st.DataObje
     for clause in changes:
         statement = read_statement(f"ALTER TABLE t {clause}")
         assert isinstance(statement, AlterTable)
-        try:
-            change_table(starter, statement.change)
-        except (TransactionError, InvalidInputError):
-            continue
+        refused(starter, statement.change)
     before = metadata_of(starter)
     path: FieldPath = data.draw(st.sampled_from([path for path, _ in walk_fields(before.schema)]))
-    try:
-        change_table(starter, RenameColumn(path, "quite new"))
-    except TransactionError as error:
-        assert error.delta_condition == "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"
+    refusal = refused(starter, RenameColumn(path, "quite new"))
+    if refusal is not None:
+        assert refusal.delta_condition == "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"
         return
     assert metadata_of(starter) != before
     change_table(starter, RenameColumn((*path[:-1], "Quite New"), path[-1]))

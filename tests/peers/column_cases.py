@@ -50,9 +50,8 @@ def random_column_sequences(seed: int, count: int) -> Iterator[Json]:
     """`count` sequences, the same ones for the same seed."""
     random = Random(seed)
     for number in range(count):
-        statements = [_create(random, "CREATE")]
-        for _ in range(random.randint(4, 9)):
-            statements.append(random.choice(_STATEMENTS)(random))
+        changes = [random.choice(_STATEMENTS)(random) for _ in range(random.randint(4, 9))]
+        statements = [_create(random, "CREATE"), *changes]
         yield {"id": f"columns/{seed}-{number}", "group": "columns", "steps": [{"sql": sql} for sql in statements]}
 
 
@@ -135,8 +134,9 @@ def _cluster(random: Random) -> str:
 
 
 def _replace(random: Random) -> str:
-    listed = random.choice(("id BIGINT, v STRING", "id BIGINT COMMENT 'r', v STRING, p STRING, z INT", "v STRING, id BIGINT",
-                            "id INT, v STRING, p STRING", "p STRING, v STRING, id BIGINT"))  # fmt: skip
+    listed = random.choice(("id BIGINT, v STRING", "id BIGINT COMMENT 'r', v STRING, p STRING, z INT",
+                            "v STRING, id BIGINT", "id INT, v STRING, p STRING",
+                            "p STRING, v STRING, id BIGINT"))  # fmt: skip
     return _alter(f"REPLACE COLUMNS ({listed})")
 
 

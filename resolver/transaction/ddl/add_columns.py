@@ -9,12 +9,13 @@ import attrs
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.schema import StructField, StructType, quote_path, walk_fields
+from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path, walk_fields
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, ColumnDefinition, Position
 from deltaresolver.transaction.ddl.column_operations import adding
 from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.ddl.table_change import PlannedChange
+from deltaresolver.transaction.schema_rules import ensure_schema_allowed
 
 
 @attrs.frozen(slots=True)
@@ -25,17 +26,23 @@ class AddColumns:
 
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
         """Raises `ColumnChangeRefusedError`, and `UnknownColumnError` for a struct that is not there."""
-        schema = table.metadata.schema
+        schema, taken = table.metadata.schema, list[FieldPath]()
         added: list[ColumnDefinition] = []
         for column in self.columns:
             parent = spelt_path(schema, column.path[:-1])
             column = attrs.evolve(column, path=(*parent, column.path[-1]))  # noqa: PLW2901 - the same column
             column = _placed_as_spelt(schema, column)  # noqa: PLW2901
+            if find_field(schema, column.path) is not None:
+                taken.append(column.path)
             schema = _added(schema, column)
             added.append(column)
+        if taken:
+            raise _taken(taken[0])
         _ensure_nullable(added)
         _ensure_without_defaults(added)
-        return PlannedChange(adding(added), table.metadata.with_schema(schema))
+        metadata = table.metadata.with_schema(schema)
+        ensure_schema_allowed(metadata)
+        return PlannedChange(adding(added), metadata)
 
 
 def _placed_as_spelt(schema: StructType, column: ColumnDefinition) -> ColumnDefinition:
@@ -45,16 +52,17 @@ def _placed_as_spelt(schema: StructType, column: ColumnDefinition) -> ColumnDefi
 
 
 def _added(schema: StructType, column: ColumnDefinition) -> StructType:
-    added = with_fields(schema, column.path[:-1], lambda fields: _inserted(fields, column))
-    if find_field(schema, column.path) is not None:
-        raise ColumnChangeRefusedError(
-            f"There is a column {quote_path(column.path)} already, upper and lower case alike.",
-            fix="Choose another name.",
-            details={"column": list(column.path)},
-            delta_class="AnalysisException",
-            delta_condition="FIELD_ALREADY_EXISTS",
-        )
-    return added
+    return with_fields(schema, column.path[:-1], lambda fields: _inserted(fields, column))
+
+
+def _taken(path: FieldPath) -> ColumnChangeRefusedError:
+    return ColumnChangeRefusedError(
+        f"There is a column {quote_path(path)} already, upper and lower case alike.",
+        fix="Choose another name.",
+        details={"column": list(path)},
+        delta_class="AnalysisException",
+        delta_condition="FIELD_ALREADY_EXISTS",
+    )
 
 
 def _inserted(fields: tuple[StructField, ...], column: ColumnDefinition) -> tuple[StructField, ...]:

@@ -11,12 +11,13 @@ from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
-from deltaresolver.transaction.ddl.change_type import retyped, type_with_lengths
+from deltaresolver.transaction.ddl.change_type import ensure_no_identity, retyped, type_with_lengths
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, Position
 from deltaresolver.transaction.ddl.column_operations import changing, shown_field
 from deltaresolver.transaction.ddl.condition_check import ensure_constant
 from deltaresolver.transaction.ddl.schema_edit import (
     find_field,
+    no_field,
     placed,
     spelt_path,
     type_at,
@@ -99,6 +100,8 @@ def _changed(
 ) -> tuple[StructType, StructField]:
     """The schema after one change, and the column as history shows it: without the note of a changed type."""
     field = find_field(schema, change.path)
+    if change.default is not None:
+        ensure_constant(quote_path(change.path), change.default)
     if field is None and change.needs_field:
         raise _no_field(change)
     shown = field or StructField(change.path[-1], type_at(schema, change.path), change.path[-1] != "key", {})
@@ -119,8 +122,7 @@ def _without_type(field: StructField, change: ColumnChange) -> StructField:
     if change.drops_default:
         metadata.pop(DEFAULT, None)
     if change.default is not None:
-        _ensure_no_identity(change.path, metadata)
-        ensure_constant(quote_path(change.path), change.default)
+        ensure_no_identity(change.path, field)
         metadata[DEFAULT] = change.default
     nullable = field.nullable if change.nullable is None else change.nullable
     if field.nullable and not nullable:
@@ -132,16 +134,6 @@ def _without_type(field: StructField, change: ColumnChange) -> StructField:
             delta_condition="_LEGACY_ERROR_TEMP_2330",
         )
     return msgspec.structs.replace(field, metadata=metadata, nullable=nullable)
-
-
-def _ensure_no_identity(path: FieldPath, metadata: dict[str, Any]) -> None:
-    if "delta.identity.start" in metadata:
-        raise ColumnChangeRefusedError(
-            f"Column {quote_path(path)} is an identity column, which has no default.",
-            fix="Leave the column as it is.",
-            details={"column": list(path)},
-            delta_condition="DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED",
-        )
 
 
 def _moved(schema: StructType, change: ColumnChange) -> StructType:
@@ -159,10 +151,9 @@ def _moved(schema: StructType, change: ColumnChange) -> StructType:
 
 
 def _no_field(change: ColumnChange) -> ColumnChangeRefusedError:
+    error = no_field(change.path, "only its type can change")
+    if change.comment is None:
+        return error
     return ColumnChangeRefusedError(
-        f"{quote_path(change.path)} is no column of its own, so only its type can change.",
-        fix=f"Change {quote_path(change.path[:-1])}.",
-        details={"column": list(change.path)},
-        delta_class=None if change.comment is not None else "AnalysisException",
-        delta_condition="INVALID_FIELD_NAME" if change.comment is None else "DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY",
+        error.message, fix=error.fix, details=error.details, delta_condition="DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY"
     )

@@ -51,6 +51,7 @@ def retyped(
         return (schema if field is None else with_field(schema, path, lambda _: shown)), shown
     if not casts_up(before, wanted):
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    ensure_no_identity(path, field)
     holder = _holder(schema, path)
     noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
     if noted is None:
@@ -59,6 +60,17 @@ def retyped(
     ensure_independent(table, path, catalog)
     changed = with_type(schema, path, lambda _: stored)
     return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted)), shown
+
+
+def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
+    """The column does not count by itself. Raises `ColumnChangeRefusedError`."""
+    if field is not None and "delta.identity.start" in (field.metadata or {}):
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(path)} is an identity column, which keeps its type and has no default.",
+            fix="Leave the column as it is.",
+            details={"column": list(path)},
+            delta_condition="DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED",
+        )
 
 
 def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:

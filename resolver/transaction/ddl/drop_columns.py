@@ -11,7 +11,13 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.column_operations import dropping
 from deltaresolver.transaction.ddl.dependants import ensure_independent
-from deltaresolver.transaction.ddl.schema_edit import find_field, spelt_path, unknown_column, with_fields
+from deltaresolver.transaction.ddl.schema_edit import (
+    find_field,
+    is_there,
+    spelt_path,
+    unknown_column,
+    with_fields,
+)
 from deltaresolver.transaction.ddl.statistics_columns import is_within, with_statistics_columns
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 from deltaresolver.transaction.schema_rules import stores_logical_names
@@ -27,7 +33,7 @@ class DropColumns:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange | None:
         """Raises `ColumnChangeRefusedError`, and `UnknownColumnError` unless `if_exists`."""
         metadata = table.metadata
-        found = [path for path in self.paths if find_field(metadata.schema, path) is not None]
+        found = [path for path in self.paths if is_there(metadata.schema, path)]
         absent = next((path for path in self.paths if path not in found), None)
         if absent is not None and not self.if_exists:
             raise unknown_column(metadata.schema, absent)
@@ -35,6 +41,7 @@ class DropColumns:
             return None
         ensure_names_free(metadata, found[0], "dropped", "DELTA_UNSUPPORTED_DROP_COLUMN")
         paths = [spelt_path(metadata.schema, path) for path in found]
+        _ensure_fields(metadata, paths)
         schema = metadata.schema
         for path in paths:
             schema = _without(schema, path)
@@ -45,6 +52,17 @@ class DropColumns:
             metadata, lambda listed: None if any(is_within(listed, path) for path in paths) else listed
         )
         return PlannedChange(dropping(paths), kept.with_schema(schema))
+
+
+def _ensure_fields(metadata: Metadata, paths: list[FieldPath]) -> None:
+    part = next((path for path in paths if find_field(metadata.schema, path) is None), None)
+    if part is not None:
+        raise ColumnChangeRefusedError(
+            f"{quote_path(part)} is no column of its own, so it cannot be dropped.",
+            fix=f"Drop {quote_path(part[:-1])}.",
+            details={"column": list(part)},
+            delta_condition="DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE",
+        )
 
 
 def ensure_names_free(metadata: Metadata, path: FieldPath, how: str, condition: str) -> None:

@@ -12,7 +12,7 @@ from deltaresolver.model.schema import FieldPath, quote_path
 from deltaresolver.transaction.ddl.column_operations import renaming
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.drop_columns import ensure_names_free
-from deltaresolver.transaction.ddl.schema_edit import find_field, spelt_path, unknown_column, with_field
+from deltaresolver.transaction.ddl.schema_edit import find_field, no_field, spelt_path, with_field
 from deltaresolver.transaction.ddl.statistics_columns import is_within, with_statistics_columns
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 
@@ -27,9 +27,9 @@ class RenameColumn:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
         """Raises `ColumnChangeRefusedError`, `UnknownColumnError`."""
         metadata, name = table.metadata, self.name
-        if find_field(metadata.schema, self.path) is None:
-            raise unknown_column(metadata.schema, self.path)
         path = spelt_path(metadata.schema, self.path)
+        if find_field(metadata.schema, path) is None:
+            raise no_field(path, "it has no name that could change")
         renamed = (*path[:-1], name)
         if find_field(metadata.schema, renamed) is not None:
             raise ColumnChangeRefusedError(

@@ -65,7 +65,8 @@ class _Merge:
             return wanted
         path = (*parent, before.name)
         metadata = {**(before.metadata or {}), **(wanted.metadata or {})}
-        return msgspec.structs.replace(before, type=self._type(before.type, wanted.type, path), metadata=metadata)
+        data_type = self._type(before.type, wanted.type, path)
+        return StructField(before.name, data_type, before.nullable or wanted.nullable, metadata)
 
     def _type(self, before: DataType, wanted: DataType, path: FieldPath) -> DataType:
         if isinstance(before, StructType) and isinstance(wanted, StructType):

@@ -30,6 +30,15 @@ def spelt_path(schema: StructType, path: FieldPath) -> FieldPath:
     return spelt
 
 
+def is_there(schema: StructType, path: FieldPath) -> bool:
+    """Whether the path leads to something."""
+    try:
+        spelt_path(schema, path)
+    except UnknownColumnError:
+        return False
+    return True
+
+
 def find_field(schema: StructType, path: FieldPath) -> StructField | None:
     """The field of a struct at this path; None for what is no field, as the element of an array."""
     try:
@@ -107,6 +116,17 @@ def unknown_column(schema: StructType, path: FieldPath) -> UnknownColumnError:
         f"The table has no column {quote_path(path)}.",
         fix=f"Name one of {', '.join(quote_path((field.name,)) for field in schema.fields) or 'its columns'}.",
         details={"column": list(path), "columns": [field.name for field in schema.fields]},
+    )
+
+
+def no_field(path: FieldPath, so: str) -> ColumnChangeRefusedError:
+    """The error for the element of an array or a side of a map where a column is asked for."""
+    return ColumnChangeRefusedError(
+        f"{quote_path(path)} is no column of its own: {so}.",
+        fix=f"Change {quote_path(path[:-1])}.",
+        details={"column": list(path)},
+        delta_class="AnalysisException",
+        delta_condition="INVALID_FIELD_NAME",
     )
 
 
