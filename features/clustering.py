@@ -58,7 +58,7 @@ def _columns(domain: DomainMetadata) -> tuple[FieldPath, ...]:
     except msgspec.DecodeError as error:
         raise DomainMetadataError(
             f"The metadata domain {DOMAIN} does not hold clustering columns: {error}.",
-            fix="Write it again with CLUSTER BY in Spark, or cluster by NONE.",
+            fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",
             details={"domain": DOMAIN, "configuration": domain.configuration},
         ) from error
     return value.clustering_columns
