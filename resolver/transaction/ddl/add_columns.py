@@ -12,7 +12,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path, walk_fields
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, ColumnDefinition, Position
 from deltaresolver.transaction.ddl.column_operations import adding
-from deltaresolver.transaction.ddl.data_types import with_lengths_noted
+from deltaresolver.transaction.ddl.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.ddl.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 from deltaresolver.transaction.schema_rules import ensure_schema_allowed
@@ -26,7 +26,7 @@ class AddColumns:
 
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
         """Raises `ColumnChangeRefusedError`, and `UnknownColumnError` for a struct that is not there."""
-        schema, taken = table.metadata.schema, list[FieldPath]()
+        schema, taken = declared_schema(table.metadata.schema), list[FieldPath]()
         added: list[ColumnDefinition] = []
         for column in self.columns:
             parent = spelt_path(schema, column.path[:-1])
@@ -40,7 +40,7 @@ class AddColumns:
             raise _taken(taken[0])
         _ensure_nullable(added)
         _ensure_without_defaults(added)
-        metadata = table.metadata.with_schema(schema)
+        metadata = table.metadata.with_schema(stored_schema(schema))
         ensure_schema_allowed(metadata)
         return PlannedChange(adding(added), metadata)
 
@@ -66,7 +66,7 @@ def _taken(path: FieldPath) -> ColumnChangeRefusedError:
 
 
 def _inserted(fields: tuple[StructField, ...], column: ColumnDefinition) -> tuple[StructField, ...]:
-    found = placed(fields, with_lengths_noted(column.field), column.position)
+    found = placed(fields, column.field, column.position)
     if found is None:
         raise _no_neighbour(column)
     return found

@@ -11,10 +11,12 @@ from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
-from deltaresolver.transaction.ddl.change_type import ensure_no_identity, retyped, type_with_lengths
+from deltaresolver.transaction.ddl.change_type import ensure_no_identity, retyped
 from deltaresolver.transaction.ddl.column_definitions import DEFAULT, Position
 from deltaresolver.transaction.ddl.column_operations import changing, shown_field
 from deltaresolver.transaction.ddl.condition_check import ensure_constant
+from deltaresolver.transaction.ddl.data_types import with_lengths_noted
+from deltaresolver.transaction.ddl.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.ddl.schema_edit import (
     find_field,
     no_field,
@@ -54,16 +56,17 @@ class ChangeColumns:
 
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange | None:
         """None where types are the same already. Raises `ColumnChangeRefusedError`, `UnknownColumnError`."""
-        spelt = [_spelt(table.metadata.schema, change) for change in self.changes]
+        schema = declared_schema(table.metadata.schema)
+        spelt = [_spelt(schema, change) for change in self.changes]
         _ensure_once(spelt)
-        wanted = [change for change in spelt if not _changes_nothing(table.metadata.schema, change)]
+        wanted = [change for change in spelt if not _changes_nothing(schema, change)]
         if not wanted:
             return None
-        schema, shown = table.metadata.schema, []
+        shown = []
         for change in wanted:
             schema, field = _changed(table, schema, change, catalog)
-            shown.append((shown_field(change.path, field), change.position))
-        return PlannedChange(changing(shown), table.metadata.with_schema(schema))
+            shown.append((shown_field(change.path, with_lengths_noted(field)), change.position))
+        return PlannedChange(changing(shown), table.metadata.with_schema(stored_schema(schema)))
 
 
 def _spelt(schema: StructType, change: ColumnChange) -> ColumnChange:
@@ -92,7 +95,7 @@ def _ensure_once(changes: list[ColumnChange]) -> None:
 
 def _changes_nothing(schema: StructType, change: ColumnChange) -> bool:
     only_type = change.type is not None and not change.needs_field and change.nullable is None
-    return only_type and change.type == type_with_lengths(schema, change.path)
+    return only_type and change.type == type_at(schema, change.path)
 
 
 def _changed(
@@ -106,7 +109,8 @@ def _changed(
         raise _no_field(change)
     shown = field or StructField(change.path[-1], type_at(schema, change.path), change.path[-1] != "key", {})
     if change.type is not None:
-        schema, shown = retyped(table, schema, change.path, change.type, catalog)
+        schema = retyped(table, schema, change.path, change.type, catalog)
+        shown = msgspec.structs.replace(shown, type=change.type)
     if field is None:
         return schema, shown
     shown = _without_type(shown, change)

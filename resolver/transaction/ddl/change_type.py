@@ -13,44 +13,31 @@ from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, 
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.ddl.casts import casts_up
 from deltaresolver.transaction.ddl.column_definitions import GENERATION
-from deltaresolver.transaction.ddl.data_types import LENGTHS, sql_name, with_lengths_noted
+from deltaresolver.transaction.ddl.data_types import sql_name
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.schema_edit import find_field, type_at, with_field, with_type
 
 _LENGTH = re.compile(r"(var)?char\((\d+)\)")
 
 
-def type_with_lengths(schema: StructType, path: FieldPath) -> DataType:
-    """The type of a column as it was declared: `varchar(5)` where the schema says string."""
-    field = find_field(schema, path)
-    declared = None if field is None else (field.metadata or {}).get(LENGTHS)
-    stored = type_at(schema, path)
-    return declared if isinstance(declared, str) and isinstance(stored, str) else stored
-
-
 def retyped(
     table: TableState, schema: StructType, path: FieldPath, wanted: DataType, catalog: FeatureCatalog
-) -> tuple[StructType, StructField]:
-    """The schema with the type changed, and the column without the note that a feature makes of it.
+) -> StructType:
+    """The schema, as declared, with one type changed and noted as the feature that allows it does.
 
     Raises `ColumnChangeRefusedError`.
     """
-    before = type_with_lengths(schema, path)
+    before = type_at(schema, path)
     if not (isinstance(before, str) and isinstance(wanted, str)):
         raise _not_a_leaf(path, before, wanted)
-    stored = with_lengths_noted(StructField(path[-1], wanted)).type
-    field = find_field(schema, path)
-    shown = with_lengths_noted(
-        StructField(path[-1], wanted, path[-1] != "key", {})
-        if field is None
-        else msgspec.structs.replace(field, type=wanted)
-    )
-    if _is_text(before) and not _takes_every_text(before, wanted):
+    if is_text(before) and not _takes_every_text(before, wanted):
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
-    if stored == type_at(schema, path):
-        return (schema if field is None else with_field(schema, path, lambda _: shown)), shown
+    changed = with_type(schema, path, lambda _: wanted)
+    if before == wanted or (is_text(before) and is_text(wanted)):
+        return changed
     if not casts_up(before, wanted):
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    field = find_field(schema, path)
     ensure_no_identity(path, field)
     holder = _holder(schema, path)
     noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
@@ -58,8 +45,7 @@ def retyped(
         raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
     _ensure_not_generated(path, field)
     ensure_independent(table, path, catalog)
-    changed = with_type(schema, path, lambda _: stored)
-    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted)), shown
+    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted))
 
 
 def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
@@ -108,8 +94,9 @@ def _holder(schema: StructType, path: FieldPath) -> FieldPath:
     return path
 
 
-def _is_text(name: str) -> bool:
-    return name == "string" or _LENGTH.fullmatch(name) is not None
+def is_text(data_type: DataType) -> bool:
+    """Whether it is STRING, CHAR or VARCHAR."""
+    return isinstance(data_type, str) and (data_type == "string" or _LENGTH.fullmatch(data_type) is not None)
 
 
 def _takes_every_text(before: str, wanted: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from deltaresolver.errors import SchemaRuleError
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
@@ -130,7 +130,8 @@ def _no_collations(name: str) -> SchemaRuleError:
 def sql_name(data_type: DataType) -> str:
     """The type as Spark spells it in a catalog: `struct<a:int>`."""
     if isinstance(data_type, StructType):
-        return f"struct<{','.join(f'{field.name}:{sql_name(field.type)}' for field in data_type.fields)}>"
+        fields = (f"{quote_path((field.name,))}:{sql_name(field.type)}" for field in data_type.fields)
+        return f"struct<{','.join(fields)}>"
     if isinstance(data_type, ArrayType):
         return f"array<{sql_name(data_type.element_type)}>"
     if isinstance(data_type, MapType):
@@ -141,9 +142,11 @@ def sql_name(data_type: DataType) -> str:
 def with_lengths_noted(field: StructField) -> StructField:
     """The column with strings for CHAR and VARCHAR, and the declared type in its metadata."""
     stored = _without_lengths(field.type)
-    others = {key: value for key, value in (field.metadata or {}).items() if key != LENGTHS}
-    noted = {} if stored == field.type else {LENGTHS: sql_name(field.type)}
-    return msgspec.structs.replace(field, type=stored, metadata={**others, **noted})
+    if stored == field.type:
+        return field
+    return msgspec.structs.replace(
+        field, type=stored, metadata={**(field.metadata or {}), LENGTHS: sql_name(field.type)}
+    )
 
 
 def _without_lengths(data_type: DataType) -> DataType:

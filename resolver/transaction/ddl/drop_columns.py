@@ -10,6 +10,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.column_operations import dropping
+from deltaresolver.transaction.ddl.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.schema_edit import (
     find_field,
@@ -42,7 +43,7 @@ class DropColumns:
         ensure_names_free(metadata, found[0], "dropped", "DELTA_UNSUPPORTED_DROP_COLUMN")
         paths = [spelt_path(metadata.schema, path) for path in found]
         _ensure_fields(metadata, paths)
-        schema = metadata.schema
+        schema = declared_schema(metadata.schema)
         for path in paths:
             schema = _without(schema, path)
         _ensure_no_partition_column(metadata, paths)
@@ -51,7 +52,7 @@ class DropColumns:
         kept = with_statistics_columns(
             metadata, lambda listed: None if any(is_within(listed, path) for path in paths) else listed
         )
-        return PlannedChange(dropping(paths), kept.with_schema(schema))
+        return PlannedChange(dropping(paths), kept.with_schema(stored_schema(schema)))
 
 
 def _ensure_fields(metadata: Metadata, paths: list[FieldPath]) -> None:

@@ -10,6 +10,7 @@ from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import FieldPath, quote_path
 from deltaresolver.transaction.ddl.column_operations import renaming
+from deltaresolver.transaction.ddl.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.drop_columns import ensure_names_free
 from deltaresolver.transaction.ddl.schema_edit import find_field, no_field, spelt_path, with_field
@@ -42,7 +43,8 @@ class RenameColumn:
         ensure_independent(table, path, catalog)
         ensure_names_free(metadata, path, "renamed", "DELTA_UNSUPPORTED_RENAME_COLUMN")
         partitions = tuple(name if (one,) == path else one for one in metadata.partition_columns)
-        schema = with_field(metadata.schema, path, lambda field: msgspec.structs.replace(field, name=name))
+        declared = declared_schema(metadata.schema)
+        schema = stored_schema(with_field(declared, path, lambda field: msgspec.structs.replace(field, name=name)))
         listed = with_statistics_columns(
             metadata, lambda one: (*renamed, *one[len(path) :]) if is_within(one, path) else one
         )

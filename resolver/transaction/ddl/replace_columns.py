@@ -9,9 +9,9 @@ from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
-from deltaresolver.transaction.ddl.change_type import retyped
+from deltaresolver.transaction.ddl.change_type import is_text, retyped
 from deltaresolver.transaction.ddl.column_operations import replacing
-from deltaresolver.transaction.ddl.data_types import with_lengths_noted
+from deltaresolver.transaction.ddl.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.ddl.dependants import ensure_independent
 from deltaresolver.transaction.ddl.table_change import PlannedChange
 from deltaresolver.transaction.schema_rules import stores_logical_names
@@ -29,15 +29,15 @@ class ReplaceColumns:
         if any("delta.identity.start" in (field.metadata or {}) for field in metadata.schema.fields):
             raise _refuse("one of them counts", (), "DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
         merged = _Merge(may_drop=not stores_logical_names(metadata))
-        schema = StructType(merged.fields(metadata.schema.fields, tuple(map(with_lengths_noted, self.fields)), ()))
+        schema = StructType(merged.fields(declared_schema(metadata.schema).fields, self.fields, ()))
         for path in merged.dropped:
             ensure_independent(table, path, catalog)
         for path, wanted in merged.retyped:
             try:
-                schema, _ = retyped(table, schema, path, wanted, catalog)
+                schema = retyped(table, schema, path, wanted, catalog)
             except ColumnChangeRefusedError as error:
                 raise _refuse(error.message.removesuffix("."), path) from error
-        return PlannedChange(replacing(self.fields), metadata.with_schema(schema))
+        return PlannedChange(replacing(self.fields), metadata.with_schema(stored_schema(schema)))
 
 
 class _Merge:
@@ -78,7 +78,8 @@ class _Merge:
             key = self._type(before.key_type, wanted.key_type, (*path, "key"))
             value = self._type(before.value_type, wanted.value_type, (*path, "value"))
             return msgspec.structs.replace(before, key_type=key, value_type=value)
-        if before != wanted:
+        # A plain STRING says nothing of the length that was declared before, which stays.
+        if before != wanted and not (wanted == "string" and is_text(before)):
             self.retyped.append((path, wanted))
         return before
 
