@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from deltaresolver.errors import (
     ClusteringError,
     ColumnChangeRefusedError,
+    ConcurrentAppendError,
+    ConcurrentModificationError,
     ConstraintRefusedError,
     MetadataChangedError,
     PolicyRefusedError,
@@ -22,11 +25,9 @@ from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.table import Table
 from deltaresolver.transaction.create import CreateMode
-from deltaresolver.transaction.ddl.add_columns import AddColumns
-from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition
 from deltaresolver.transaction.ddl.schema_edit import find_field, spelt_path
 from deltaresolver.transaction.operation import write
-from deltaresolver.transaction.policies import NoUnaskedProtocolRise
+from deltaresolver.transaction.policies import NoUnaskedProtocolRise, Proposal
 
 MAPPED = {"delta.columnMapping.mode": "name"}
 WIDENING = {"delta.enableTypeWidening": "true"}
@@ -111,6 +112,33 @@ def test_statistics_columns_follow_their_columns(tmp_path: Path) -> None:
     assert table.metadata.configuration["delta.dataSkippingStatsColumns"] == "id"
 
 
+def test_the_note_of_a_varchar_follows_what_happens_around_it(tmp_path: Path) -> None:
+    table = a_table(tmp_path, "s STRUCT<a: INT, b: VARCHAR(2)>, l ARRAY<STRUCT<c: CHAR(3)>>")
+    notes = []
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: table.rename_column("s.b", "bb"),
+        lambda: table.add_columns("s.d CHAR(3), l.element.e INT FIRST"),
+        lambda: table.drop_columns("s.a"),
+        lambda: table.change_column("s.bb", type="VARCHAR(7)"),
+        lambda: table.change_column("s.bb", type="STRING"),
+        lambda: table.drop_columns("s.d"),
+    )
+    for change in changes:
+        change()
+        notes.append(of(table, ("s",)).get("__CHAR_VARCHAR_TYPE_STRING"))
+    assert notes == [
+        "struct<a:int,bb:varchar(2)>",
+        "struct<a:int,bb:varchar(2),d:char(3)>",
+        "struct<bb:varchar(2),d:char(3)>",
+        "struct<bb:varchar(7),d:char(3)>",
+        "struct<bb:string,d:char(3)>",
+        None,
+    ]
+    assert of(table, ("l",))["__CHAR_VARCHAR_TYPE_STRING"] == "array<struct<e:int,c:char(3)>>"
+    with pytest.raises(ColumnChangeRefusedError):
+        table.change_column("l.element.c", type="CHAR(9)")
+
+
 def test_partition_columns_are_renamed_and_stay(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "id INT, day DATE", partition_columns=["day"], properties=MAPPED)
     table.rename_column("DAY", "date")
@@ -179,16 +207,35 @@ def test_rows_that_come_while_a_constraint_is_added_are_a_conflict(tmp_path: Pat
     assert not table.rename_column("v", "w", dry_run=True).rivalry.after_append.fails
 
 
-def test_two_changes_of_columns_at_once_are_a_conflict(tmp_path: Path) -> None:
+class ComesBetween:
+    """A policy that lets somebody else commit once, after a change was planned and before it is written."""
+
+    name = "comes between"
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act: Callable[[], object] | None = act
+
+    def check(self, proposal: Proposal) -> None:
+        act, self._act = self._act, None
+        if act is not None:
+            act()
+
+
+def test_appends_come_between_and_other_changes_are_a_conflict(tmp_path: Path) -> None:
     table = a_table(tmp_path)
-    late = table.start_transaction()
-    planned = AddColumns((ColumnDefinition(("s", "a"), table.metadata.schema.fields[0]),))
-    with pytest.raises(ColumnChangeRefusedError):
-        planned.plan(late.state, table.catalog)
-    table.add_columns("n INT")
-    late.update_metadata(late.metadata)
+    appended_to = Table(tmp_path / "t", policies=[ComesBetween(lambda: add_file(table))])
+    assert appended_to.rename_column("v", "w").table_version == 2
+    assert names(table) == ["id", "s", "l", "w"]
+    changed = Table(tmp_path / "t", policies=[ComesBetween(lambda: table.add_columns("n INT"))])
     with pytest.raises(MetadataChangedError):
-        late.commit((), write())
+        changed.drop_columns("w")
+    constrained = Table(tmp_path / "t", policies=[ComesBetween(lambda: add_file(table))])
+    with pytest.raises(ConcurrentAppendError):
+        constrained.add_constraint("c", "id > 0", row_check=lambda *_: None)
+    clustered = Table(tmp_path / "t", policies=[ComesBetween(lambda: table.cluster_by("id"))])
+    with pytest.raises(ConcurrentModificationError):
+        clustered.cluster_by("w")
+    assert names(table) == ["id", "s", "l", "w", "n"]
 
 
 def test_policies_are_asked(tmp_path: Path) -> None:
