@@ -267,7 +267,7 @@ class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
 
 
 class UnknownColumnError(InvalidInputError):
-    """A predicate names a column that the table's schema does not have."""
+    """A predicate or a change names a column that the table's schema does not have."""
 
     code = "DR110"
     default_delta_class = "AnalysisException"

@@ -6,7 +6,7 @@ from sqlglot import expressions as sql
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from deltaresolver.errors import ColumnChangeRefusedError, ConstraintRefusedError
-from deltaresolver.model.schema import StructType
+from deltaresolver.model.schema import DataType, FieldPath, StructType
 from deltaresolver.transaction.ddl.schema_edit import find_field, unknown_column
 from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate
 
@@ -33,10 +33,23 @@ def ensure_condition(name: str, text: str, schema: StructType) -> None:
 def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
     """Every column that the expression names is there. Raises `UnknownColumnError`."""
     bound = {name.name.lower() for lambda_ in predicate.tree.find_all(sql.Lambda) for name in lambda_.expressions}
-    known = {field.name.lower() for field in schema.fields}
-    unknown = next((path for path in sorted(predicate.column_paths) if path[0] not in known | bound), None)
+    named = (path for path in sorted(predicate.column_paths) if path[0] not in bound)
+    unknown = next((path for path in named if not _is_known(schema, path)), None)
     if unknown is not None:
         raise unknown_column(schema, unknown)
+
+
+def _is_known(schema: StructType, path: FieldPath) -> bool:
+    """Whether the path leads somewhere through structs; what is looked up in a map only its rows tell."""
+    data_type: DataType = schema
+    for name in path:
+        if not isinstance(data_type, StructType):
+            return True
+        field = find_field(data_type, (name,))
+        if field is None:
+            return False
+        data_type = field.type
+    return True
 
 
 def ensure_constant(name: str, text: str) -> None:

@@ -14,6 +14,7 @@ from deltaresolver.errors import (
     ConcurrentAppendError,
     ConcurrentModificationError,
     ConstraintRefusedError,
+    DeltaResolverError,
     MetadataChangedError,
     PolicyRefusedError,
     TableExistsError,
@@ -179,6 +180,39 @@ def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
         table.drop_columns("s.nope")
     assert raised.value.details["columns"] == ["id", "s", "l", "v"]
     assert spelt_path(table.metadata.schema, ("S", "A")) == ("s", "a")
+
+
+@pytest.mark.parametrize(
+    ("condition", "refusal"),
+    [
+        ("nope > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("s.nope > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("id > 1 AND", "PARSE_SYNTAX_ERROR"),
+        ("id + 1", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT"),
+        ("upper(v)", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT"),
+        ("sum(id) > 1", "INVALID_WHERE_CONDITION"),
+    ],
+)
+def test_what_is_no_condition_on_a_row_is_refused(tmp_path: Path, condition: str, refusal: str) -> None:
+    with pytest.raises(DeltaResolverError) as raised:
+        a_table(tmp_path).add_constraint("c", condition)
+    assert raised.value.delta_condition == refusal
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "exists(l, x -> x > 0)",
+        "try_cast(v as boolean)",
+        "array_contains(l, id)",
+        "coalesce(s.a = 1, true)",
+        "luhn_check(v)",
+    ],
+)
+def test_conditions_of_any_function_are_taken(tmp_path: Path, condition: str) -> None:
+    table = a_table(tmp_path)
+    table.add_constraint("c", condition)
+    assert "delta.constraints.c" in table.metadata.configuration
 
 
 def test_rows_decide_about_a_new_constraint(tmp_path: Path) -> None:
