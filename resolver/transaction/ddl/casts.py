@@ -7,7 +7,12 @@ import re
 _ORDER = ("byte", "short", "integer", "long", "float", "double")
 _DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20, "float": 14, "double": 30}
 _SCALES = {"float": 7, "double": 15}
-_MOMENTS = {"date": ("timestamp", "timestamp_ntz"), "timestamp": ("timestamp_ntz",), "timestamp_ntz": ("timestamp",)}
+_MOMENTS = {
+    "date": ("timestamp", "timestamp_ntz"),
+    "long": ("timestamp",),
+    "timestamp": ("timestamp_ntz", "long"),
+    "timestamp_ntz": ("timestamp",),
+}
 _DECIMAL = re.compile(r"decimal\((\d+), ?(-?\d+)\)")
 
 

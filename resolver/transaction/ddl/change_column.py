@@ -123,10 +123,10 @@ def _without_type(field: StructField, change: ColumnChange) -> StructField:
     metadata: dict[str, Any] = dict(field.metadata or {})
     if change.comment is not None:
         metadata["comment"] = change.comment
-    if change.drops_default:
+    if change.drops_default or change.default is not None:
+        ensure_no_identity(change.path, field)
         metadata.pop(DEFAULT, None)
     if change.default is not None:
-        ensure_no_identity(change.path, field)
         metadata[DEFAULT] = change.default
     nullable = field.nullable if change.nullable is None else change.nullable
     if field.nullable and not nullable:

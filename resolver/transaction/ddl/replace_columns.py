@@ -31,6 +31,8 @@ class ReplaceColumns:
         merged = _Merge(may_drop=not stores_logical_names(metadata))
         schema = StructType(merged.fields(declared_schema(metadata.schema).fields, self.fields, ()))
         for path in merged.dropped:
+            if path[-1] in metadata.partition_columns and len(path) == 1:
+                raise _refuse(f"the table is partitioned by {quote_path(path)}", path, "FIELD_NOT_FOUND")
             ensure_independent(table, path, catalog)
         for path, wanted in merged.retyped:
             try:
