@@ -6,14 +6,14 @@ The clustering columns are kept in a metadata domain. `CLUSTER BY` asks for the 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from deltaresolver.errors import ClusteringError, DomainMetadataError, TablePropertyRefusedError
 from deltaresolver.features._column_ids import PHYSICAL_NAME
 from deltaresolver.model.actions import DomainMetadata
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, TableState
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, TableState, Winner
 from deltaresolver.model.clustering import Clustering, ClusteringChange
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
@@ -49,7 +49,13 @@ class ClusteringBehaviour(FeatureBehaviour):
     def check_draft(self, draft: Draft) -> None:
         """Raise `ClusteringError` for a table that is partitioned too, or loses a column it is clustered by."""
         _ensure_not_partitioned(draft)
-        _ensure_columns_stay(draft)
+        _ensure_columns_stay(draft, draft.before.domains)
+
+    def rebase(self, draft: Draft, winner: Winner) -> Draft:
+        """Raise `ClusteringError` where the winner has clustered the table by a column that the draft drops."""
+        if draft.changes_metadata:
+            _ensure_columns_stay(draft, {domain.domain: domain for domain in winner.domains})
+        return draft
 
 
 def _columns(domain: DomainMetadata) -> tuple[FieldPath, ...]:
@@ -70,13 +76,13 @@ class _Kept(msgspec.Struct, rename="camel"):
     clustering_columns: tuple[FieldPath, ...] = ()
 
 
-def _ensure_columns_stay(draft: Draft) -> None:
+def _ensure_columns_stay(draft: Draft, domains: Mapping[str, DomainMetadata]) -> None:
     before, metadata = draft.before.metadata, draft.metadata
     if draft.before.is_new or before.schema_string == metadata.schema_string or draft.operation.replaces_table:
         return
-    domain = draft.before.domains.get(DOMAIN)
+    domain = domains.get(DOMAIN)
     is_written = any(isinstance(action, DomainMetadata) and action.domain == DOMAIN for action in draft.actions)
-    if domain is None or is_written or draft.operation.can_change_partition_columns:
+    if domain is None or domain.removed or is_written or draft.operation.can_change_partition_columns:
         return
     here = _physical_paths(metadata)
     gone = [path for path in _columns(domain) if path in _physical_paths(before) and path not in here]

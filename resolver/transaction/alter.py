@@ -49,14 +49,13 @@ class AlterOutcome:
     rivalry: Rivalry
     """What the change and commits of others that started from the same version do to each other."""
     dry_run: bool = False
+    version_before: int = -1
+    """The version that was there before."""
 
     @property
     def in_flight(self) -> InFlight:
         """What becomes of an append that started before the change and commits after it."""
         return self.rivalry.append_after
-
-    version_before: int = -1
-    """The version that was there before."""
 
     @property
     def table_version(self) -> int:

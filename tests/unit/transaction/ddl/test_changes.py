@@ -301,6 +301,17 @@ def test_clustering_by_physical_names_and_no_more(tmp_path: Path) -> None:
     table.drop_columns("s")
 
 
+def test_a_column_by_which_others_have_just_clustered_stays(tmp_path: Path) -> None:
+    table = a_table(tmp_path)
+    table.cluster_by("id")
+    dropping = Table(tmp_path / "t", policies=[ComesBetween(lambda: table.cluster_by("v"))])
+    with pytest.raises(ClusteringError):
+        dropping.drop_columns("v")
+    assert names(table) == ["id", "s", "l", "v"]
+    other = Table(tmp_path / "t", policies=[ComesBetween(lambda: table.cluster_by("id"))])
+    assert other.drop_columns("s").table_version == 4
+
+
 def test_create_with_clustering_and_in_place_of_another(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", "id INT NOT NULL, day DATE", cluster_by=["day"], properties=MAPPED)
     number = of(table, ("id",))["delta.columnMapping.id"]
