@@ -10,10 +10,10 @@ from deltaresolver.cli.table_to_change import open_table, opening_options
 EXAMPLES = """\b
 Examples:
   deltaresolver sql /lake/events "ALTER TABLE events ADD COLUMNS (note STRING COMMENT 'free text' AFTER id)" --dry-run
-  deltaresolver sql /lake/events "ALTER TABLE events RENAME COLUMN note TO remark"
-  deltaresolver sql /lake/events "ALTER TABLE events ALTER COLUMN id TYPE BIGINT"
-  deltaresolver sql /lake/events "ALTER TABLE events DROP CONSTRAINT positive"
-  deltaresolver sql /lake/events "ALTER TABLE events CLUSTER BY (day, id)"
+  deltaresolver sql /lake/events "ALTER TABLE events RENAME COLUMN id TO number"
+  deltaresolver sql /lake/events "ALTER TABLE events ALTER COLUMN id COMMENT 'counts up'"
+  deltaresolver sql /lake/events "ALTER TABLE events ADD CONSTRAINT positive CHECK (id > 0)"
+  deltaresolver sql /lake/events "ALTER TABLE events CLUSTER BY (id)"
   deltaresolver sql /lake/new "CREATE TABLE new (id BIGINT NOT NULL, day DATE) USING delta PARTITIONED BY (day)"
 """
 

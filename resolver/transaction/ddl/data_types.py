@@ -142,8 +142,11 @@ def sql_name(data_type: DataType) -> str:
 def with_lengths_noted(field: StructField) -> StructField:
     """The column with strings for CHAR and VARCHAR, and the declared type in its metadata."""
     stored = _without_lengths(field.type)
+    metadata = field.metadata or {}
     if stored == field.type:
-        return field
+        outlived = LENGTHS in metadata and metadata[LENGTHS] is None
+        kept = {key: value for key, value in metadata.items() if key != LENGTHS}
+        return msgspec.structs.replace(field, metadata=kept) if outlived else field
     return msgspec.structs.replace(
         field, type=stored, metadata={**(field.metadata or {}), LENGTHS: sql_name(field.type)}
     )

@@ -31,8 +31,8 @@ def _declared(field: StructField) -> StructField:
         data_type = _with_lengths(field.type, read_all(note, read_type))
     except DeltaResolverError:
         return field
-    metadata = {key: value for key, value in (field.metadata or {}).items() if key != LENGTHS}
-    return msgspec.structs.replace(field, type=data_type, metadata=metadata)
+    # The note's place among the metadata is kept for the one that will be written.
+    return msgspec.structs.replace(field, type=data_type, metadata={**(field.metadata or {}), LENGTHS: None})
 
 
 def _with_lengths(stored: DataType, note: DataType) -> DataType:
