@@ -33,7 +33,7 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         if lowered in seen:
             raise _duplicate(path)
         seen.add(lowered)
-        if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
+        if _NOT_IN_PARQUET.search(field.name) and stores_logical_names(metadata):
             unstorable.append(path)
     if unstorable:
         # Files carry data columns, so one of them is named first.
@@ -56,26 +56,33 @@ def _ensure_types_exist(metadata: Metadata) -> None:
 
 
 def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
-    text = metadata.configuration.get(STATISTICS_COLUMNS)
-    if not text or not text.strip():
+    listed = statistics_columns(metadata)
+    if not listed:
         return
-    known = {tuple(name.lower() for name in path) for path, _ in walk_fields(metadata.schema)}
-    for name in _COMMA.split(text):
-        path = tuple(part.strip("`").lower() for part in _NAME_PART.findall(name.strip()))
-        if path not in known:
+    known = {_lowered(path) for path, _ in walk_fields(metadata.schema)}
+    for path in listed:
+        if _lowered(path) not in known:
             raise SchemaRuleError(
-                f"{STATISTICS_COLUMNS} names column {name.strip()}, which the schema does not have.",
+                f"{STATISTICS_COLUMNS} names column {quote_path(path)}, which the schema does not have.",
                 fix="Name columns of the schema, separated by commas.",
-                details={"column": name.strip(), "property": STATISTICS_COLUMNS},
+                details={"column": quote_path(path), "property": STATISTICS_COLUMNS},
                 delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
             )
+
+
+def statistics_columns(metadata: Metadata) -> list[FieldPath]:
+    """The columns that the property lists, as it spells them; none where it is not set."""
+    text = metadata.configuration.get(STATISTICS_COLUMNS, "")
+    names = [name.strip() for name in _COMMA.split(text)] if text.strip() else []
+    return [tuple(part.strip("`") for part in _NAME_PART.findall(name)) for name in names]
 
 
 def _lowered(path: FieldPath) -> tuple[str, ...]:
     return tuple(name.lower() for name in path)
 
 
-def _stores_logical_names(metadata: Metadata) -> bool:
+def stores_logical_names(metadata: Metadata) -> bool:
+    """Whether data files hold columns under the names of the schema."""
     return metadata.configuration.get(_MODE, "none").lower() == "none"
 
 

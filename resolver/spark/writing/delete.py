@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import TableNotFoundError
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.removed_files import removals
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

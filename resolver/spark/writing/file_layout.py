@@ -8,8 +8,8 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.writing.file_statistics import StatisticsShape
 from deltaresolver.spark.writing.identity_values import STEP
-from deltaresolver.spark.writing.indexed_columns import IndexedColumn, indexed_columns, physical_name
 from deltaresolver.spark.writing.written_data import FileLayout
+from deltaresolver.transaction.indexed_columns import IndexedColumn, indexed_columns, physical_name
 from deltaresolver.transaction.partition_columns import partition_fields
 
 DELETION_VECTORS = "deletionVectors"

@@ -21,12 +21,12 @@ from deltaresolver.spark.reading.read import table_scan
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_removal import live_records
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
+from deltaresolver.transaction.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from deltaresolver.model.schema import FieldPath, base_type
-from deltaresolver.spark.writing.indexed_columns import IndexedColumn
 from deltaresolver.spark.writing.string_bounds import lower_bound, upper_bound
+from deltaresolver.transaction.indexed_columns import IndexedColumn
 
 _EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic only
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896

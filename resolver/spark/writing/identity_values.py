@@ -10,7 +10,7 @@ import msgspec
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
-from deltaresolver.spark.writing.indexed_columns import physical_name
+from deltaresolver.transaction.indexed_columns import physical_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

@@ -13,10 +13,10 @@ from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import DataType
 from deltaresolver.spark.schema import mapping_mode, physical_name
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
+from deltaresolver.transaction.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

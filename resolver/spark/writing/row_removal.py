@@ -27,11 +27,11 @@ from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.predicate_sql import SqlPredicate
+from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
