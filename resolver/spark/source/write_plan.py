@@ -159,7 +159,7 @@ def plan_write(
         metadata,
         metadata is not before,
         conditions_in_utc((*_ordered(rules.conditions), *_replace_condition(asked)), metadata, settings.time_zone),
-        expressions_in_utc(rules.expressions, metadata, settings.time_zone),
+        expressions_in_utc(_needed(rules.expressions, given), metadata, settings.time_zone),
         counted,
         shape,
     )
@@ -197,6 +197,12 @@ def _ensure_writable(given: StructType, rules: TableRules) -> tuple[str, ...]:
                 details={"column": each.column},
             )
     return tuple(counted)
+
+
+def _needed(expressions: Sequence[ColumnExpression], given: StructType) -> list[ColumnExpression]:
+    """Without the defaults of columns that the rows give."""
+    names = {field.name.lower() for field in given.fields}
+    return [each for each in expressions if each.source is not ColumnSource.DEFAULT or each.column.lower() not in names]
 
 
 def _replace_condition(asked: WriteOptions) -> list[RowCondition]:
