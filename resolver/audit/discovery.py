@@ -60,8 +60,8 @@ def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Run
     """The locations of all tables at or below `root`, as they are found.
 
     Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
-    A folder that may not be listed is passed over, and so is a link to where the search came from. Raises `LocationInvalidError` for a local root that is no
-    folder, and the errors of an object store that cannot be listed.
+    A folder that may not be listed is passed over, and so is a link to where the search came from. Raises
+    `LocationInvalidError` for a local root that is no folder, and the errors of an object store that cannot be listed.
     """
     store = open_store(root, options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():

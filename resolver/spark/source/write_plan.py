@@ -30,6 +30,7 @@ from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.table_properties import normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _SHOWN = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
@@ -65,7 +66,7 @@ class WritePlan:
         transaction = table.starter.start(_snapshot_at(table, self.read_version))
         with undone_on_failure(transaction, [self.folder.remove]):
             if self.read_version < 0:
-                transaction.update_metadata_for_new_table(self.metadata, keeps_column_ids=True)
+                transaction.update_metadata_for_new_table(self._as_asked(table), keeps_column_ids=True)
             elif self.changes_metadata:
                 transaction.update_metadata(self.metadata)
             replaced, metrics = self._replaced(transaction, adds)
@@ -80,6 +81,11 @@ class WritePlan:
             transaction.commit([*self._application(), *adds, *replaced], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
+
+    def _as_asked(self, table: Table) -> Metadata:
+        """The planned metadata and, with it, what was asked of the protocol: staging it once has taken that out."""
+        asked = normalized_changes(self.asked.properties, table.catalog)
+        return attrs.evolve(self.metadata, configuration={**asked, **self.metadata.configuration})
 
     def is_done(self) -> bool:
         """Whether the application's write of this version was made before."""
