@@ -21,12 +21,13 @@ QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
-    "spark.log.level": "OFF",
     # A busy machine takes its time to start Python.
     "spark.python.authenticate.socketTimeout": "120s",
     "spark.driver.host": "127.0.0.1",
 }
 """Of any session, before it starts."""
+SILENT = {**QUIET, "spark.log.level": "OFF"}
+"""Of a session whose log nobody reads."""
 
 
 def configure(builder: Any, settings: Mapping[str, str]) -> Any:

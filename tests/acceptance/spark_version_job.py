@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.spark_job import BRIEF_JVM, QUIET, configure, tell
+from tests.spark_job import BRIEF_JVM, SILENT, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -26,7 +26,7 @@ PROPERTIES = {
     "delta.constraints.small": "id < 1000",
 }
 SETTINGS = {
-    **QUIET,
+    **SILENT,
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.extraJavaOptions": BRIEF_JVM,
 }

@@ -22,8 +22,6 @@ SETTINGS = {
     "spark.driver.memory": "1g",
     "spark.driver.bindAddress": "127.0.0.1",
 }
-# Not by a call, which Spark Connect has not.
-del SETTINGS["spark.log.level"]
 
 NO_LOG = """\
 rootLogger.level = error

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.spark.connect.standalone_cluster import run_cluster
-from tests.spark_job import BRIEF_JVM, QUIET, configure, tell
+from tests.spark_job import BRIEF_JVM, SILENT, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SETTINGS = {
-    **QUIET,
+    **SILENT,
     "spark.executor.cores": "1",
     "spark.executor.memory": "512m",
     "spark.speculation": "true",

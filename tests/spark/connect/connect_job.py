@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.spark_job import QUIET, configure, tell
+from tests.spark_job import SILENT, configure, tell
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,7 +52,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     from deltaresolver.spark.session import is_connect
 
     # A server that runs already has its own settings.
-    settings = QUIET if server.startswith("local") else {PARTITIONS: QUIET[PARTITIONS]}
+    settings = SILENT if server.startswith("local") else {PARTITIONS: SILENT[PARTITIONS]}
     spark = configure(SparkSession.builder.remote(server), settings).getOrCreate()
     ds.register(spark)
     found: dict[str, object] = {"connect": is_connect(spark), "whole": find_spec("pyspark.sql.classic") is not None}

@@ -7,7 +7,7 @@ import sys
 
 from tests.peers.jars import get_s3a_jars
 from tests.peers.s3_server import run_s3_server
-from tests.spark_job import QUIET, configure, tell
+from tests.spark_job import SILENT, configure, tell
 
 SETTINGS = {
     "access.key": "testing",
@@ -27,7 +27,7 @@ def main() -> None:
 
     with run_s3_server() as server:
         server.make_bucket("lake")
-        settings = {**QUIET, "spark.jars": ",".join(str(jar) for jar in get_s3a_jars())}
+        settings = {**SILENT, "spark.jars": ",".join(str(jar) for jar in get_s3a_jars())}
         for key, value in {**SETTINGS, "endpoint": server.endpoint}.items():
             settings[f"spark.hadoop.fs.s3a.{key}"] = value
         spark = configure(SparkSession.builder.master("local[2]"), settings).getOrCreate()

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from tests.spark_job import QUIET, configure
+from tests.spark_job import SILENT, configure
 
 
 def main(job: str, source: str, sink: str, checkpoint: str) -> None:
@@ -16,7 +16,7 @@ def main(job: str, source: str, sink: str, checkpoint: str) -> None:
 
     import deltaresolver.spark as ds
 
-    spark = configure(SparkSession.builder.master("local[2]"), QUIET).getOrCreate()
+    spark = configure(SparkSession.builder.master("local[2]"), SILENT).getOrCreate()
     ds.register(spark)
     if job == "stream":
         rows = spark.readStream.format("deltaresolver").option("maxFilesPerTrigger", "1").load(source)
