@@ -194,8 +194,8 @@ def test_a_new_table_has_the_protocol_that_was_asked_for(
 
 @pytest.mark.parametrize("columns", ["id,ID", "nope", "id,s"])
 def test_a_table_is_not_partitioned_by_what_cannot_be(spark: SparkSession, tmp_path: Path, columns: str) -> None:
+    rows = spark.sql("select 1 id, 's' s")
     with pytest.raises(Exception, match=r"DELTA_(DUPLICATE|PARTITION|CANNOT_USE_ALL)_COLUMN"):
-        rows = spark.sql("select 1 id, 's' s")
         rows.write.format(FORMAT).mode("append").option("partitionBy", columns).save(str(tmp_path / "t"))
     assert not (tmp_path / "t").exists()
 
