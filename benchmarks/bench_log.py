@@ -94,7 +94,17 @@ def _compare(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespa
             if table != plain:
                 shutil.rmtree(table)
         shutil.rmtree(plain)
+    _print_updates(rows)
     return rows
+
+
+def _print_updates(rows: Sequence[dict[str, Any]]) -> None:
+    """How much longer a fresh load takes than an update, on either side."""
+    seconds = {(row["shape"], row["variant"], row["task"]): [row[side]["seconds"] for side in SIDES] for row in rows}
+    for (shape, variant, task), (ours, _) in seconds.items():
+        if task == "u" and (shape, variant, "c") in seconds:
+            fresh, theirs = (each / ours for each in seconds[shape, variant, "c"])
+            print(f"{shape} {variant}: a fresh load takes {fresh:.1f}x our update here, {theirs:.0f}x with delta-rs")
 
 
 def _growth(root: Path, shapes: Sequence[LogShape], arguments: argparse.Namespace) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from typing import cast
 
 import attrs
@@ -95,7 +95,7 @@ class Table:
         """The features this handle knows."""
         return self._catalog if self._catalog is not None else default_catalog()
 
-    def snapshot(self, version: int | None = None, timestamp: int | str | datetime | None = None) -> Snapshot:
+    def snapshot(self, version: int | None = None, timestamp: int | str | date | None = None) -> Snapshot:
         """The latest state, or the one at a table version or moment; see `DeltaLog.snapshot`."""
         if version is None and timestamp is None:
             return self.update()

@@ -107,7 +107,7 @@ def _read_parquet(
                 leaves = without_empty_leaves(file.metadata, leaves)
             for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves, use_threads=is_far):
                 yield from _actions_of(batch)
-    except (pa.ArrowException, OSError, DeltaResolverError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, DeltaResolverError) as error:
         raise _unusable(checkpoint, path, error) from error
 
 

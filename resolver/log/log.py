@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.build_segment import build_segment
@@ -13,6 +14,8 @@ from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.time_travel import find_version_at
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class DeltaLog:
@@ -32,10 +35,10 @@ class DeltaLog:
     def __repr__(self) -> str:
         return f"DeltaLog({self.store.location!r})"
 
-    def snapshot(self, version: int | None = None, timestamp: int | str | datetime | None = None) -> Snapshot:
+    def snapshot(self, version: int | None = None, timestamp: int | str | date | None = None) -> Snapshot:
         """The latest state of the table, or the one at a table version or moment.
 
-        A moment is a datetime, an ISO 8601 text (both UTC where they name no zone) or milliseconds since
+        A moment is a datetime or a date, an ISO 8601 text (all UTC where they name no zone) or milliseconds since
         the epoch. Raises `TableNotFoundError`, `VersionNotFoundError`, `TimestampOutOfRangeError`,
         `LogGapError`, `LogTruncatedError`.
         """
@@ -53,7 +56,7 @@ class DeltaLog:
             version = find_version_at(files, latest, as_milliseconds(timestamp))
         if version is None:
             return self.update()
-        return self._snapshot_of(build_segment(self.store, version, staged=self._staged))
+        return self._snapshot_of(build_segment(self.store, _as_version(version), staged=self._staged))
 
     def _snapshot_of(self, segment: LogSegment) -> Snapshot:
         return Snapshot(self.store, segment, self._staged, self._clock)
@@ -74,20 +77,38 @@ class DeltaLog:
         return read_history(self.store, files.commits, latest)
 
 
-def as_milliseconds(timestamp: int | str | datetime) -> int:
-    """A moment in milliseconds since the epoch. Raises `PropertyInvalidError` for text that is no ISO 8601."""
+def _as_version(version: object) -> int:
+    try:
+        return operator.index(version)  # type: ignore[arg-type]
+    except TypeError:
+        raise PropertyInvalidError(
+            f"{version!r} is not a table version.",
+            fix="Give a whole number, or a moment as timestamp=...",
+            details={"version": str(version)},
+        ) from None
+
+
+def as_milliseconds(timestamp: int | str | date) -> int:
+    """The last whole millisecond since the epoch up to a moment. Raises `PropertyInvalidError` for what is none."""
     if isinstance(timestamp, int):
         return timestamp
-    if isinstance(timestamp, str):
-        try:
-            timestamp = datetime.fromisoformat(timestamp.strip())
-        except ValueError:
-            raise PropertyInvalidError(
-                f"{timestamp!r} is not a timestamp.",
-                fix="Write it as 2024-05-01T12:30:00, with an offset such as +02:00 unless it is UTC.",
-                details={"timestamp": timestamp},
-                delta_condition="DELTA_TIMESTAMP_INVALID",
-            ) from None
-    if timestamp.tzinfo is None:
-        timestamp = timestamp.replace(tzinfo=UTC)
-    return round(timestamp.timestamp() * 1000)
+    moment: object = _from_text(timestamp) if isinstance(timestamp, str) else timestamp
+    if isinstance(moment, date) and not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time())
+    if not isinstance(moment, datetime):
+        raise PropertyInvalidError(
+            f"{timestamp!r} is not a timestamp.",
+            fix="Write it as 2024-05-01T12:30:00, with an offset such as +02:00 unless it is UTC.",
+            details={"timestamp": str(timestamp)},
+            delta_condition="DELTA_TIMESTAMP_INVALID",
+        )
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _from_text(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None

@@ -40,9 +40,19 @@ def _flag(value: Any) -> bool:
 
 
 def _text_map(value: Any) -> Mapping[str, str | None]:
-    if isinstance(value, Mapping) and all(item is None or isinstance(item, str) for item in value.values()):
-        return value
+    if isinstance(value, Mapping):
+        if all(item is None or isinstance(item, str) for item in value.values()):
+            return value
+        # Some writers leave out the quotes. A fraction is refused: its digits as they were written are lost by now.
+        if all(item is None or isinstance(item, str | int) for item in value.values()):
+            return {key: _as_text(item) for key, item in value.items()}
     raise _WrongTypeError("an object of strings")
+
+
+def _as_text(item: str | int | None) -> str | None:
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    return item if item is None else str(item)
 
 
 def declared(read: Read, default: Any = attrs.NOTHING, name: str | None = None) -> Any:

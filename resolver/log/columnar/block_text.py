@@ -29,13 +29,16 @@ _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
 class BlockText:
     """A quote that is not escaped begins or ends a string; `plain_quotes` counts those."""
 
-    data: bytes
     text: Bytes
     words: Words
     """The eight bytes from every place on, as one number."""
     begins: Places
     ends: Places
     plain_quotes: int
+
+    def piece(self, begin: int, end: int) -> bytes:
+        """A copy of the text between two places."""
+        return self.text[begin:end].tobytes()
 
     def holds(self, places: Places, expected: bytes) -> Mask:
         """Whether `expected` stands at each of `places`; a place outside the block holds nothing."""
@@ -91,32 +94,38 @@ def _within(places: Places, size: int) -> Places:
     return np.minimum(moved, size - 1, out=moved)
 
 
-def locate(data: bytes) -> BlockText | None:
+def locate(data: bytes | memoryview) -> BlockText | None:
     """The block's lines, or None where it has any escape but that of a quote, or control characters."""
-    if len(data) < WORD or not data.endswith(b"\n") or not _is_utf8(data):
-        return None
     text = np.frombuffer(data, np.uint8)
+    if len(text) < WORD or text[-1] != _NEWLINE:
+        return None
     newlines: list[Places] = []
-    plain_quotes = 0
+    plain_quotes, is_ascii = 0, True
     flags = _masks.flags
     for start, piece, is_quote, is_backslash in _strides(text):
         new = min(start, 1)
         size = len(piece)
-        np.less(piece, _SPACE, out=flags[:size])
-        (controls,) = flags[new:size].nonzero()
-        if (piece[new:][controls] != _NEWLINE).any():
-            return None
-        escaped = np.count_nonzero(np.logical_and(is_backslash[:-1], is_quote[1:], out=flags[: size - 1]))
+        # As numbers with a sign, bytes that are not ASCII are below all others.
+        np.less(piece.view(np.int8), _SPACE, out=flags[:size])
+        (odd,) = flags[new:size].nonzero()
+        found = piece[new:][odd]
+        if (found != _NEWLINE).any():
+            if (found[found < _SPACE] != _NEWLINE).any():
+                return None
+            is_ascii = False
+            odd = odd[found == _NEWLINE]
         # Whatever else a backslash escapes, another one included, it leaves one that no quote follows.
-        if escaped != np.count_nonzero(is_backslash[:-1]):
+        if np.greater(is_backslash[:-1], is_quote[1:], out=flags[: size - 1]).any():
             return None
-        plain_quotes += int(np.count_nonzero(is_quote[new:]) - escaped)
-        newlines.append(controls + start)
+        plain_quotes += int(np.count_nonzero(is_quote[new:]) - np.count_nonzero(is_backslash[:-1]))
+        newlines.append(odd + start)
+    if not is_ascii and not is_utf8(text):
+        return None
     ends = np.concatenate(newlines)
     begins = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     filled = ends > begins
     words = np.ndarray((len(text) - WORD + 1,), np.dtype("<u8"), buffer=text, strides=(1,))
-    return BlockText(data, text, words, begins[filled], ends[filled], plain_quotes)
+    return BlockText(text, words, begins[filled], ends[filled], plain_quotes)
 
 
 def find_quotes(block: BlockText) -> Places:
@@ -151,11 +160,11 @@ def _strides(text: Bytes) -> Iterator[tuple[int, Bytes, Mask, Mask]]:
         yield start, piece, is_quote[: len(piece)], is_backslash[: len(piece)]
 
 
-def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
-    offsets = np.array([0, len(data)], np.int32)
-    whole = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+def is_utf8(data: bytes | Bytes) -> bool:
+    """Whether the bytes are well-formed text."""
+    text = np.frombuffer(data, np.uint8)
+    offsets = np.array([0, len(text)], np.int32)
+    whole = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
     try:
         whole.validate(full=True)
     except (pa.ArrowInvalid, UnicodeDecodeError):

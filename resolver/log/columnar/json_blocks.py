@@ -8,22 +8,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.json as arrow_json
 
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
+from deltaresolver.log.columnar.block_text import is_utf8
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.json_maps import read_maps
+from deltaresolver.log.columnar.json_objects import read_objects
 from deltaresolver.log.columnar.projection import Projection
 from deltaresolver.log.columnar.shaped_lines import read_shaped
 
-_NEWLINE = 10
+_NEWLINE, _OPEN = ord("\n"), ord("{")
 _MARK = pa.struct([])
 """Stands for a map in the reader's schema: all it tells is whether the map is there."""
 
@@ -41,7 +42,7 @@ class TextSource:
 class JsonBlock:
     """Whole lines of one or several commit files, in order."""
 
-    data: bytes
+    data: bytes | memoryview
     sources: tuple[TextSource, ...]
 
 
@@ -62,38 +63,35 @@ def make_block(pieces: Iterable[tuple[bytes, int, str]]) -> JsonBlock:
 
 def parse_block(block: JsonBlock, projection: Projection) -> list[ActionRows]:
     """The rows of a block in order. Raises `CommitMalformedError` naming file and line."""
-    if not block.data or block.data.isspace():
-        return []
     rows = read_shaped(block.data, projection)
-    if rows is None:
-        rows = _parse_fast(block.data, projection)
-    return [rows] if rows is not None else list(_parse_slowly(block, projection))
+    if rows is not None:
+        return [rows]
+    data = bytes(block.data)
+    if not data or data.isspace():
+        return []
+    rows = _parse_fast(data, projection)
+    return [rows] if rows is not None else list(_parse_slowly(data, block.sources, projection))
 
 
-def _parse_slowly(block: JsonBlock, projection: Projection) -> Iterator[ActionRows]:
-    ends = [source.offset for source in block.sources[1:]] + [len(block.data)]
-    for source, end in zip(block.sources, ends, strict=True):
-        yield read_lines(block.data[source.offset : end], source.path, source.first_line, projection)
+def _parse_slowly(data: bytes, sources: Sequence[TextSource], projection: Projection) -> Iterator[ActionRows]:
+    ends = [source.offset for source in sources[1:]] + [len(data)]
+    for source, end in zip(sources, ends, strict=True):
+        yield read_lines(data[source.offset : end], source.path, source.first_line, projection)
 
 
 def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
     """The rows by pyarrow's reader, one per line, or None where it refuses or where a line needs a closer look."""
+    starts = _object_starts(data)
+    table = read_objects(data, _reader_schema(projection)) if starts is not None and is_utf8(data) else None
+    # Rows are no lines where two objects are in one, or one is in two.
+    if starts is None or table is None or table.num_rows != len(starts):
+        return None
+    parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}
+    if not _is_plain(parsed["add"], parsed["remove"]):
+        return None
     try:
-        table = arrow_json.read_json(
-            pa.BufferReader(data),
-            read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(data) + 1),
-            parse_options=arrow_json.ParseOptions(
-                explicit_schema=_reader_schema(projection), unexpected_field_behavior="ignore"
-            ),
-        )
-        if not data.isascii():
-            table.validate(full=True)
-        parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}
-        starts = _line_starts(data, table.num_rows)
-        if starts is None or not _is_plain(parsed["add"], parsed["remove"]):
-            return None
         parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, msgspec.DecodeError):
+    except (pa.ArrowInvalid, msgspec.DecodeError):
         return None
     return built_rows(parsed, projection.action)
 
@@ -116,16 +114,20 @@ def _reader_schema(projection: Projection) -> pa.Schema:
     )
 
 
-def _line_starts(data: bytes, rows: int) -> np.ndarray | None:
-    """Where each row's line starts, or None where rows are not lines (two objects in one, or one over two)."""
+def _object_starts(data: bytes) -> np.ndarray | None:
+    """Where each line that holds something starts, or None where one does not begin with an object."""
     text = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(text == _NEWLINE)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
+    starts = np.concatenate([np.zeros(1, np.int64), ends + 1])
+    ends = np.append(ends, len(data))
     starts, ends = starts[ends > starts], ends[ends > starts]
-    if len(starts) > rows:
-        filled = [not data[start:end].isspace() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        starts = starts[np.array(filled)]
-    return starts if len(starts) == rows else None
+    odd = np.flatnonzero(text[starts] != _OPEN)
+    if not len(odd):
+        return starts
+    pieces = [data[start:end].lstrip() for start, end in zip(starts[odd].tolist(), ends[odd].tolist(), strict=True)]
+    if not all(piece.startswith(b"{") for piece in pieces if piece):
+        return None
+    return np.delete(starts, odd[[not piece for piece in pieces]])
 
 
 def _one_chunk(column: pa.ChunkedArray) -> pa.StructArray:

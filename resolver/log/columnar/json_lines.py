@@ -39,8 +39,10 @@ def _file_actions(data: bytes, path: str, first_line: int) -> Iterator[tuple[int
     for number, line in numbered_lines(data):
         for name, value in decode_line(line, path, first_line + number - 1).items():
             if name in ("add", "remove") and value is not None:
-                action = decode_action(name, value, path, first_line + number - 1)
-                yield first_line + number - 1, name, write_fields(action)
+                fields = write_fields(decode_action(name, value, path, first_line + number - 1))
+                # What the line does not say is null here too, not what an action has in its place.
+                said = {key: item for key, item in fields.items() if value.get(key) is not None}
+                yield first_line + number - 1, name, said
 
 
 def _pick(row: Row, fields: tuple[pa.Field, ...]) -> Row:

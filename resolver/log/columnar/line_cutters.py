@@ -68,7 +68,7 @@ class WidthCutter:
             if not len(rest):
                 return widths
             first = rest[0]
-            width = self.block.data.find(following, int(places[first]), int(limits[first])) - int(places[first])
+            width = self.block.piece(places[first], limits[first]).find(following)
             if width < 0:
                 fits[first] = False
                 continue
@@ -87,11 +87,12 @@ class WidthCutter:
             if not len(rest):
                 return widths
             first = rest[0]
-            at = self.block.data.rfind(preceding, int(limits[first]), int(places[first]))
+            piece = self.block.piece(limits[first], places[first])
+            at = piece.rfind(preceding)
             if at < 0:
                 fits[first] = False
                 continue
-            width = int(places[first]) - size - at
+            width = len(piece) - size - at
             widths[rest] = width
             found[rest] = self.block.holds(places[rest] - (width + size), preceding)
         fits &= found

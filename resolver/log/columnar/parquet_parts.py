@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.checkpoint_reader import read_small_actions
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
-from deltaresolver.log.columnar.arrow_numpy import nulls_of
+from deltaresolver.log.columnar.arrow_numpy import from_flags, nulls_of, valid_rows
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.parquet_memory import open_parquet
@@ -66,7 +66,7 @@ def read_piece(
     try:
         with open_parquet(source, _RANGE_BYTES, saves_memory=saves_memory) as file:
             yield from _read(file, projection, use_threads=use_threads)
-    except (pa.ArrowException, OSError, LogError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, LogError) as error:
         raise _unusable(piece.path, error) from error
 
 
@@ -126,7 +126,19 @@ def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ..
     """The action's column with exactly `fields`, whatever types the writer chose for them."""
     if action not in batch.schema.names:
         return nulls_of(batch.num_rows, pa.struct(list(fields)))
-    return _conform(batch.column(action), pa.struct(list(fields)))
+    array = _conform(batch.column(action), pa.struct(list(fields)))
+    return array if array.field("path").null_count <= array.null_count else _without_blanks(array, action)
+
+
+def _without_blanks(array: pa.StructArray, action: str) -> pa.StructArray:
+    """The array with null for structs that hold nothing, as which some writers store that there is no action."""
+    nameless = valid_rows(array) & ~valid_rows(array.field("path"))
+    for field, child in zip(array.type, array.flatten(), strict=True):
+        if not pa.types.is_nested(field.type) and (nameless & valid_rows(child)).any():
+            raise pa.ArrowInvalid(f"{action}.path must be present, found nothing beside {field.name}")
+    children = [array.field(index) for index in range(array.type.num_fields)]
+    mask = from_flags(~valid_rows(array) | nameless)
+    return pa.StructArray.from_arrays(children, fields=list(array.type), mask=mask)
 
 
 def _conform(array: pa.Array, wanted: pa.DataType) -> pa.Array:

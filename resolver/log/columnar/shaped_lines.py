@@ -34,7 +34,7 @@ class ShapedLines:
     spans: tuple[tuple[Places, Places], ...]
 
 
-def read_shaped(data: bytes, projection: Projection) -> ActionRows | None:
+def read_shaped(data: bytes | memoryview, projection: Projection) -> ActionRows | None:
     """The file actions in a block of whole lines, or None where a line is not plain enough."""
     block = locate(data)
     if block is None:
@@ -67,7 +67,8 @@ def _are_all_quotes(block: BlockText, found: Sequence[ShapedRows], others: Place
     count = sum(len(group.lines) * group.shape.quotes for rows in found for group in rows.groups)
     for begin, end in zip(block.begins[others].tolist(), block.ends[others].tolist(), strict=True):
         # Every backslash of the block escapes a quote.
-        count += block.data.count(b'"', begin, end) - block.data.count(b"\\", begin, end)
+        line = block.piece(begin, end)
+        count += line.count(b'"') - line.count(b"\\")
     return count == block.plain_quotes
 
 
@@ -126,7 +127,7 @@ def _are_harmless(block: BlockText, lines: Places) -> bool:
     """Whether these lines are JSON objects without a file action."""
     for begin, end in zip(block.begins[lines].tolist(), block.ends[lines].tolist(), strict=True):
         try:
-            names = _decode_names(block.data[begin:end])
+            names = _decode_names(block.piece(begin, end))
         except (msgspec.DecodeError, RecursionError):
             return False
         if "add" in names or "remove" in names:
@@ -157,7 +158,7 @@ def _sort_by_shape(block: BlockText, cutter: LineCutter, lines: Places) -> Itera
     shapes = 0
     while len(lines):
         shapes += 1
-        sample = block.data[block.begins[lines[0]] : block.ends[lines[0]]]
+        sample = block.piece(block.begins[lines[0]], block.ends[lines[0]])
         shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
         if shape is None:
             yield None

@@ -70,12 +70,12 @@ def _build(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath, ki
         return _texts(block, begins, ends)
     if pa.types.is_boolean(kind):
         return from_flags(block.text[begins] == ord("t"))
-    texts = spans_of(block.data, begins, ends)
+    texts = spans_of(block.text, begins, ends)
     return texts.cast(pa.int64(), memory_pool=column_pool()).cast(kind, memory_pool=column_pool())
 
 
 def _texts(block: BlockText, begins: Places, ends: Places) -> pa.StringArray:
-    return without_backslashes(spans_of(block.data, begins, ends))
+    return without_backslashes(spans_of(block.text, begins, ends))
 
 
 def _build_map(block: BlockText, shape: LineShape, spans: Spans, path: FieldPath) -> pa.MapArray:

@@ -10,8 +10,8 @@ import attrs
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.json as arrow_json
 
+from deltaresolver.log.columnar.json_objects import read_texts
 from deltaresolver.log.pruning.literals import FRACTIONAL, WHOLE, arrow_type, stored_value
 from deltaresolver.log.pruning.stored_column import StoredColumn, kind_of
 
@@ -38,20 +38,8 @@ def parse_stats(texts: pa.StringArray, columns: Sequence[StoredColumn]) -> Parse
 
 def _parse_together(texts: pa.StringArray, columns: Sequence[StoredColumn]) -> ParsedStats | None:
     """All texts by pyarrow's reader, or None where one of them is not as expected."""
-    lines = pc.fill_null(texts, "{}")
-    joined = pc.binary_join(pa.ListArray.from_arrays(pa.array([0, len(lines)], pa.int32()), lines), "\n")
-    buffer = joined.buffers()[2]
-    try:
-        table = arrow_json.read_json(
-            pa.BufferReader(buffer),
-            read_options=arrow_json.ReadOptions(use_threads=False, block_size=buffer.size + 1),
-            parse_options=arrow_json.ParseOptions(
-                explicit_schema=_reader_schema(columns), unexpected_field_behavior="ignore"
-            ),
-        )
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
-        return None
-    if table.num_rows != len(texts):
+    table = read_texts(texts, _reader_schema(columns))
+    if table is None:
         return None
     found = ParsedStats(table.column(_COUNT).combine_chunks(), {}, {}, {})
     for column in columns:

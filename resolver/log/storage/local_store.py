@@ -120,6 +120,18 @@ class LocalStore(LogStore):
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
+    def read_into(self, path: str, target: memoryview) -> int:
+        """As `LogStore.read_into`, without memory of its own for the bytes."""
+        full = self._full(path)
+        filled = 0
+        try:
+            with open(full, "rb", buffering=0) as file:
+                while filled < len(target) and (count := file.readinto(target[filled:])):
+                    filled += count
+        except OSError as error:
+            raise from_os_error(error, "read", full) from error
+        return filled
+
     def put_if_absent(self, path: str, data: bytes) -> None:
         """Create the file whole and durable, or not at all; see `LogStore`."""
         self._put(path, data, replace=False)

@@ -62,6 +62,15 @@ class LogStore(abc.ABC):
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
 
+    def read_into(self, path: str, target: memoryview) -> int:
+        """Fill `target` with the file's first bytes, as far as there are any; how many there were.
+
+        Raises `StoredFileMissingError`.
+        """
+        data = self.read_range(path, 0, len(target))
+        target[: len(data)] = data
+        return len(data)
+
     def find(self, path: str) -> bytes | None:
         """The whole file, or None where there is none: for files that are often not there."""
         try:

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.json as arrow_json
 
 from deltaresolver.log.columnar.arrow_numpy import flags_of, from_numbers, numbers_of, one_text
 from deltaresolver.log.columnar.from_values import from_values
+from deltaresolver.log.columnar.json_objects import read_texts
 from deltaresolver.log.writing.typed_text import stored_as, typed
 
 _EPOCH_DAY = datetime.date(1970, 1, 1).toordinal()
@@ -26,7 +26,7 @@ def parse_stats(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
     """
     if texts.null_count == len(texts):
         return pa.nulls(len(texts), wanted)
-    parsed = _parse_together(texts, wanted)
+    parsed = read_texts(texts, pa.schema([pa.field(field.name, _reader_type(field.type)) for field in wanted]))
     if parsed is None:
         rows = [_decode_one(text, wanted) for text in texts.to_pylist()]
         return pa.array(rows, wanted)
@@ -47,25 +47,6 @@ def parse_partition_values(maps: pa.MapArray, wanted: pa.StructType) -> pa.Struc
         texts = items.take(from_numbers(source, source >= 0))
         children.append(_convert_distinct(texts, field.type))
     return pa.StructArray.from_arrays(children, fields=list(wanted))
-
-
-def _parse_together(texts: pa.StringArray, wanted: pa.StructType) -> pa.Table | None:
-    """All texts by pyarrow's reader, or None where one of them is not as expected."""
-    lines = pc.fill_null(texts, one_text("{}"))
-    joined = pc.binary_join(
-        pa.ListArray.from_arrays(from_numbers(np.array([0, len(lines)], np.int32)), lines), one_text("\n")
-    )
-    buffer = joined.buffers()[2]
-    schema = pa.schema([pa.field(field.name, _reader_type(field.type)) for field in wanted])
-    try:
-        table = arrow_json.read_json(
-            pa.BufferReader(buffer),
-            read_options=arrow_json.ReadOptions(use_threads=False, block_size=buffer.size + 1),
-            parse_options=arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
-        )
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError):
-        return None
-    return table if table.num_rows == len(texts) else None
 
 
 def _reader_type(wanted: pa.DataType) -> pa.DataType:

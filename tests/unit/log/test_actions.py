@@ -127,7 +127,8 @@ def test_equal_files_are_equal_and_hashable_whatever_their_maps() -> None:
         ("add", {"path": "a", "size": True}, "add.size"),
         ("add", {"path": "a", "size": 1.5}, "add.size"),
         ("add", {"path": "a", "dataChange": "true"}, "add.dataChange"),
-        ("add", {"path": "a", "partitionValues": {"p": 1}}, "add.partitionValues"),
+        ("add", {"path": "a", "partitionValues": {"p": 1.5}}, "add.partitionValues"),
+        ("add", {"path": "a", "tags": {"t": {}}}, "add.tags"),
         ("add", {"path": "a", "partitionValues": []}, "add.partitionValues"),
         ("add", {"path": "a", "deletionVector": {}}, "deletionVector.storageType"),
         ("add", "a", "add"),
@@ -152,6 +153,12 @@ def test_optional_fields_may_be_null_or_absent() -> None:
     gone = read_action("remove", {"path": "a"})
     assert isinstance(gone, RemoveFile)
     assert (gone.deletion_timestamp, gone.deleted_at) == (None, 0)
+
+
+def test_values_of_maps_may_lack_their_quotes() -> None:
+    bare = read_action("add", {"path": "a", "partitionValues": {"p": 5, "q": True, "r": None, "s": "x"}})
+    assert isinstance(bare, AddFile)
+    assert bare.partition_values == {"p": "5", "q": "true", "r": None, "s": "x"}
 
 
 def test_commit_info_is_kept_whatever_is_in_it() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from deltaresolver.errors import (
@@ -160,6 +163,16 @@ def test_an_unreadable_checkpoint_is_an_error_of_its_own() -> None:
     log = LogBuilder.started().commits(1).put(checkpoint_path(1), b"PAR1 not really PAR1")
     with pytest.raises(CheckpointUnusableError, match="version 1"):
         tail_of(log)
+
+
+def test_text_in_a_checkpoint_that_is_no_text_makes_it_unusable() -> None:
+    offsets, letters = (pa.py_buffer(each) for each in (b"\0\0\0\0\2\0\0\0", b"\xffx"))
+    app = pa.StructArray.from_arrays([pa.Array.from_buffers(pa.string(), 1, [None, offsets, letters])], ["appId"])
+    target = io.BytesIO()
+    pq.write_table(pa.table({"txn": app}), target, write_statistics=False)
+    log = LogBuilder.started().commits(1).put(checkpoint_path(1), target.getvalue())
+    with pytest.raises(CheckpointUnusableError, match="utf-8"):
+        tail_of(log, everything=True)
 
 
 def checksum(protocol: Json, meta: Json, **more: object) -> bytes:

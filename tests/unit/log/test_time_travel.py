@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from deltaresolver.errors import (
     PropertyInvalidError,
     TimestampOutOfRangeError,
 )
-from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.log import DeltaLog, as_milliseconds
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import StoredFile
 from tests.logs import PROTOCOL, CountingStore, LogBuilder, add, info, metadata
@@ -87,6 +88,29 @@ def test_version_and_moment_together_are_refused(tmp_path: Path) -> None:
         table.snapshot(version=0, timestamp=10_000)
     with pytest.raises(PropertyInvalidError, match="'soon' is not a timestamp"):
         table.snapshot(timestamp="soon")
+
+
+@pytest.mark.parametrize("moment", ["soon", "", "2024-13-01", 1.5, [1]])
+def test_what_is_no_moment_is_refused(tmp_path: Path, moment: Any) -> None:
+    with pytest.raises(PropertyInvalidError, match="is not a timestamp"):
+        DeltaLog(timed(tmp_path, 10).store).snapshot(timestamp=moment)
+
+
+@pytest.mark.parametrize("version", ["0", 0.0, [0]])
+def test_what_is_no_version_is_refused(tmp_path: Path, version: Any) -> None:
+    with pytest.raises(PropertyInvalidError, match="is not a table version"):
+        DeltaLog(timed(tmp_path, 10).store).snapshot(version=version)
+
+
+def test_a_commit_of_the_following_millisecond_is_after_the_moment(tmp_path: Path) -> None:
+    table = DeltaLog(timed(tmp_path, 10, 10, 86_400).store)
+    os.utime(tmp_path / commit_path(1), ns=(0, 10_001_000_000))
+    moment = datetime(1970, 1, 1, 0, 0, 10, 999, tzinfo=UTC)
+    assert table.snapshot(timestamp=moment).table_version == 0
+    assert table.snapshot(timestamp=moment + timedelta(microseconds=1)).table_version == 1
+    assert table.snapshot(timestamp=date(1970, 1, 2)).table_version == 2
+    assert as_milliseconds(datetime(1969, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)) == -1
+    assert as_milliseconds(datetime.max) == 253_402_300_799_999
 
 
 def test_in_commit_timestamps_are_used_where_enabled(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.columnar.action_rows import BuiltRows, take_pieces
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.read_files import FileColumns, read_files
@@ -50,6 +51,29 @@ def test_a_commit_over_a_checkpoint_drops_and_replaces_rows() -> None:
     commit = b'{"remove":{"path":"f700","dataChange":true}}\n{"add":{"path":"f9","partitionValues":{},"size":2}}\n'
     found = read_over_checkpoint([names[:1500], names[1500:]], commit)
     assert sorted(found) == sorted(set(names) - {"f700"})
+
+
+def read_files_of(action: str, rows: list[dict[str, Any] | None], columns: FileColumns) -> pa.Table:
+    """The live files of a checkpoint with these rows."""
+    target = io.BytesIO()
+    kind = pa.struct([("path", pa.string()), ("size", pa.int64()), ("dataChange", pa.bool_())])
+    pq.write_table(pa.table({action: pa.array(rows, kind)}), target)
+    store, path = MemoryStore(), "_delta_log/00000000000000000000.checkpoint.parquet"
+    store.put(path, target.getvalue())
+    checkpoint = CheckpointFiles(0, CheckpointKind.CLASSIC, (path,), (len(target.getvalue()),))
+    return read_files(store, LogSegment(0, (), checkpoint), columns)
+
+
+def test_a_file_without_a_path_makes_a_checkpoint_unusable() -> None:
+    with pytest.raises(CheckpointUnusableError, match=r"add\.path must be present, found nothing beside size"):
+        read_files_of("add", [{"path": "a"}, None, {"path": None, "size": 1}], FileColumns.ALL)
+
+
+@pytest.mark.parametrize("action", ["add", "remove"])
+@pytest.mark.parametrize("columns", list(FileColumns))
+def test_a_struct_that_holds_nothing_is_no_action(action: str, columns: FileColumns) -> None:
+    found = read_files_of(action, [{"path": "a", "size": 1}, {}, None, {}], columns)
+    assert found.column("path").to_pylist() == (["a"] if action == "add" else [])
 
 
 vectors = st.none() | st.fixed_dictionaries(

@@ -83,9 +83,12 @@ def test_a_malformed_line_is_refused_with_its_place(line: str, columns: FileColu
     assert caught.value.details["line"] == 21
 
 
-def test_bytes_that_are_no_utf8_are_refused() -> None:
+@pytest.mark.parametrize("place", [b"p=1/a", b"partitionValues", b"numRecords", b"commitInfo"])
+@pytest.mark.parametrize("line", [ADD, ADD.replace(":", ": ")], ids=["cut", "parsed"])
+def test_bytes_that_are_no_utf8_are_refused(line: str, place: bytes) -> None:
+    text = many(line + '\n{"commitInfo":{}}').encode()
     with pytest.raises(CommitMalformedError):
-        read(many(ADD).encode().replace(b"p=1/a", b"p=1/\xff"))
+        read(text.replace(place, place[:-1] + b"\xff", 1))
 
 
 @pytest.mark.parametrize(
@@ -110,6 +113,36 @@ def test_a_line_may_be_spelt_in_any_way(line: str) -> None:
     assert row["partitionValues"] == {"p": "1"}
     assert (row["size"], row["modificationTime"], row["dataChange"]) == (12, 1_700_000_000_000, True)
     assert row["stats"] == '{"numRecords":3}'
+
+
+@pytest.mark.parametrize("columns", list(FileColumns))
+def test_partition_values_may_lack_their_quotes(columns: FileColumns) -> None:
+    rows = read(many(ADD.replace('"p":"1"', '"p":1').replace("p=1/a", "bare")), columns)
+    (row,) = [row for row in rows if row["path"] == "bare"]
+    assert row.get("partitionValues", {"p": "1"}) == {"p": "1"}
+
+
+@pytest.mark.parametrize("mark", ["\x01", "\x00", "\x1f"])
+def test_a_control_character_beside_other_alphabets_is_refused(mark: str) -> None:
+    fine = many(ADD.replace("p=1/a", "p=1/ä\u2028"))
+    assert read_shaped(fine.encode(), EVERYTHING) is not None
+    assert "p=1/ä\u2028" in [row["path"] for row in read(fine)]
+    with pytest.raises(CommitMalformedError):
+        read(fine.replace("ä", f"ä{mark}"))
+
+
+@pytest.mark.parametrize("line", ["null", " null", "null {}", "5", "[]", "[{}]"])
+@pytest.mark.parametrize("before", ["", "\n", ADD + "\n", ADD.replace(":", ": ") + "\n"])
+def test_a_line_that_is_no_object_is_refused(before: str, line: str) -> None:
+    for behind in ("", "\n", "\n" + ADD.replace(":", ": ")):
+        with pytest.raises(CommitMalformedError):
+            read(before + line + behind)
+
+
+def test_blank_lines_are_no_lines() -> None:
+    spaced = ADD.replace(":12", ": 12")
+    assert len(read(f"\n \n{spaced}\n\t\n  {spaced.replace('/a', '/b')}\n\n")) == 2
+    assert read(" \n\n\t\n") == []
 
 
 def test_lines_of_one_writer_take_the_fast_way() -> None:

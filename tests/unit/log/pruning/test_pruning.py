@@ -177,10 +177,18 @@ def test_nan_may_hide_above_the_greatest_number() -> None:
     assert kept(col("amount") < 1.0, files) == set()
 
 
-def test_one_unreadable_text_spoils_no_other_file() -> None:
-    broken = {"path": "broken", "partitionValues": [], "stats": "{"}
-    files = pa.concat_tables([FILES, pa.Table.from_pylist([broken], ADD_FILES)])
+@pytest.mark.parametrize("text", ["{", "null", " null", "", "5", "[]", '{"numRecords":1}{}', '{}\n{"numRecords":1}'])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_one_unreadable_text_spoils_no_other_file(text: str, is_first: bool) -> None:
+    broken = pa.Table.from_pylist([{"path": "broken", "partitionValues": [], "stats": text}], ADD_FILES)
+    files = pa.concat_tables([broken, FILES] if is_first else [FILES, broken])
     assert kept(col("id") == 5, files) == {"low", "broken"}
+
+
+def test_texts_that_hold_two_and_none_are_not_shifted() -> None:
+    low, high = (json.dumps({"numRecords": 1, "minValues": {"id": n}, "maxValues": {"id": n}}) for n in (5, 50))
+    rows = [{"path": name, "partitionValues": [], "stats": text} for name, text in (("a", ""), ("b", high + low))]
+    assert kept(col("id") == 5, pa.Table.from_pylist(rows, ADD_FILES)) == {"a", "b"}
 
 
 def test_no_files_stay_no_files() -> None:

@@ -175,6 +175,15 @@ class TestReading:
             begin = max(len(data) + start, 0) if start < 0 else start
             assert store.read_range("x", start, length) == data[begin : begin + length], (start, length)
 
+    @pytest.mark.parametrize("room", [0, 1, 10, 15])
+    def test_memory_is_filled_as_far_as_there_is_anything(self, store: LogStore, room: int) -> None:
+        store.put("x", b"0123456789")
+        target = bytearray(b"-" * room)
+        assert store.read_into("x", memoryview(target)) == min(room, 10)
+        assert bytes(target) == b"0123456789-----"[:room]
+        with pytest.raises(StoredFileMissingError):
+            store.read_into("y", memoryview(target))
+
 
 class TestPutting:
     def test_the_second_put_if_absent_loses(self, store: LogStore) -> None:
@@ -241,6 +250,7 @@ class TestNames:
         for call in (
             lambda: store.read(path),
             lambda: store.read_range(path, 0, 1),
+            lambda: store.read_into(path, memoryview(bytearray(1))),
             lambda: store.put(path, b""),
             lambda: store.put_if_absent(path, b""),
             lambda: store.delete(path),
@@ -254,6 +264,7 @@ class TestNames:
         for call in (
             lambda: store.read(path),
             lambda: store.read_range(path, 0, 1),
+            lambda: store.read_into(path, memoryview(bytearray(1))),
             lambda: store.put(path, b""),
             lambda: store.put_if_absent(path, b""),
             lambda: store.delete(path),
