@@ -8,11 +8,9 @@ from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaSurvey, quote_path, walk_fields
 from deltaresolver.transaction.partition_columns import partition_fields
+from deltaresolver.transaction.statistics_columns import ensure_statistics_columns
 
 _MODE = "delta.columnMapping.mode"
-STATISTICS_COLUMNS = "delta.dataSkippingStatsColumns"
-_COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
-_NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
 _INVALID_NAME = "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES"
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
 _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
@@ -22,7 +20,7 @@ _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
 def ensure_schema_allowed(metadata: Metadata) -> None:
     """Types are Delta's, column names distinct in any case and storable where files carry them.
 
-    Raises `SchemaRuleError`.
+    Raises `SchemaRuleError`, `PropertyInvalidError`.
     """
     _ensure_types_exist(metadata)
     seen: set[tuple[str, ...]] = set()
@@ -40,7 +38,7 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         in_files = [path for path in unstorable if _lowered(path) not in partitions]
         raise _unstorable((in_files or unstorable)[0], is_partition=not in_files)
     partition_fields(metadata)
-    _ensure_statistics_columns_exist(metadata)
+    ensure_statistics_columns(metadata)
 
 
 def _ensure_types_exist(metadata: Metadata) -> None:
@@ -53,28 +51,6 @@ def _ensure_types_exist(metadata: Metadata) -> None:
                 details={"columns": [list(path) for path in paths], "type": data_type},
                 delta_condition="DELTA_UNSUPPORTED_DATA_TYPES",
             )
-
-
-def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
-    listed = statistics_columns(metadata)
-    if not listed:
-        return
-    known = {_lowered(path) for path, _ in walk_fields(metadata.schema)}
-    for path in listed:
-        if _lowered(path) not in known:
-            raise SchemaRuleError(
-                f"{STATISTICS_COLUMNS} names column {quote_path(path)}, which the schema does not have.",
-                fix="Name columns of the schema, separated by commas.",
-                details={"column": quote_path(path), "property": STATISTICS_COLUMNS},
-                delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
-            )
-
-
-def statistics_columns(metadata: Metadata) -> list[FieldPath]:
-    """The columns that the property lists, as it spells them; none where it is not set."""
-    text = metadata.configuration.get(STATISTICS_COLUMNS, "")
-    names = [name.strip() for name in _COMMA.split(text)] if text.strip() else []
-    return [tuple(part.strip("`") for part in _NAME_PART.findall(name)) for name in names]
 
 
 def _lowered(path: FieldPath) -> tuple[str, ...]:

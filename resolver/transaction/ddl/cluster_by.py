@@ -8,6 +8,7 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, UnknownColumnError
 from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
+from deltaresolver.log.writing.indexed_leaves import indexed_leaves
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.clustering import ClusteringChange
@@ -16,7 +17,6 @@ from deltaresolver.model.schema import FieldPath, base_type, quote_path, walk_fi
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.ddl.table_change import PlannedChange
-from deltaresolver.transaction.indexed_columns import indexed_columns
 from deltaresolver.transaction.operation import operation
 
 MAX_COLUMNS = 4
@@ -66,7 +66,7 @@ def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list
     if unordered:
         told = f"{', '.join(map(quote_path, unordered))} has no lowest and highest value by which files could be told"
         raise _refused(told, unordered, "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED")
-    indexed = {leaf.path for leaf in indexed_columns(metadata)}
+    indexed = {leaf.physical for leaf in indexed_leaves(metadata)}
     blind = [path for path, one in zip(columns, found, strict=True) if one.physical_path not in indexed]
     if blind:
         told = f"no statistics are kept for {', '.join(map(quote_path, blind))}"

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from deltaresolver.log.writing.indexed_leaves import named_columns
+from deltaresolver.log.writing.table_settings import STATS_COLUMNS
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.transaction.ddl.column_operations import shown_path
-from deltaresolver.transaction.schema_rules import STATISTICS_COLUMNS, statistics_columns
 
 
 def with_statistics_columns(metadata: Metadata, change: Callable[[FieldPath], FieldPath | None]) -> Metadata:
     """The metadata with each listed column as `change` has it, None for one that goes."""
-    if STATISTICS_COLUMNS not in metadata.configuration:
+    listed = named_columns(metadata)
+    if listed is None:
         return metadata
-    listed = statistics_columns(metadata)
     kept = [path for path in map(change, listed) if path is not None]
     text = ",".join(map(shown_path, kept))
-    return metadata.with_configuration({**metadata.configuration, STATISTICS_COLUMNS: text})
+    return metadata.with_configuration({**metadata.configuration, STATS_COLUMNS: text})
 
 
 def is_within(path: FieldPath, outer: FieldPath) -> bool:
