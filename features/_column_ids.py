@@ -43,7 +43,7 @@ def highest_id(schema: StructType) -> int:
 
 def without_mapping_metadata(schema: StructType) -> StructType:
     """The schema without ids and physical names."""
-    return _with_metadata(
+    return with_field_metadata(
         schema, lambda _, field: {key: value for key, value in (field.metadata or {}).items() if key not in KEYS}
     )
 
@@ -71,7 +71,7 @@ def assign_ids(
         reused = _reusable(existing, field) if not is_upgrade else {}
         if ID not in metadata:
             if ID in reused:
-                metadata[ID] = reused[ID]
+                metadata |= {key: reused[key] for key in (ID, NESTED_IDS) if key in reused}
             else:
                 last += 1
                 metadata[ID] = last
@@ -82,7 +82,7 @@ def assign_ids(
                 metadata[PHYSICAL_NAME] = reused.get(PHYSICAL_NAME) or f"col-{new_id()}"
         return metadata
 
-    return _with_metadata(schema, assign), last
+    return with_field_metadata(schema, assign), last
 
 
 def _lowered(path: FieldPath) -> FieldPath:
@@ -164,7 +164,7 @@ def _twice(path: FieldPath, other: FieldPath, key: str, condition: str) -> Colum
     )
 
 
-def _with_metadata(schema: StructType, change: Change) -> StructType:
+def with_field_metadata(schema: StructType, change: Change) -> StructType:
     """The schema with the field metadata that `change` gives, parents before children."""
     return StructType(tuple(_changed_field(field, (), change) for field in schema.fields))
 

@@ -159,7 +159,8 @@ def _noted_id(metadata: Metadata) -> int:
 def _with_ids(change: MetadataChange, *, is_upgrade: bool) -> Metadata:
     before, metadata = change.before.metadata, change.metadata
     start = max(_noted_id(metadata), _noted_id(before), highest_id(metadata.schema))
-    known = before.schema if is_upgrade or change.keeps_column_ids else None
+    stays = change.keeps_column_ids and mode_of(before) == mode_of(metadata)
+    known = before.schema if is_upgrade or stays else None
     schema, last = assign_ids(metadata.schema, start, change.new_id, known, is_upgrade=is_upgrade)
     assigned = metadata if schema == metadata.schema else metadata.with_schema(schema)
     return assigned.with_configuration({**metadata.configuration, MAX_ID: str(last)})

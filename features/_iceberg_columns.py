@@ -7,14 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
+from deltaresolver.features._wider_types import decimal_digits, widens
 from deltaresolver.model.schema import FieldPath, StructField, StructType, base_type, walk_fields
 
 TYPE_CHANGES = "delta.typeChanges"
 WRITE_DEFAULT = "CURRENT_DEFAULT"
-
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
-_WHOLE_DIGITS = {"byte": 10, "short": 10, "integer": 10, "long": 20}
-"""Digits that a decimal needs to take every value as files store it."""
 
 
 def changes_iceberg_cannot_follow(schema: StructType) -> Iterator[tuple[FieldPath, str, str]]:
@@ -29,21 +26,12 @@ def changes_iceberg_cannot_follow(schema: StructType) -> Iterator[tuple[FieldPat
 
 
 def _is_widening_for_delta_alone(before: str, after: str) -> bool:
-    if after == "double":
-        return before in ("byte", "short", "integer")
-    if (before, after) == ("date", "timestamp_ntz"):
-        return True
-    new = _DECIMAL.fullmatch(after)
-    if new is None:
+    if not widens(before, after):
         return False
-    precision, scale = int(new[1]), int(new[2])
-    if before in _WHOLE_DIGITS:
-        return precision - scale >= _WHOLE_DIGITS[before] and scale >= 0
-    old = _DECIMAL.fullmatch(before)
-    if old is None:
-        return False
-    is_wider = precision - scale >= int(old[1]) - int(old[2]) and scale >= int(old[2])
-    return is_wider and scale != int(old[2])
+    old, new = decimal_digits(before), decimal_digits(after)
+    if new is not None:
+        return old is None or old[1] != new[1]
+    return after == "timestamp_ntz" or (after == "double" and before != "float")
 
 
 def first_default_that_is_no_literal(schema: StructType) -> StructField | None:

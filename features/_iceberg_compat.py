@@ -8,6 +8,7 @@ from typing import ClassVar
 from deltaresolver.errors import IcebergCompatError
 from deltaresolver.features._file_statistics import physical_records
 from deltaresolver.features._iceberg_columns import changes_iceberg_cannot_follow, first_default_that_is_no_literal
+from deltaresolver.features._nested_ids import with_nested_ids
 from deltaresolver.features._universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.metadata import Metadata
@@ -75,7 +76,8 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             properties[ROW_TRACKING] = "true"
         if change.is_new_table:
             properties.setdefault(ATOMIC, change.before.metadata.configuration.get(ATOMIC, "true"))
-        return metadata.with_configuration(properties)
+        amended = metadata.with_configuration(properties)
+        return with_nested_ids(amended) if self.number > 1 else amended
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `IcebergCompatError` for what an Iceberg reader could not follow."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from deltaresolver.errors import FeatureInUseError
+from deltaresolver.features._wider_types import widens
 from deltaresolver.model.actions import Action
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, TableState, Winner
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -29,10 +30,25 @@ from deltaresolver.model.schema import (
 ENABLED = "delta.enableTypeWidening"
 CHANGES = "delta.typeChanges"
 VERSION = "tableVersion"
+PREVIEW = "typeWidening-preview"
 
 
 class TypeWideningBehaviour(FeatureBehaviour):
-    """A type change notes the version that made it, where it notes one at all."""
+    """Types may become wider, which is noted; a note keeps the version that made it, where it has one at all."""
+
+    def note_type_change(
+        self, table: TableState, field: StructField, before: str, after: str, place: FieldPath
+    ) -> Mapping[str, Any] | None:
+        """The change after those noted already, where every reader of the feature can follow it."""
+        if not read_boolean(ENABLED, table.metadata.configuration.get(ENABLED, "false")) or not widens(before, after):
+            return None
+        change: dict[str, Any] = {"toType": after, "fromType": before}
+        if PREVIEW in table.supported:
+            change[VERSION] = table.table_version + 1
+        if place:
+            change["fieldPath"] = ".".join(place)
+        metadata = field.metadata or {}
+        return {**metadata, CHANGES: [*metadata.get(CHANGES, ()), change]}
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
         """Changes of this commit belong to the version the commit will now have."""

@@ -12,7 +12,7 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
-from deltaresolver.model.schema import StructField
+from deltaresolver.model.schema import FieldPath, StructField, quote_path, walk_fields
 from deltaresolver.plugins import hookimpl
 
 CURRENT = "CURRENT_DEFAULT"
@@ -38,8 +38,8 @@ class AllowColumnDefaultsBehaviour(FeatureBehaviour):
         name = draft.operation.name
         if not draft.changes_metadata or not (name.startswith(CREATIONS) or name in COLUMN_CHANGES):
             return
-        known = [] if name.startswith(CREATIONS) else draft.before.metadata.schema.fields
-        declared = [field.name for field in draft.metadata.schema.fields if _has_default(field) and field not in known]
+        known = [] if name.startswith(CREATIONS) else _defaults(draft.before.metadata)
+        declared = [quote_path(path) for path, field in _defaults(draft.metadata) if (path, field) not in known]
         if declared:
             raise SchemaRuleError(
                 f"{name} declares a default for {', '.join(declared)}, which the table does not support.",
@@ -49,8 +49,10 @@ class AllowColumnDefaultsBehaviour(FeatureBehaviour):
             )
 
 
-def _has_default(field: StructField) -> bool:
-    return not KEYS.isdisjoint(field.metadata or {})
+def _defaults(metadata: Metadata) -> list[tuple[FieldPath, StructField]]:
+    """The columns that declare a default, nested ones too."""
+    found = walk_fields(metadata.schema)
+    return [(path, field) for path, field in found if not KEYS.isdisjoint(field.metadata or {})]
 
 
 @hookimpl

@@ -35,7 +35,7 @@ class CheckConstraintsBehaviour(FeatureBehaviour):
         statements = "; ".join(f"ALTER TABLE ... DROP CONSTRAINT {name}" for name in names)
         raise FeatureInUseError(
             f"checkConstraints cannot be dropped while the table has the constraints {', '.join(names)}.",
-            fix=f"First run {statements} in Spark.",
+            fix=f"First run {statements}.",
             details={"feature": "checkConstraints", "constraints": names},
             delta_condition="DELTA_CANNOT_DROP_CHECK_CONSTRAINT_FEATURE",
         )

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
+    from deltaresolver.transaction.create import CreateMode as CreateMode
 
 # A public name is one line here and one above, for type checkers; tests/house holds the two together.
 _HOME_OF = {
+    "CreateMode": "deltaresolver.transaction.create",
     "DeltaResolverError": "deltaresolver.errors",
     "FeatureCatalog": "deltaresolver.model.catalog",
     "Metadata": "deltaresolver.model.metadata",

@@ -76,6 +76,10 @@
     │   ├── ClusteringError               DR521
     │   ├── PostCommitError               DR522
     │   ├── PredicateUnreadableError      DR523
+    │   ├── StatementUnreadableError      DR524
+    │   ├── StatementUnsupportedError     DR525
+    │   ├── ColumnChangeRefusedError      DR526
+    │   ├── ConstraintRefusedError        DR527
     │   ├── TablePropertyRefusedError     DR530
     │   ├── FeatureDropRefusedError       DR531
     │   ├── FeatureInUseError             DR532
@@ -267,7 +271,7 @@ class ProtocolPropertyInMetadataError(InvalidInputError, AssertionError):
 
 
 class UnknownColumnError(InvalidInputError):
-    """A predicate names a column that the table's schema does not have."""
+    """A predicate or a change names a column that the table's schema does not have."""
 
     code = "DR110"
     default_delta_class = "AnalysisException"
@@ -750,6 +754,34 @@ class PredicateUnreadableError(TransactionError):
 
     code = "DR523"
     default_delta_class = "ParseException"
+
+
+class StatementUnreadableError(TransactionError):
+    """A statement or a list of columns that is not written as Spark SQL writes them."""
+
+    code = "DR524"
+    default_delta_class = "ParseException"
+    default_delta_condition = "PARSE_SYNTAX_ERROR"
+
+
+class StatementUnsupportedError(TransactionError):
+    """A statement that takes an engine, or that Delta does not have."""
+
+    code = "DR525"
+
+
+class ColumnChangeRefusedError(TransactionError):
+    """A column cannot be added, dropped, renamed or changed like this."""
+
+    code = "DR526"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class ConstraintRefusedError(TransactionError):
+    """A CHECK constraint cannot be added or dropped like this."""
+
+    code = "DR527"
+    default_delta_class = "DeltaAnalysisException"
 
 
 class TablePropertyRefusedError(TransactionError):

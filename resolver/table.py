@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import cast
+from typing import TypeAlias, cast
 
 import attrs
 
@@ -20,7 +20,13 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.transaction.alter import AlterOutcome, alter_table
-from deltaresolver.transaction.create import create_table
+from deltaresolver.transaction.create import CreateMode, CreateOutcome, NewTable, create_table
+from deltaresolver.transaction.ddl.change_table import RowCheck, change_table
+from deltaresolver.transaction.ddl.read_statement import read_statement
+from deltaresolver.transaction.ddl.statements import AlterProperties, AlterTable, DropFeatureStatement, Statement
+from deltaresolver.transaction.ddl.table_calls import TableCalls
+from deltaresolver.transaction.ddl.table_change import TableChange
+from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 from deltaresolver.transaction.drop_feature import DropOutcome, drop_feature
 from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
@@ -30,8 +36,11 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
 
+Outcome: TypeAlias = AlterOutcome | DropOutcome | CreateOutcome
+"""What became of a statement."""
 
-class Table:
+
+class Table(TableCalls):
     """A Delta table at a location: a local path, or `s3://`, `gs://`, `abfss://` with storage options.
 
     Nothing is read before it is asked for. `protocol` and `metadata` are those of the latest version the
@@ -63,9 +72,11 @@ class Table:
         schema: Schema,
         *,
         partition_columns: Sequence[str] = (),
+        cluster_by: Sequence[str] = (),
         properties: Mapping[str, str] = NOTHING,
         name: str | None = None,
         description: str | None = None,
+        mode: CreateMode = CreateMode.CREATE,
         options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
@@ -73,17 +84,13 @@ class Table:
     ) -> Table:
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
 
-        Raises as `deltaresolver.transaction.create.create_table`.
+        The schema may be DDL text, as between the parentheses of CREATE TABLE. `mode` says what becomes of a
+        table that is there already. Raises as `deltaresolver.transaction.create.create_table`.
         """
         table = cls(location, options, catalog=catalog, session=session, policies=policies)
-        create_table(
-            table.starter,
-            schema,
-            partition_columns=partition_columns,
-            properties=properties,
-            name=name,
-            description=description,
-        )
+        paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
+        new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
+        create_table(table.starter, new)
         table.update()
         return table
 
@@ -186,6 +193,35 @@ class Table:
         Raises as `deltaresolver.transaction.alter.alter_table`.
         """
         outcome = alter_table(self.starter, set, unset, add_features, dry_run=dry_run)
+        self._latest = None
+        return outcome
+
+    def change(self, change: TableChange, *, row_check: RowCheck | None = None, dry_run: bool = False) -> AlterOutcome:
+        """Carry out a change of columns, constraints or layout, or with `dry_run` only say what would come of it.
+
+        Raises as `deltaresolver.transaction.ddl.change_table.change_table`.
+        """
+        outcome = change_table(self.starter, change, row_check=row_check, dry_run=dry_run)
+        self._latest = None
+        return outcome
+
+    def sql(self, statement: str, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
+        """Carry out a statement of DDL: CREATE, REPLACE or ALTER TABLE, or COMMENT ON TABLE, about this table.
+
+        The name in it is not looked at. Raises `StatementUnreadableError`, `StatementUnsupportedError` for one that
+        takes an engine, and as the call that does the same.
+        """
+        return self.carry_out(read_statement(statement), row_check=row_check, dry_run=dry_run)
+
+    def carry_out(self, statement: Statement, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
+        """Carry out a statement that was read. Raises as `sql`."""
+        if isinstance(statement, AlterTable):
+            return self.change(statement.change, row_check=row_check, dry_run=dry_run)
+        if isinstance(statement, AlterProperties):
+            return self.alter(statement.to_set, statement.to_unset, dry_run=dry_run)
+        if isinstance(statement, DropFeatureStatement):
+            return self.drop_feature(statement.feature, truncate_history=statement.truncate_history, dry_run=dry_run)
+        outcome = create_table(self.starter, statement.new, dry_run=dry_run)
         self._latest = None
         return outcome
 

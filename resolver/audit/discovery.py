@@ -60,8 +60,8 @@ def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Run
     """The locations of all tables at or below `root`, as they are found.
 
     Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
-    A folder that may not be listed is passed over. Raises `LocationInvalidError` for a local root that is no
-    folder, and the errors of an object store that cannot be listed.
+    A folder that may not be listed is passed over, and so is a link to where the search came from. Raises
+    `LocationInvalidError` for a local root that is no folder, and the errors of an object store that cannot be listed.
     """
     store = open_store(root, options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
@@ -154,9 +154,18 @@ def _inside(names: Sequence[str], folder: str, hidden: str | None) -> list[str] 
 def _names_on_disk(store: LogStore, folder: str) -> list[str]:
     try:
         with os.scandir(f"{store.location}/{folder}") as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir())
+            return sorted(entry.name for entry in entries if entry.is_dir() and not _leads_back(entry))
     except OSError:
         return []
+
+
+def _leads_back(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a link to a folder that the way to it passed through: there would be no end of tables."""
+    if not entry.is_symlink():
+        return False
+    target = Path(entry.path).resolve()
+    passed = (folder.resolve() for folder in Path(entry.path).parents)
+    return any(folder == target or target in folder.parents for folder in passed)
 
 
 def _location(store: LogStore, root: str, folder: str) -> str:

@@ -80,9 +80,22 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
 def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
     """Where the document and the work folder go; a folder that is removed, where no document was asked for."""
     if json_file is not None:
+        _check_document_place(Path(json_file))
         return Path(json_file), Path(f"{json_file}.work")
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))
     return folder / "audit.json", folder / "work"
+
+
+def _check_document_place(place: Path) -> None:
+    """Raise before the audit what its writing would raise after it."""
+    find_obstacle = importlib.import_module("deltaresolver.audit.output_place").find_obstacle
+    obstacle = f"{place} is a folder" if place.is_dir() else find_obstacle(place)
+    if obstacle is not None:
+        raise CommandUsageError(
+            f"The audit cannot be written to {place}: {obstacle}.",
+            fix="Give --json a file that can be written.",
+            details={"path": str(place), "reason": obstacle},
+        )
 
 
 def _check_fail_on(wanted: tuple[str, ...]) -> None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.alter", "Set table properties and add features, or say what that would do."),
+    "sql": ("deltaresolver.cli.sql", "Change columns, constraints and more by a statement, or say what that would do."),
     "drop-feature": ("deltaresolver.cli.drop_feature", "Take a feature away from a table, or say what that would do."),
     "conformance": ("deltaresolver.cli.conformance", "Compare with recorded answers of other implementations."),
     "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),

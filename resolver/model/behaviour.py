@@ -15,11 +15,13 @@ from typing import Any, ClassVar
 import attrs
 
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.model.clustering import ClusteringChange
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, RowCondition
+from deltaresolver.model.schema import FieldPath, StructField
 
 NO_FEATURES: frozenset[str] = frozenset()
 NO_SESSION: Mapping[str, str] = {}
@@ -226,6 +228,21 @@ class FeatureBehaviour:
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Refuse metadata that breaks the feature's rules. Supported features."""
+
+    # --- columns and layout ---------------------------------------------------------------------
+
+    def note_type_change(
+        self, table: TableState, field: StructField, before: str, after: str, place: FieldPath
+    ) -> Mapping[str, Any] | None:
+        """The field's metadata once a leaf type at `place` in it has changed while files hold the old one.
+
+        `place` is empty for the field itself. None where the feature does not allow the change. Supported features.
+        """
+        return None
+
+    def cluster_by(self, table: TableState, columns: Sequence[FieldPath]) -> ClusteringChange | None:
+        """What clusters the table by these columns, given by physical names. The one feature that can, of all."""
+        return None
 
     # --- switching the feature on --------------------------------------------------------------
 

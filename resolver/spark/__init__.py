@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from deltaresolver.spark.reading.clear_errors import clear_errors as clear_errors
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
+    from deltaresolver.spark.row_check import row_check as row_check
     from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.file_rewriting import SparkRewriter as SparkRewriter
@@ -31,6 +32,7 @@ _HOME_OF = {
     "delete": "deltaresolver.spark.writing.delete",
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
+    "row_check": "deltaresolver.spark.row_check",
     "update": "deltaresolver.spark.writing.update",
     "write": "deltaresolver.spark.writing.write",
 }

@@ -1,138 +1,91 @@
-"""Recorded SQL sequences that this library can follow without rewriting data, as calls of its own."""
+"""Recorded SQL sequences, followed statement by statement as calls of this library."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deltaresolver.log.pruning.stored_column import find_column
-from deltaresolver.model.actions import AddFile
+from deltaresolver.errors import StatementUnsupportedError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.table import Table
-from deltaresolver.transaction.operation import write
+from deltaresolver.testing.recorded_rows import delete_all, insert_rows, read_rows
+from deltaresolver.transaction.ddl.read_statement import read_statement
+from deltaresolver.transaction.ddl.statements import AlterTable, CreateStatement, Statement
+from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 Step = Mapping[str, Any]
 
-_COLUMNS = {
-    "BIGINT": "long",
-    "BINARY": "binary",
-    "BOOLEAN": "boolean",
-    "DATE": "date",
-    "DOUBLE": "double",
-    "FLOAT": "float",
-    "INT": "integer",
-    "SMALLINT": "short",
-    "STRING": "string",
-    "TIMESTAMP": "timestamp",
-    "TIMESTAMP_NTZ": "timestamp_ntz",
-    "TINYINT": "byte",
-    "VARIANT": "variant",
-    "VOID": "void",
-}
-_CREATE = re.compile(
-    r"CREATE TABLE \{table\} \((\w+ \w+(?:, \w+ \w+)*)\) USING delta"
-    r"( PARTITIONED BY \((\w+)\))?( TBLPROPERTIES \((.*)\))?$"
-)
-_ALTER = re.compile(r"ALTER TABLE \{table\} (SET|UNSET) TBLPROPERTIES (?:IF EXISTS )?\((.*)\)$")
-_DROP = re.compile(r"ALTER TABLE \{table\} DROP FEATURE [`']?([\w.-]+)[`']?( TRUNCATE HISTORY)?$")
-_INSERT = re.compile(r"INSERT INTO \{table\} VALUES (.*)$")
-_ROW = re.compile(r"\(([^()]*)\)")
-_PAIR = re.compile(r"'([^']*)'\s*=\s*'([^']*)'")
-_KEY = re.compile(r"'([^']*)'")
-
-
-def first_without_call(sequence: Mapping[str, Any]) -> str | None:
-    """The first statement of a recorded sequence that has no call here; None if all have one."""
-    statements = [step["sql"] for step in sequence["steps"]]
-    if not _CREATE.match(statements[0]):
-        return str(statements[0])
-    return next((str(sql) for sql in statements if not _has_call(sql)), None)
-
-
-def _has_call(sql: str) -> bool:
-    created = _CREATE.match(sql)
-    if created is not None:
-        return all(column.split()[1] in _COLUMNS for column in created[1].split(", "))
-    return any(pattern.match(sql) for pattern in (_ALTER, _DROP, _INSERT))
+PLACEHOLDERS = ("{table}", "{source}", "{clone}")
+_UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
 
 
 class Follower:
-    """Follows the statements of one sequence on a table of its own."""
+    """Follows the statements of one sequence on tables of its own. Raises what our calls raise."""
 
-    def __init__(self, location: Path, session: Mapping[str, str], catalog: FeatureCatalog | None = None) -> None:
-        self.location = location
-        self.session = dict(session)
-        self.catalog = catalog
+    def __init__(self, folder: Path, session: Mapping[str, str], catalog: FeatureCatalog | None = None) -> None:
+        self._folder = folder
+        self._session = dict(session)
+        self._catalog = catalog
 
-    @property
-    def table(self) -> Table:
-        """The table, freshly opened."""
-        return Table(self.location, session=self.session, catalog=self.catalog)
+    def location(self, name: str) -> Path:
+        """Where the table is that the recording calls `name`."""
+        return self._folder / name.strip("{}")
+
+    def table(self, name: str) -> Table:
+        """That table, freshly opened."""
+        return Table(self.location(name), session=self._session, catalog=self._catalog)
 
     def follow(self, sql: str) -> None:
-        """Do what a statement does. Raises what our call raises."""
-        if found := _CREATE.match(sql):
-            self._create(found)
-        elif found := _ALTER.match(sql):
-            if found[1] == "SET":
-                self.table.alter(dict(_PAIR.findall(found[2])))
-            else:
-                self.table.alter(unset=_KEY.findall(found[2]))
-        elif found := _DROP.match(sql):
-            self.table.drop_feature(found[1], truncate_history=found[2] is not None)
-        elif found := _INSERT.match(sql):
-            self._insert(found[1])
-
-    def _create(self, found: re.Match[str]) -> None:
-        fields = [column.split() for column in found[1].split(",")]
-        schema = {
-            "type": "struct",
-            "fields": [
-                {"name": name, "type": _COLUMNS[kind], "nullable": True, "metadata": {}} for name, kind in fields
-            ],
-        }
-        Table.create(
-            self.location,
-            schema,
-            partition_columns=(found[3],) if found[3] else (),
-            properties=dict(_PAIR.findall(found[5] or "")),
-            session=self.session,
-            catalog=self.catalog,
-        )
-
-    def _insert(self, values: str) -> None:
-        """Files that nobody will open, one for each partition."""
-        transaction = self.table.start_transaction()
-        metadata = transaction.metadata
-        stored = {name: find_column(metadata, (name,)) for name in metadata.partition_columns}
-        positions = [next(number for number, field in enumerate(metadata.schema.fields) if field.name == name)
-                     for name in stored]  # fmt: skip
-        rows = [row.split(",") for row in _ROW.findall(values)]
-        partitions = Counter(tuple(row[position].strip("' ") for position in positions) for row in rows)
-        files = [
-            AddFile(
-                f"part-{transaction.read_version}-{number}.parquet",
-                {column.physical_path[0]: value for column, value in zip(stored.values(), partition, strict=True)},
-                100,
-                1,
-                data_change=True,
-                stats=f'{{"numRecords":{count},"tightBounds":true}}',
-            )
-            for number, (partition, count) in enumerate(partitions.items())
-        ]
-        transaction.commit(files, write())
-
-
-def steps_to_follow(sequence: Mapping[str, Any]) -> Iterator[Step]:
-    """The steps before the first that has no call here, or that rewrote data, which is not ours to do."""
-    foreign = first_without_call(sequence)
-    for step in sequence["steps"]:
-        if step["sql"] == foreign:
+        """Do what a statement does. Raises `StatementUnsupportedError` for one that takes an engine."""
+        if sql.startswith("@conf "):
+            _, key, value = sql.split(maxsplit=2)
+            self._session[key] = value
             return
-        commits = step["tables"].get("{table}", {}).get("commits", [])
-        if any("remove" in commit.get("actions", ()) for commit in commits):
-            return
-        yield step
+        quoted = _UNQUOTED.sub(r"`\1`", sql)
+        stream = TokenStream(quoted)
+        if stream.takes("INSERT", "INTO"):
+            table = self._named(stream, sql)
+            insert_rows(table, read_rows(stream, table.metadata.schema))
+        elif stream.takes("DELETE", "FROM"):
+            table = self._named(stream, sql)
+            if not stream.at_end:
+                raise stream.unsupported("which rows go only an engine tells")
+            delete_all(table)
+        else:
+            self._change(read_statement(quoted), sql)
+
+    def _named(self, stream: TokenStream, sql: str) -> Table:
+        name = ".".join(stream.read_path())
+        if name not in PLACEHOLDERS:
+            raise _elsewhere(sql)
+        return self.table(name)
+
+    def _change(self, statement: Statement, sql: str) -> None:
+        if statement.table not in PLACEHOLDERS:
+            raise _elsewhere(sql)
+        table = self.table(statement.table)
+        if isinstance(statement, CreateStatement):
+            if statement.location is not None or statement.provider is None:
+                raise _elsewhere(sql)
+        elif not self.location(statement.table).exists():
+            # A statement about no table is refused before anything of it is looked at.
+            table.update()
+        if isinstance(statement, AlterTable):
+            table.change(statement.change, row_check=_rows_are_fine)
+        else:
+            table.carry_out(statement)
+
+
+def _rows_are_fine(table_version: int, condition: RowCondition) -> None:
+    """Files of a followed table have no rows; what the engine found when it was recorded is taken for granted."""
+
+
+def _elsewhere(sql: str) -> StatementUnsupportedError:
+    return StatementUnsupportedError(
+        "The statement names a table by its location or leaves its format to Spark, which takes a catalog.",
+        fix="Open the table at its location.",
+        details={"statement": sql},
+    )

@@ -43,12 +43,14 @@ class AlterOutcome:
     properties_before: Mapping[str, str]
     properties_after: Mapping[str, str]
     commits: tuple[MadeCommit, ...]
-    """In order; the last one is the change itself."""
+    """In order; the last one is the change itself. None where there was nothing to do."""
     resolution: Resolution
     """Why the protocol is what it becomes."""
     rivalry: Rivalry
     """What the change and commits of others that started from the same version do to each other."""
     dry_run: bool = False
+    version_before: int = -1
+    """The version that was there before."""
 
     @property
     def in_flight(self) -> InFlight:
@@ -58,7 +60,7 @@ class AlterOutcome:
     @property
     def table_version(self) -> int:
         """The version after the change."""
-        return self.commits[-1].table_version
+        return self.commits[-1].table_version if self.commits else self.version_before
 
     @property
     def changes_protocol(self) -> bool:

@@ -13,6 +13,8 @@ from deltaresolver.model.catalog import FeatureCatalog
 _HOOKS = (
     "amend_metadata",
     "check_metadata",
+    "note_type_change",
+    "cluster_by",
     "enabling_commit",
     "change_apart",
     "tags_of_change",

@@ -40,7 +40,7 @@ def ensure_partitionable(metadata: Metadata) -> None:
 
 
 def _has_order(field: StructField) -> bool:
-    return isinstance(field.type, str) and base_type(field.type) not in ("variant", "geometry", "geography")
+    return isinstance(field.type, str) and base_type(field.type) not in ("variant", "geometry", "geography", "void")
 
 
 def _not_partitionable(reason: str, names: list[str], condition: str) -> SchemaRuleError:

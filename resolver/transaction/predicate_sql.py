@@ -41,6 +41,11 @@ class SqlPredicate:
         """The columns it looks at, lowered; a nested field by its top column."""
         return frozenset(_top_name(column).lower() for column in self.tree.find_all(sql.Column))
 
+    @property
+    def column_paths(self) -> frozenset[tuple[str, ...]]:
+        """The columns it looks at, lowered, each by its names from the top one down."""
+        return frozenset(tuple(part.name.lower() for part in column.parts) for column in self.tree.find_all(sql.Column))
+
     def looks_only_at(self, names: frozenset[str]) -> bool:
         """Whether it needs nothing but these columns (lowered)."""
         return self.columns <= names and not any(self.tree.find_all(sql.Query))

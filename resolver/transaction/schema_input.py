@@ -1,4 +1,4 @@
-"""The schema of a new table, as callers give it: Delta's own JSON, a parsed schema, or an Arrow schema."""
+"""The schema of a new table, as callers give it: Delta's own JSON, DDL text, a parsed schema, or an Arrow schema."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from deltaresolver.model.schema import (
     encode_schema,
     parse_schema,
 )
+from deltaresolver.transaction.ddl.table_columns import read_columns
 
 Schema: TypeAlias = StructType | str | Mapping[str, Any] | pa.Schema
 
@@ -39,15 +40,19 @@ _SIMPLE: Mapping[pa.DataType, str] = {
 }
 
 
-def schema_text(schema: Schema) -> str:
-    """The schema as the log writes it. Raises `SchemaMalformedError`, `SchemaRuleError`."""
+def schema_text(schema: Schema, *, may_be_empty: bool = False) -> str:
+    """The schema as the log writes it. Raises `SchemaMalformedError`, `SchemaRuleError`.
+
+    A text is JSON, or columns as DDL writes them, `"id BIGINT NOT NULL, day STRING COMMENT 'of arrival'"`; that
+    raises `StatementUnreadableError`.
+    """
     if isinstance(schema, pa.Schema):
         schema = StructType(tuple(_field(field, ()) for field in schema))
     elif isinstance(schema, str):
-        schema = parse_schema(schema)
+        schema = parse_schema(schema) if schema.lstrip()[:1] in ("{", "") else read_columns(schema)
     elif isinstance(schema, Mapping):
         schema = parse_schema(json.dumps(schema))
-    if not schema.fields:
+    if not (schema.fields or may_be_empty):
         raise SchemaRuleError(
             "A table needs at least one column.",
             fix="Give a schema with columns.",

@@ -8,11 +8,9 @@ from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaSurvey, quote_path, walk_fields
 from deltaresolver.transaction.partition_columns import partition_fields
+from deltaresolver.transaction.statistics_columns import ensure_statistics_columns
 
 _MODE = "delta.columnMapping.mode"
-STATISTICS_COLUMNS = "delta.dataSkippingStatsColumns"
-_COMMA = re.compile(r",(?=(?:[^`]*`[^`]*`)*[^`]*$)")
-_NAME_PART = re.compile(r"`[^`]*`|[^.`]+")
 _INVALID_NAME = "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES"
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
 _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
@@ -22,7 +20,7 @@ _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
 def ensure_schema_allowed(metadata: Metadata) -> None:
     """Types are Delta's, column names distinct in any case and storable where files carry them.
 
-    Raises `SchemaRuleError`.
+    Raises `SchemaRuleError`, `PropertyInvalidError`.
     """
     _ensure_types_exist(metadata)
     seen: set[tuple[str, ...]] = set()
@@ -33,14 +31,14 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         if lowered in seen:
             raise _duplicate(path)
         seen.add(lowered)
-        if _NOT_IN_PARQUET.search(field.name) and _stores_logical_names(metadata):
+        if _NOT_IN_PARQUET.search(field.name) and stores_logical_names(metadata):
             unstorable.append(path)
     if unstorable:
         # Files carry data columns, so one of them is named first.
         in_files = [path for path in unstorable if _lowered(path) not in partitions]
         raise _unstorable((in_files or unstorable)[0], is_partition=not in_files)
     partition_fields(metadata)
-    _ensure_statistics_columns_exist(metadata)
+    ensure_statistics_columns(metadata)
 
 
 def _ensure_types_exist(metadata: Metadata) -> None:
@@ -55,27 +53,12 @@ def _ensure_types_exist(metadata: Metadata) -> None:
             )
 
 
-def _ensure_statistics_columns_exist(metadata: Metadata) -> None:
-    text = metadata.configuration.get(STATISTICS_COLUMNS)
-    if not text or not text.strip():
-        return
-    known = {tuple(name.lower() for name in path) for path, _ in walk_fields(metadata.schema)}
-    for name in _COMMA.split(text):
-        path = tuple(part.strip("`").lower() for part in _NAME_PART.findall(name.strip()))
-        if path not in known:
-            raise SchemaRuleError(
-                f"{STATISTICS_COLUMNS} names column {name.strip()}, which the schema does not have.",
-                fix="Name columns of the schema, separated by commas.",
-                details={"column": name.strip(), "property": STATISTICS_COLUMNS},
-                delta_condition="DELTA_COLUMN_NOT_FOUND_IN_SCHEMA",
-            )
-
-
 def _lowered(path: FieldPath) -> tuple[str, ...]:
     return tuple(name.lower() for name in path)
 
 
-def _stores_logical_names(metadata: Metadata) -> bool:
+def stores_logical_names(metadata: Metadata) -> bool:
+    """Whether data files hold columns under the names of the schema."""
     return metadata.configuration.get(_MODE, "none").lower() == "none"
 
 

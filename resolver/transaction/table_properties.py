@@ -65,7 +65,7 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
             raise _refused(
                 key,
                 "is a CHECK constraint, which has to be tested on every row first",
-                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(_CONSTRAINTS) :]} CHECK ({value}) in Spark.",
+                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(_CONSTRAINTS) :]} CHECK ({value}).",
                 "DELTA_ADD_CONSTRAINTS",
             )
         if lowered in _ELSEWHERE:

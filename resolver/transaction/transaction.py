@@ -11,7 +11,7 @@ from deltaresolver.errors import TableNotFoundError, TransactionStateError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action
-from deltaresolver.model.behaviour import Draft
+from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -107,6 +107,11 @@ class OptimisticTransaction(Reading):
     def read_version(self) -> int:
         """The version read; -1 for a table that does not exist yet."""
         return self._before.table_version
+
+    @property
+    def state(self) -> TableState:
+        """The table as it was read."""
+        return self._before
 
     @property
     def metadata(self) -> Metadata:

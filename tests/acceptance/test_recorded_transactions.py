@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from deltaresolver.testing.conflicts_conformance import run_conflicts
 from deltaresolver.testing.ddl_conformance import run_ddl
 from deltaresolver.testing.report import ConformanceReport
@@ -20,5 +22,6 @@ def test_own_recorded_conflicts_are_decided_as_recorded() -> None:
     ensure_all_pass(run_conflicts(RECORDED / "conflicts.jsonl.gz"))
 
 
-def test_own_recorded_sequences_end_as_recorded() -> None:
-    ensure_all_pass(run_ddl(RECORDED / "ddl.jsonl.gz"))
+@pytest.mark.parametrize("name", ["ddl", "columns"])
+def test_own_recorded_sequences_end_as_recorded(name: str) -> None:
+    ensure_all_pass(run_ddl(RECORDED / f"{name}.jsonl.gz"))

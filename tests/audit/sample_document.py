@@ -224,6 +224,9 @@ def head(count: int) -> doc.LakeAudit:
                         f"it does not know {kind}",
                         next(iter(enabled), None),
                     ),
+                    doc.LockedOut(
+                        "snowflake", "read", "unknown", ("snowflake",), f"nothing is established about {kind}"
+                    ),
                 ),
                 count // len(KINDS),
             )

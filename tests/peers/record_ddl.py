@@ -1,8 +1,10 @@
 """Records what the real delta-spark makes of random SQL sequences: the table after each statement, or the error.
 
     python -m tests.peers.record_ddl --seed 7 --cases 300 OUT.jsonl.gz
+    python -m tests.peers.record_ddl --about columns --seed 7 --cases 60 OUT.jsonl.gz
 
-The same seed and number give the same sequences.
+About properties and features, or about columns, constraints and clustering. The same seed and number give the
+same sequences.
 """
 
 import argparse
@@ -12,11 +14,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.peers.column_cases import random_column_sequences
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.record_resolver import write_cases
 from tests.peers.scala_program import DDL_ANSWERS, RESOLVER_ANSWERS, run_scala
 
 Json = dict[str, Any]
+
+GENERATORS = {"properties": random_sequences, "columns": random_column_sequences}
 
 
 def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
@@ -50,9 +55,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Record what delta-spark makes of random SQL sequences.")
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--about", choices=tuple(GENERATORS), default="properties")
     parser.add_argument("output", type=Path)
     chosen = parser.parse_args()
-    sequences = ask_delta_spark(random_sequences(chosen.seed, chosen.cases))
+    sequences = ask_delta_spark(GENERATORS[chosen.about](chosen.seed, chosen.cases))
     write_cases(sequences, chosen.output, sort_keys=False)
     print(f"{len(sequences)} sequences recorded: {chosen.output}")
 

@@ -217,9 +217,17 @@ function lockedTable(table) {
   const row = columns.location.indexOf(table.location);
   const locked = row < 0 || columns.profile[row] < 0 ? [] : profiles[columns.profile[row]];
   if (!locked.length) return null;
-  const gravest = ["silently wrong", "refuses", "unknown"];
-  const rows = [...locked].sort((a, b) => gravest.indexOf(a.outcome) - gravest.indexOf(b.outcome));
-  return scrolled("Clients locked out", el("table", { class: "plain" }, hiddenCaption("Releases that cannot use this table, and why"),
+  const wrong = locked.filter((out) => out.outcome === "silently wrong");
+  const refusing = locked.filter((out) => out.outcome === "refuses");
+  const unknown = locked.filter((out) => out.outcome === "unknown");
+  return el("div", {},
+    wrong.length + refusing.length ? clientTable("Releases that cannot use this table, and why", [...wrong, ...refusing]) : null,
+    unknown.length ? el("details", {}, el("summary", {}, `Of ${number(new Set(unknown.flatMap((out) => out.releases)).size)} releases nothing is known`),
+      clientTable("Releases of which it is not known whether they can use this table", unknown)) : null);
+}
+
+function clientTable(caption, rows) {
+  return scrolled(caption, el("table", { class: "plain" }, hiddenCaption(caption),
     el("thead", {}, el("tr", {}, ["Client", "Act", "Outcome", "Releases", "Because"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, rows.map((out) => el("tr", {},
       el("th", { scope: "row" }, out.client), el("td", {}, out.act),
@@ -305,10 +313,13 @@ function timeline(table) {
   const across = (ms) => left + (end > start ? ((ms - start) / (end - start)) * wide : 0);
   const rows = [...spans].sort((a, b) => a.sinceMs - b.sinceMs || (a.feature < b.feature ? -1 : 1));
   const height = rows.length * high + 34;
-  return el("svg", { class: "drawing", viewBox: `0 0 ${left + wide + 40} ${height}`, width: left + wide + 40, height, role: "img", "aria-label": `Timeline: ${rows.map((span) => `${span.feature} since version ${span.sinceVersion}${span.untilVersion === undefined ? "" : ` until ${span.untilVersion}`}`).join("; ")}` },
+  const whole = left + wide + 200;
+  const when = (span) => (span.untilMs ? `gone: version ${span.sinceVersion} to ${span.untilVersion}` : `since version ${span.sinceVersion}${span.fromStart ? " or earlier" : ""}`);
+  return el("svg", { class: "drawing", viewBox: `0 0 ${whole} ${height}`, width: whole, height, role: "img", "aria-label": `Timeline: ${rows.map((span) => `${span.feature} since version ${span.sinceVersion}${span.untilVersion === undefined ? "" : ` until ${span.untilVersion}`}`).join("; ")}` },
     rows.map((span, n) => el("g", {}, el("title", {}, `${span.feature}: ${span.fromStart ? "at the latest " : ""}since version ${span.sinceVersion}, ${moment(span.sinceMs)}${span.untilMs ? `, until version ${span.untilVersion}, ${moment(span.untilMs)}` : ""}`),
       el("text", { x: left - 10, y: n * high + 15, "text-anchor": "end" }, clipped(span.feature, 27)),
-      el("rect", { class: span.untilMs ? "span over" : "span", x: across(span.sinceMs), y: n * high + 4, width: Math.max(4, across(span.untilMs ?? end) - across(span.sinceMs)), height: high - 8, rx: 3 }))),
+      el("rect", { class: span.untilMs ? "span over" : "span", x: across(span.sinceMs), y: n * high + 4, width: Math.max(4, across(span.untilMs ?? end) - across(span.sinceMs)), height: high - 8, rx: 3 }),
+      el("text", { class: "tick", x: left + wide + 12, y: n * high + 15 }, when(span)))),
     el("line", { class: "axis", x1: left, x2: left + wide, y1: height - 28, y2: height - 28 }),
     el("text", { class: "tick", x: left, y: height - 12 }, moment(start).slice(0, 10)),
     el("text", { class: "tick", x: left + wide, y: height - 12, "text-anchor": "end" }, moment(end).slice(0, 10)));

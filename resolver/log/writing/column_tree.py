@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 
-import attrs
 import pyarrow as pa
 
 from deltaresolver.log.pruning.stored_column import decimal_shape
-from deltaresolver.log.writing.table_settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
+from deltaresolver.log.writing.indexed_leaves import Leaf, indexed_leaves, is_mapped, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import DataType, StructField, StructType, base_type
-
-_MODE = "delta.columnMapping.mode"
-_PHYSICAL_NAME = "delta.columnMapping.physicalName"
+from deltaresolver.model.schema import DataType, base_type
 
 _ARROW = {
     "byte": pa.int8(),
@@ -33,13 +29,6 @@ _ARROW = {
 _WITHOUT_BOUNDS = (pa.bool_(), pa.binary())
 
 
-@attrs.frozen(slots=True)
-class _Leaf:
-    physical: tuple[str, ...]
-    logical: tuple[str, ...]
-    type: DataType
-
-
 def arrow_leaf_type(kind: DataType) -> pa.DataType | None:
     """The Arrow type of a leaf column's values; None where this library keeps none in typed form."""
     if not isinstance(kind, str):
@@ -51,7 +40,7 @@ def arrow_leaf_type(kind: DataType) -> pa.DataType | None:
 
 def stats_type(metadata: Metadata, protocol: Protocol) -> pa.StructType | None:
     """The type of `stats_parsed`. None for a table without columns to keep statistics of."""
-    leaves = _indexed(metadata)
+    leaves = indexed_leaves(metadata)
     if not leaves:
         return None
     bounds = _grow(leaves, _bound_type)
@@ -73,58 +62,20 @@ def partition_type(metadata: Metadata) -> pa.StructType | None:
         field = folded.get(name.lower())
         kind = None if field is None else arrow_leaf_type(field.type)
         if field is not None and kind is not None:
-            fields.append(pa.field(_physical_name(field, _is_mapped(metadata)), kind))
+            fields.append(pa.field(physical_name(field, mapped=is_mapped(metadata)), kind))
     return pa.struct(fields) if fields else None
 
 
-def _indexed(metadata: Metadata) -> list[_Leaf]:
-    """The leaves that the table keeps statistics of: those it names, else the first ones."""
-    partitions = {name.lower() for name in metadata.partition_columns}
-    data = StructType(tuple(field for field in metadata.schema.fields if field.name.lower() not in partitions))
-    leaves = list(_leaves(data, _is_mapped(metadata)))
-    named = metadata.configuration.get(STATS_COLUMNS)
-    if named is not None:
-        chosen = [_split(name) for name in named.split(",") if name.strip()]
-        return [leaf for leaf in leaves if any(_folded(leaf.logical)[: len(path)] == path for path in chosen)]
-    limit = indexed_column_limit(metadata)
-    return leaves if limit == EVERY_COLUMN else leaves[: max(limit, 0)]
-
-
-def _split(name: str) -> tuple[str, ...]:
-    return _folded(part.strip("`") for part in name.strip().split("."))
-
-
-def _folded(names: Iterator[str] | tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
-
-
-def _leaves(
-    struct: StructType, mapped: bool, physical: tuple[str, ...] = (), logical: tuple[str, ...] = ()
-) -> Iterator[_Leaf]:
-    for field in struct.fields:
-        stored, shown = (*physical, _physical_name(field, mapped)), (*logical, field.name)
-        if isinstance(field.type, StructType):
-            yield from _leaves(field.type, mapped, stored, shown)
-        else:
-            yield _Leaf(stored, shown, field.type)
-
-
-def _is_mapped(metadata: Metadata) -> bool:
-    return metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
-
-
-def _physical_name(field: StructField, mapped: bool) -> str:
-    return str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name
-
-
-def _bound_type(leaf: _Leaf) -> pa.DataType | None:
+def _bound_type(leaf: Leaf) -> pa.DataType | None:
     kind = arrow_leaf_type(leaf.type)
     return None if kind in _WITHOUT_BOUNDS else kind
 
 
-def _grow(leaves: list[_Leaf], type_of: Callable[[_Leaf], pa.DataType | None], depth: int = 0) -> pa.StructType | None:
+def _grow(
+    leaves: Sequence[Leaf], type_of: Callable[[Leaf], pa.DataType | None], depth: int = 0
+) -> pa.StructType | None:
     """The struct of those leaves that have a type, nested as their paths are from `depth` on."""
-    groups: dict[str, list[_Leaf]] = {}
+    groups: dict[str, list[Leaf]] = {}
     for leaf in leaves:
         groups.setdefault(leaf.physical[depth], []).append(leaf)
     fields = []

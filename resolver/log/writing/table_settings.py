@@ -15,6 +15,7 @@ EXPIRED_LOG_CLEANUP = "delta.enableExpiredLogCleanup"
 CHECKPOINT_PROTECTION = "delta.requireCheckpointProtectionBeforeVersion"
 INDEXED_COLUMNS = "delta.dataSkippingNumIndexedCols"
 STATS_COLUMNS = "delta.dataSkippingStatsColumns"
+STRING_PREFIX = "delta.dataSkippingStringPrefixLength"
 
 EVERY_COLUMN = -1
 """The value of `INDEXED_COLUMNS` that sets no limit."""
@@ -69,7 +70,18 @@ def checkpoint_protection_version(metadata: Metadata) -> int:
 
 def indexed_column_limit(metadata: Metadata) -> int:
     """Over how many leaf columns statistics reach; `EVERY_COLUMN` for all. Raises `PropertyInvalidError`."""
-    return _whole(metadata, INDEXED_COLUMNS, 32)
+    limit = _whole(metadata, INDEXED_COLUMNS, 32)
+    if limit < EVERY_COLUMN:
+        raise _invalid(INDEXED_COLUMNS, f"a whole number of at least {EVERY_COLUMN}", str(limit))
+    return limit
+
+
+def string_prefix_length(metadata: Metadata) -> int:
+    """How many characters of a string its bounds keep. Raises `PropertyInvalidError`."""
+    length = _whole(metadata, STRING_PREFIX, 32)
+    if length < 0:
+        raise _invalid(STRING_PREFIX, "a whole number of at least 0", str(length))
+    return length
 
 
 def _flag(metadata: Metadata, key: str) -> bool:

@@ -74,6 +74,12 @@ def check_request(request: ReadRequest) -> None:
     feed = request.changes
     if feed is None:
         return
+    if request.version is not None or request.timestamp is not None:
+        raise _invalid(
+            "Changes and an earlier version of the table are both asked for.",
+            "Leave out versionAsOf and timestampAsOf; endingVersion and endingTimestamp say where changes end.",
+            "DELTA_UNSUPPORTED_TIME_TRAVEL_VIEWS",
+        )
     for side, version, moment in (
         ("starting", feed.starting_version, feed.starting_timestamp),
         ("ending", feed.ending_version, feed.ending_timestamp),
@@ -133,9 +139,8 @@ def _whole(given: Mapping[str, str], name: str) -> int | None:
     if text is None:
         return None
     if re.fullmatch(r"\s*\d+\s*", text) is None:
-        raise _invalid(
-            f"{name} is {text!r}, not a table version.", "Give a whole number from 0.", "DELTA_VERSION_INVALID"
-        )
+        condition = "DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE" if name == "versionAsOf" else "DELTA_VERSION_INVALID"
+        raise _invalid(f"{name} is {text!r}, not a table version.", "Give a whole number from 0.", condition)
     return int(text)
 
 

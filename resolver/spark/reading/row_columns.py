@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.spark.declared_lengths import declared, padded
 from deltaresolver.spark.schema import physical_field, spark_schema, visible_metadata
 
 if TYPE_CHECKING:
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def logical_column(physical: Column, field: StructField, mode: str) -> Column:
-    """A physical column under the field's own name, all the way down, with what users see of its metadata."""
+    """A physical column under the field's own name, all the way down, with what users see of its metadata.
+
+    Strings declared char(n) are filled up here, as Spark compares such columns with literals that it fills up.
+    """
     column = physical
     if mode != "none" and _has_struct(field.type):
         stored = physical_field(field, mode)
@@ -20,6 +24,7 @@ def logical_column(physical: Column, field: StructField, mode: str) -> Column:
         if stored.type != plain.type:
             # By position: the physical type was made from this very type.
             column = column.cast(spark_schema(StructType((plain,)))[0].dataType)
+    column = padded(column, field.type, declared(field))
     return column.alias(field.name, metadata=visible_metadata(field.metadata))
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from deltaresolver.errors import ReadOptionInvalidError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.spark.declared_lengths import declared
 from deltaresolver.spark.reading.read_options import find_zone
 from deltaresolver.transaction.predicate_pruning import pruning_predicate
 from deltaresolver.transaction.predicate_sql import PartitionJudge, SqlPredicate, parse_predicate
@@ -38,10 +39,16 @@ def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Ta
 def zoned_parts(where: str, metadata: Metadata, time_zone: str) -> list[SqlPredicate | None]:
     """The conditions that must all hold, moments in UTC; None for one that only a session in `time_zone` can judge.
 
+    None, too, for one on a char(n) column: rows have it filled up with blanks, files and statistics may not.
+
     Raises `PredicateUnreadableError`.
     """
     zone = known_zone(time_zone)
-    return [without_zone(part, metadata, zone) for part in parse_predicate(where).parts()]
+    filled_up = {field.name.lower() for field in metadata.schema.fields if declared(field).pads}
+    return [
+        None if part.columns & filled_up else without_zone(part, metadata, zone)
+        for part in parse_predicate(where).parts()
+    ]
 
 
 def texts_read(where: str, metadata: Metadata, time_zone: str) -> list[str]:

@@ -22,9 +22,9 @@ from deltaresolver.spark.source.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.source.shaped_rows import as_array
 from deltaresolver.spark.source.task_files import FileShape, TaskFiles
-from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 from deltaresolver.transaction.predicate_sql import SqlPredicate
+from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _KEPT_ROWS_NEED = {"delta.enableChangeDataFeed": "change data", "delta.enableRowTracking": "row ids"}

@@ -9,7 +9,7 @@ import attrs
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
-from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError
+from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError, VersionNotFoundError
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
 from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, find_range, read_commits
 from deltaresolver.spark.reading.read_options import ChangeFeed
@@ -59,10 +59,16 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     @told()
     def initialOffset(self) -> dict[str, Any]:
-        """Where a query without a checkpoint starts. Raises the errors of ranges of changes."""
+        """Where a query without a checkpoint starts. Raises `VersionNotFoundError`, the errors of ranges of changes."""
         latest, wanted = self._planning.snapshot, self._stream.starting_version
         is_initial = wanted is None and self._stream.starting_timestamp is None
         if isinstance(wanted, int):
+            if wanted > latest.table_version:
+                raise VersionNotFoundError(
+                    f"The stream is to start at version {wanted}, and the latest version is {latest.table_version}.",
+                    fix=f"Start at version {latest.table_version} or earlier, or at {LATEST} for what comes next.",
+                    details={"table_version": wanted, "latest": latest.table_version},
+                )
             first = wanted
         elif wanted == LATEST:
             first = latest.table_version + 1

@@ -102,6 +102,8 @@ class TaskFiles:
         for column in columns:
             encoded = column.dictionary_encode(null_encoding="encode")
             codes = codes * (len(encoded.dictionary) + 1) + encoded.indices.to_numpy(zero_copy_only=False)
+            # Counted anew after each column: codes of many columns would outgrow their 64 bits.
+            codes = np.unique(codes, return_inverse=True)[1]
         parts = []
         for code in np.unique(codes):
             places = np.flatnonzero(codes == code)

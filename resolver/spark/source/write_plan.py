@@ -30,6 +30,7 @@ from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.table_properties import normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _SHOWN = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
@@ -65,7 +66,7 @@ class WritePlan:
         transaction = table.starter.start(_snapshot_at(table, self.read_version))
         with undone_on_failure(transaction, [self.folder.remove]):
             if self.read_version < 0:
-                transaction.update_metadata_for_new_table(self.metadata, keeps_column_ids=True)
+                transaction.update_metadata_for_new_table(self._as_asked(table), keeps_column_ids=True)
             elif self.changes_metadata:
                 transaction.update_metadata(self.metadata)
             replaced, metrics = self._replaced(transaction, adds)
@@ -80,6 +81,11 @@ class WritePlan:
             transaction.commit([*self._application(), *adds, *replaced], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
+
+    def _as_asked(self, table: Table) -> Metadata:
+        """The planned metadata and, with it, what was asked of the protocol: staging it once has taken that out."""
+        asked = normalized_changes(self.asked.properties, table.catalog)
+        return attrs.evolve(self.metadata, configuration={**asked, **self.metadata.configuration})
 
     def is_done(self) -> bool:
         """Whether the application's write of this version was made before."""
@@ -159,7 +165,7 @@ def plan_write(
         metadata,
         metadata is not before,
         conditions_in_utc((*_ordered(rules.conditions), *_replace_condition(asked)), metadata, settings.time_zone),
-        expressions_in_utc(rules.expressions, metadata, settings.time_zone),
+        expressions_in_utc(_needed(rules.expressions, given), metadata, settings.time_zone),
         counted,
         shape,
     )
@@ -197,6 +203,12 @@ def _ensure_writable(given: StructType, rules: TableRules) -> tuple[str, ...]:
                 details={"column": each.column},
             )
     return tuple(counted)
+
+
+def _needed(expressions: Sequence[ColumnExpression], given: StructType) -> list[ColumnExpression]:
+    """Without the defaults of columns that the rows give."""
+    names = {field.name.lower() for field in given.fields}
+    return [each for each in expressions if each.source is not ColumnSource.DEFAULT or each.column.lower() not in names]
 
 
 def _replace_condition(asked: WriteOptions) -> list[RowCondition]:

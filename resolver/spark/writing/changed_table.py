@@ -25,10 +25,10 @@ from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.live_records import live_records
-from deltaresolver.spark.writing.removed_files import removal
 from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
+from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from deltaresolver.log.writing.indexed_leaves import indexed_leaves
+from deltaresolver.log.writing.table_settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.spark.writing.file_statistics import StatisticsShape
+from deltaresolver.spark.schema import mapping_mode, physical_name
+from deltaresolver.spark.writing.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
 from deltaresolver.spark.writing.identity_values import STEP
-from deltaresolver.spark.writing.indexed_columns import IndexedColumn, indexed_columns, physical_name
 from deltaresolver.spark.writing.written_data import FileLayout
 from deltaresolver.transaction.partition_columns import partition_fields
 
@@ -17,15 +19,19 @@ DELETION_VECTORS = "deletionVectors"
 
 def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> FileLayout:
     """The layout under this metadata. Raises `PropertyInvalidError`, `SchemaRuleError`."""
-    columns = indexed_columns(metadata)
+    mode = mapping_mode(metadata)
+    columns = tuple(
+        IndexedColumn(leaf.physical, leaf.type if isinstance(leaf.type, str) else COLLECTION)
+        for leaf in indexed_leaves(metadata)
+    )
     # How far an identity column has counted is read from its statistics.
     counted = tuple(
-        IndexedColumn((physical_name(field),), str(field.type))
+        IndexedColumn((physical_name(field, mode),), str(field.type))
         for field in metadata.schema.fields
         if STEP in (field.metadata or {})
     )
     known = {column.path for column in columns}
     wanted = columns + tuple(column for column in counted if column.path not in known)
     tight = DELETION_VECTORS in prepare(catalog).supported(protocol)
-    partitions = tuple((physical_name(field), field.type) for field in partition_fields(metadata))
-    return FileLayout(partitions, StatisticsShape(wanted, tight))
+    partitions = tuple((physical_name(field, mode), field.type) for field in partition_fields(metadata))
+    return FileLayout(partitions, StatisticsShape(wanted, tight, string_prefix_length(metadata)))

@@ -22,11 +22,11 @@ from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, copied, is_tr
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.live_records import live_records
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
+from deltaresolver.transaction.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

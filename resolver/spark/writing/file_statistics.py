@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections import Counter
 from typing import Any
 
 import attrs
@@ -16,12 +17,23 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from deltaresolver.model.schema import FieldPath, base_type
-from deltaresolver.spark.writing.indexed_columns import IndexedColumn
-from deltaresolver.spark.writing.string_bounds import lower_bound, upper_bound
+from deltaresolver.spark.writing.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
 
 _EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic only
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 _DAY_MICROSECONDS = 86_400_000_000
+
+
+@attrs.frozen(slots=True)
+class IndexedColumn:
+    """A leaf that statistics are kept for: its path in data files, and its Delta type or `COLLECTION`."""
+
+    path: FieldPath
+    type: str
+
+
+COLLECTION = "collection"
+"""Stands for the types of arrays and maps."""
 
 
 @attrs.frozen(slots=True)
@@ -31,6 +43,8 @@ class StatisticsShape:
     columns: tuple[IndexedColumn, ...]
     with_tight_bounds: bool = False
     """Whether to say that the bounds are of live rows only; tables with deletion vectors want that said."""
+    prefix_length: int = PREFIX_LENGTH
+    """How much of a string its bounds keep."""
 
 
 @attrs.define(slots=True)
@@ -58,14 +72,16 @@ def file_statistics(footer: pq.FileMetaData, shape: StatisticsShape) -> str:
         if chunks is None:
             _count_collection(footer, column, places, nulls)
             continue
-        total = _total(footer, chunks)
+        total = _total(footer, chunks, column.type)
         if total.nulls is not None:
             _put(nulls, column.path, total.nulls)
         if total.is_bounded and total.low is not None:
-            _put_bound(low, column, total.low, is_upper=False)
-            _put_bound(high, column, total.high, is_upper=True)
-    if rows:
-        found |= {"minValues": low, "maxValues": high, "nullCount": nulls}
+            _put_bound(low, column.path, _bound(column.type, total.low, shape.prefix_length, is_upper=False))
+            _put_bound(high, column.path, _bound(column.type, total.high, shape.prefix_length, is_upper=True))
+    if rows and any(_has_bounds(column) for column in shape.columns):
+        found |= {"minValues": low, "maxValues": high}
+    if rows and shape.columns:
+        found["nullCount"] = nulls
     if shape.with_tight_bounds:
         found["tightBounds"] = True
     return msgspec.json.encode(found).decode()
@@ -75,22 +91,23 @@ def _places(footer: pq.FileMetaData) -> dict[str, int]:
     """Where each leaf is, by its dotted path; a path that two leaves share says nothing about either."""
     schema = footer.schema
     paths = [schema.column(number).path for number in range(footer.num_columns)]
-    return {path: number for number, path in enumerate(paths) if paths.count(path) == 1}
+    times = Counter(paths)
+    return {path: number for number, path in enumerate(paths) if times[path] == 1}
 
 
 def _dotted(path: FieldPath) -> str:
     return ".".join(path)
 
 
-def _total(footer: pq.FileMetaData, number: int) -> _Column:
+def _total(footer: pq.FileMetaData, number: int, kind: str) -> _Column:
     total = _Column()
     for group in range(footer.num_row_groups):
         chunk = footer.row_group(group).column(number)
-        _add(total, chunk.statistics if chunk.is_stats_set else None, chunk.num_values)
+        _add(total, chunk.statistics if chunk.is_stats_set else None, chunk.num_values, kind)
     return total
 
 
-def _add(total: _Column, statistics: Any, values: int) -> None:
+def _add(total: _Column, statistics: Any, values: int, kind: str) -> None:
     if statistics is None:
         total.nulls, total.is_bounded = None, False
         return
@@ -99,9 +116,16 @@ def _add(total: _Column, statistics: Any, values: int) -> None:
     if not statistics.has_min_max:
         total.is_bounded = total.is_bounded and nulls == values
         return
-    low, high = statistics.min_raw, statistics.max_raw
+    low, high = _ordered(statistics.min_raw, kind), _ordered(statistics.max_raw, kind)
     total.low = low if total.low is None else min(total.low, low)
     total.high = high if total.high is None else max(total.high, high)
+
+
+def _ordered(raw: Any, kind: str) -> Any:
+    """A bound that orders as the values do: the bytes of decimals would, if none were negative."""
+    if isinstance(raw, bytes) and base_type(kind) == "decimal":
+        return int.from_bytes(raw, "big", signed=True)
+    return raw
 
 
 def _put(target: dict[str, Any], path: FieldPath, value: Any) -> None:
@@ -110,10 +134,13 @@ def _put(target: dict[str, Any], path: FieldPath, value: Any) -> None:
     target[path[-1]] = value
 
 
-def _put_bound(target: dict[str, Any], column: IndexedColumn, raw: Any, *, is_upper: bool) -> None:
-    value = _bound(column.type, raw, is_upper=is_upper)
+def _put_bound(target: dict[str, Any], path: FieldPath, value: Any) -> None:
     if value is not None:
-        _put(target, column.path, value)
+        _put(target, path, value)
+
+
+def _has_bounds(column: IndexedColumn) -> bool:
+    return column.type not in ("boolean", "binary", COLLECTION)
 
 
 def _count_collection(
@@ -122,17 +149,16 @@ def _count_collection(
     """Nulls of an array or a map: the footer counts empty ones and null elements too, so only none is certain."""
     inside = _dotted(column.path) + "."
     below = [number for path, number in places.items() if path.startswith(inside)]
-    if below and any(_total(footer, number).nulls == 0 for number in below):
+    if below and any(_total(footer, number, column.type).nulls == 0 for number in below):
         _put(nulls, column.path, 0)
     elif not below:
         _put(nulls, column.path, footer.num_rows)
 
 
-def _bound(kind: str, raw: Any, *, is_upper: bool) -> Any:
+def _bound(kind: str, raw: Any, prefix_length: int, *, is_upper: bool) -> Any:
     base = base_type(kind)
     if base == "string":
-        text = raw.decode("utf-8", "strict")
-        return upper_bound(text) if is_upper else lower_bound(text)
+        return _text(raw, prefix_length, is_upper=is_upper)
     if base in ("byte", "short", "integer", "long"):
         return raw
     if base in ("float", "double"):
@@ -144,6 +170,14 @@ def _bound(kind: str, raw: Any, *, is_upper: bool) -> Any:
     if base == "decimal":
         return _decimal(raw, kind)
     return None
+
+
+def _text(raw: bytes, length: int, *, is_upper: bool) -> str | None:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:  # Spark keeps any bytes in a string, JSON only text
+        return None
+    return upper_bound(text, length) if is_upper else lower_bound(text, length)
 
 
 def _fraction(raw: float, *, single: bool) -> float | None:
@@ -165,8 +199,7 @@ def _moment(microseconds: int, zone: str) -> str | None:
     return moment.isoformat(timespec="milliseconds") + zone
 
 
-def _decimal(raw: int | bytes, kind: str) -> msgspec.Raw:
-    unscaled = int.from_bytes(raw, "big", signed=True) if isinstance(raw, bytes) else raw
+def _decimal(unscaled: int, kind: str) -> msgspec.Raw:
     scale = int(kind.partition(",")[2].rstrip(") ") or 0)
     digits = str(abs(unscaled)).rjust(scale + 1, "0")
     text = digits if scale == 0 else f"{digits[:-scale]}.{digits[-scale:]}"

@@ -10,7 +10,7 @@ import msgspec
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
-from deltaresolver.spark.writing.indexed_columns import physical_name
+from deltaresolver.spark.schema import mapping_mode, physical_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -40,14 +40,18 @@ def identity_value(field: StructField) -> Column:
 def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFile]) -> Metadata:
     """The metadata that notes how far these identity columns have counted, by the statistics of new files."""
     files = [msgspec.json.decode(add.stats) for add in adds if add.stats]
-    fields = [_marked(field, files) if field.name in counted else field for field in metadata.schema.fields]
+    mode = mapping_mode(metadata)
+    fields = [
+        _marked(field, physical_name(field, mode), files) if field.name in counted else field
+        for field in metadata.schema.fields
+    ]
     return metadata.with_schema(StructType(tuple(fields)))
 
 
-def _marked(field: StructField, files: Sequence[Any]) -> StructField:
+def _marked(field: StructField, stored: str, files: Sequence[Any]) -> StructField:
     notes = dict(field.metadata or {})
     side, furthest = ("maxValues", max) if int(notes[STEP]) > 0 else ("minValues", min)
-    reached = [file[side][physical_name(field)] for file in files if physical_name(field) in file.get(side, {})]
+    reached = [file[side][stored] for file in files if stored in file.get(side, {})]
     if not reached:
         return field
     # Rows that were there before, as an update leaves them, do not take the mark back.

@@ -15,11 +15,11 @@ from deltaresolver.model.schema import DataType
 from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.writing.changed_table import ChangedTable
 from deltaresolver.spark.writing.conditions import target_condition
-from deltaresolver.spark.writing.removed_files import removals
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.predicate_names import TargetNames
+from deltaresolver.transaction.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.spark.declared_lengths import declared, length_condition
 from deltaresolver.spark.schema import physical_field
 from deltaresolver.spark.writing.fitted_columns import fitted, quoted, spark_type
 from deltaresolver.spark.writing.identity_values import (
@@ -28,8 +29,6 @@ from deltaresolver.transaction.predicate_sql import parse_predicate
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-CHAR_OR_VARCHAR = "__CHAR_VARCHAR_TYPE_STRING"
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -51,7 +50,7 @@ class TableRules:
         expressions: list[ColumnExpression] = []
         for behaviour in behaviours.supported_with("column_expressions", supported):
             expressions.extend(behaviour.column_expressions(metadata))
-        conditions.extend(_length_conditions(metadata.schema, ()))
+        conditions.extend(_length_conditions(metadata.schema))
         # A null is told as such, though it may break a CHECK constraint too.
         conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
         return cls(metadata, tuple(conditions), tuple(expressions))
@@ -193,14 +192,9 @@ def _with_columns(condition: RowCondition, metadata: Metadata) -> RowCondition:
     return attrs.evolve(condition, columns=paths)
 
 
-def _length_conditions(struct: StructType, parent: FieldPath) -> Iterable[RowCondition]:
-    for field in struct.fields:
-        path = (*parent, field.name)
-        declared = (field.metadata or {}).get(CHAR_OR_VARCHAR)
-        if isinstance(declared, str) and field.type == "string":
-            length = declared.partition("(")[2].rstrip(") ")
-            column = ".".join(map(quoted, path))
-            sql = f"{column} IS NULL OR length({column}) <= {length}"
+def _length_conditions(schema: StructType) -> Iterable[RowCondition]:
+    for field in schema.fields:
+        sql = length_condition(quoted(field.name), field.type, declared(field))
+        if sql is not None:
+            path = (field.name,)
             yield RowCondition(quote_path(path), sql, (path,), RowRuleKind.LENGTH)
-        if isinstance(field.type, StructType):
-            yield from _length_conditions(field.type, path)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, types
 
 _MARK = "deltaresolver-row-rule"
+_CAUSE = "Caused by: "
+_OF_A_STACK = re.compile(r"\s+(at \S|\.\.\. \d+ more)")
 _FOUND = re.compile(_MARK + r"=(\d+) (\{.*?\}) end-of-row", re.DOTALL)
 _VALUE_MARK = "deltaresolver-value"
 _VALUE_FOUND = re.compile(_VALUE_MARK + r"=(\{.*?\}) end-of-value", re.DOTALL)
@@ -143,14 +145,16 @@ def _unfit(found: dict[str, str]) -> RowViolationError:
 
 
 def _job_failed(error: Exception, text: str, location: str) -> WriteJobFailedError:
-    lines = [line.removeprefix(": ") for line in text.splitlines() if line.strip()]
+    lines = [line.removeprefix(": ") for line in text.splitlines() if line.strip() and not _OF_A_STACK.match(line)]
     # The bridge to the JVM says first which of its own calls it was, and then what went wrong.
     told = (line for line in lines if not line.startswith("An error occurred while calling "))
-    first = next(told, "no reason given")
+    # The outermost error only says that a task failed; what happened to it is the innermost.
+    causes = [line.removeprefix(_CAUSE) for line in lines if line.startswith(_CAUSE)]
+    shown = causes[-1] if causes else next(told, "no reason given")
     return WriteJobFailedError(
-        f"Spark could not write the rows for {location}: {first[:500]}",
+        f"Spark could not write the rows for {location}: {shown[:500]}",
         fix="Correct what Spark complains of and repeat the write; the table is unchanged and no file was left.",
-        details={"location": location, "reason": text[:4000]},
+        details={"location": location, "reason": "\n".join(lines)[:4000]},
         delta_condition=condition_of(error),
     )
 

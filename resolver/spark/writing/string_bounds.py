@@ -1,6 +1,6 @@
 """How long strings are cut for statistics, so that the result still bounds every value in a file.
 
-Lengths count UTF-16 units, as Delta's writers do, so that different writers cut alike.
+Lower bounds count characters and upper bounds UTF-16 units, as delta-spark does, so that different writers cut alike.
 """
 
 from __future__ import annotations
@@ -11,23 +11,15 @@ UNICODE_MAX = "\U0010ffff"
 
 
 def lower_bound(value: str, length: int = PREFIX_LENGTH) -> str:
-    """A prefix of at least `length` units that no character is cut in two by; it sorts at or before `value`."""
-    if len(value) <= length and value.isascii():
-        return value
-    units = 0
-    for position, character in enumerate(value):
-        if units >= length:
-            return value[:position]
-        units += _units(character)
-    return value
+    """The first `length` characters, which sort at or before `value`."""
+    return value[:length]
 
 
 def upper_bound(value: str, length: int = PREFIX_LENGTH) -> str | None:
     """A short string that sorts at or after everything that starts like `value`; None where there is none."""
-    prefix = lower_bound(value, length)
-    if len(prefix) == len(value):
+    position, units = _cut(value, length)
+    if position >= len(value):
         return value
-    position, units = len(prefix), sum(map(_units, prefix))
     while units <= 2 * length:
         if position >= len(value):
             return value
@@ -38,6 +30,16 @@ def upper_bound(value: str, length: int = PREFIX_LENGTH) -> str | None:
         position += 1
         units += 2
     return None
+
+
+def _cut(value: str, length: int) -> tuple[int, int]:
+    """How many characters have at least `length` units, and how many units those are; no character is cut in two."""
+    units = 0
+    for position, character in enumerate(value):
+        if units >= length:
+            return position, units
+        units += _units(character)
+    return len(value), units
 
 
 def _units(character: str) -> int:

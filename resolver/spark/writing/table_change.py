@@ -16,6 +16,7 @@ from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
 from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.transaction.partition_columns import ensure_partitionable
 from deltaresolver.transaction.predicate_sql import parse_predicate
 from deltaresolver.transaction.schema_input import schema_text
 from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes
@@ -74,7 +75,7 @@ def _new_table(rows: StructType, asked: WriteOptions, catalog: FeatureCatalog) -
     properties = normalized_changes(asked.properties, catalog)
     ensure_settable(properties, catalog, is_new_table=True)
     _ensure_typed(rows)
-    return Metadata(
+    metadata = Metadata(
         id=str(uuid4()),
         description=properties.pop(COMMENT, None),
         schema_string=schema_text(table_schema(rows)),
@@ -82,6 +83,8 @@ def _new_table(rows: StructType, asked: WriteOptions, catalog: FeatureCatalog) -
         configuration=properties,
         created_time=milliseconds_now(),
     )
+    ensure_partitionable(metadata)
+    return metadata
 
 
 def _overwritten(before: Metadata, rows: StructType, asked: WriteOptions) -> Metadata:
@@ -94,7 +97,9 @@ def _overwritten(before: Metadata, rows: StructType, asked: WriteOptions) -> Met
         same = False
     if same and len(rows.fields) == len(before.schema.fields) and columns == before.partition_columns:
         return before
-    return attrs.evolve(before, schema_string=schema_text(table_schema(rows)), partition_columns=columns)
+    metadata = attrs.evolve(before, schema_string=schema_text(table_schema(rows)), partition_columns=columns)
+    ensure_partitionable(metadata)
+    return metadata
 
 
 def merges_by_session(session: Mapping[str, str]) -> bool:

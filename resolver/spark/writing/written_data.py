@@ -24,8 +24,6 @@ PARQUET_OPTIONS: Mapping[str, str] = {
     # Shredded variants are a table feature of their own.
     "spark.sql.variant.inferShreddingSchema": "false",
     "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
-    # Longer bounds than this are cut for the log anyway; uncut, long ones would be left out of the footer.
-    "parquet.statistics.truncate.length": "512",
 }
 
 LOCAL_OPTIONS: Mapping[str, str] = {
@@ -65,7 +63,8 @@ def write_data(
 
     Raises what Spark raises, and `LogError` kinds.
     """
-    save_parquet(rows, folder, [name for name, _ in layout.partition_columns], options)
+    bounds = {"parquet.statistics.truncate.length": str(_bytes_of_bounds(layout.statistics.prefix_length))}
+    save_parquet(rows, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
     files = folder.files()
     statistics = read_statistics(rows.sparkSession, FooterReading(folder.store, layout.statistics), files)
     depth = folder.name.count("/") + 1
@@ -87,6 +86,11 @@ def write_data(
             )
         )
     return WrittenData(tuple(adds), total)
+
+
+def _bytes_of_bounds(prefix_length: int) -> int:
+    """How long bounds of footers may be. Longer ones are cut for the log anyway; uncut, they would be left out."""
+    return max(512, 16 * prefix_length)
 
 
 def write_changes(

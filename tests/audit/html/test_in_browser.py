@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from deltaresolver.audit.html import write_html
 from tests.audit.html import page_checks
@@ -81,7 +82,7 @@ def test_filters_narrow_the_list_and_clear_again(page: Page) -> None:
     assert "feature=deletionVectors" in page.url
 
     page.click("button[type=reset]")
-    page.wait_for_function("document.querySelector('#shown').textContent.startsWith('10,000')")
+    expect(page.locator("#shown")).to_have_text(re.compile("^10,000"))
 
 
 def test_a_client_that_is_locked_out_can_be_asked_for(page: Page) -> None:
@@ -132,6 +133,21 @@ def test_a_table_has_its_page_with_graph_and_timeline(page: Page) -> None:
     assert page.is_visible("#tables")
 
 
+def test_clients_nothing_is_known_of_stand_apart_from_those_that_are_locked_out(page: Page) -> None:
+    unknown = "profiles[columns.profile[row]].some((out) => out.outcome === 'unknown')"
+    page.evaluate(
+        "location.hash = '#table?location=' + encodeURIComponent(columns.location.find((_, row) => "
+        f"columns.profile[row] >= 0 && {unknown}))"
+    )
+    folded = page.locator("#table details")
+    folded.wait_for()
+    assert "nothing is known" in folded.locator("summary").inner_text()
+    assert not folded.locator("table").is_visible()
+    assert page.locator("#table .severity", has_text="unknown").count() == folded.locator("tbody tr").count()
+    folded.locator("summary").click()
+    assert folded.locator("table").is_visible()
+
+
 def test_a_broken_table_shows_its_error_and_its_fix(page: Page) -> None:
     broken = next(table for table in SampleAudit(TABLES).tables() if table.error)
     page.fill("input[name=text]", broken.location)
@@ -144,7 +160,7 @@ def test_a_broken_table_shows_its_error_and_its_fix(page: Page) -> None:
 
 def test_tiles_and_bars_lead_into_the_list(page: Page) -> None:
     page.click("a.tile:has-text('cannot be read')")
-    page.wait_for_function("!document.querySelector('#shown').textContent.startsWith('10,000')")
+    expect(page.locator("#shown")).not_to_have_text(re.compile("^10,000"))
     assert shown(page) == sum(table.error is not None for table in SampleAudit(TABLES).tables())
 
 
@@ -194,14 +210,14 @@ def test_the_keyboard_alone_sorts_filters_opens_a_table_and_comes_back(page: Pag
 
     press_until("a.skip")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.id === 'main'")
+    expect(page.locator("#main")).to_be_focused()
     page.focus("input[name=text]")
     page.keyboard.type("everything")
     found = shown(page)
     assert 0 < found < TABLES
     press_until("select[name=severity]")
     page.keyboard.press("ArrowDown")
-    page.wait_for_function("document.querySelector('select[name=severity]').value === 'error'")
+    expect(page.locator("select[name=severity]")).to_have_value("error")
     page.keyboard.press("ArrowUp")
     assert shown(page) == found
     press_until("button[data-sort=lockedRead]")

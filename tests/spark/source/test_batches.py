@@ -174,6 +174,32 @@ def test_replaced_rows_of_a_change_feed_are_left_to_the_fast_door(spark: SparkSe
     assert [row.id for row in ds.read(spark, path).collect()] == [100]
 
 
+@pytest.mark.parametrize(
+    ("properties", "versions"),
+    [
+        ({"delta.feature.deletionVectors": "supported"}, (3, 7)),
+        ({"delta.minReaderVersion": "2", "delta.minWriterVersion": "5"}, (2, 5)),
+    ],
+)
+def test_a_new_table_has_the_protocol_that_was_asked_for(
+    spark: SparkSession, tmp_path: Path, properties: dict[str, str], versions: tuple[int, int]
+) -> None:
+    rows = spark.range(1)
+    rows.write.format(FORMAT).mode("append").options(**properties).save(str(tmp_path / "source"))
+    ds.write(rows, tmp_path / "fast", properties=properties)
+    found = Table(tmp_path / "source").protocol
+    assert found == Table(tmp_path / "fast").protocol
+    assert (found.min_reader_version, found.min_writer_version) == versions
+
+
+@pytest.mark.parametrize("columns", ["id,ID", "nope", "id,s"])
+def test_a_table_is_not_partitioned_by_what_cannot_be(spark: SparkSession, tmp_path: Path, columns: str) -> None:
+    rows = spark.sql("select 1 id, 's' s")
+    with pytest.raises(Exception, match=r"DELTA_(DUPLICATE|PARTITION|CANNOT_USE_ALL)_COLUMN"):
+        rows.write.format(FORMAT).mode("append").option("partitionBy", columns).save(str(tmp_path / "t"))
+    assert not (tmp_path / "t").exists()
+
+
 def test_written_once_by_application(spark: SparkSession, tmp_path: Path) -> None:
     for _ in range(2):
         spark.range(3).write.format(FORMAT).mode("append").option("txnAppId", "a").option("txnVersion", 1).save(

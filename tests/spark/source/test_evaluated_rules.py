@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+import deltaresolver.spark as ds
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.table import Table
 from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 
 pytestmark = pytest.mark.spark
@@ -73,3 +76,15 @@ def test_spark_answers_the_same(spark: Any) -> None:
 def test_what_only_spark_can_say_is_refused(text: str) -> None:
     with pytest.raises(SourceRuleUnsupportedError, match=r"deltaresolver\.spark\.write|cannot evaluate"):
         evaluate(parse_expression(text, "CHECK constraint c"), ROWS)
+
+
+def test_the_default_of_a_column_that_rows_give_is_not_asked_for(spark: Any, tmp_path: Path) -> None:
+    ds.register(spark)
+    path = tmp_path / "t"
+    day = {"name": "day", "type": "date", "nullable": True, "metadata": {"CURRENT_DEFAULT": "current_date()"}}
+    Table.create(
+        path, {"type": "struct", "fields": [day]}, properties={"delta.feature.allowColumnDefaults": "supported"}
+    )
+    rows = spark.sql("select date'2024-02-29' day")
+    rows.write.format("deltaresolver").mode("append").save(str(path))
+    assert ds.read(spark, path).collect() == rows.collect()

@@ -75,6 +75,10 @@ def test_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     made = Table(source).snapshot(2).timestamp_ms
     moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(made // 1000)) + f".{made % 1000:03d}+00:00"
     assert sum(_run(_stream(spark, source, startingTimestamp=moment), tmp_path / "moment")) >= 4
+    with pytest.raises(
+        Exception, match=r"start at version 9, and the latest version is 2[\s\S]*DELTA_VERSION_NOT_FOUND"
+    ):
+        _run(_stream(spark, source, startingVersion="9"), tmp_path / "beyond")
 
 
 def test_deletions_end_a_stream_or_are_passed_over(spark: SparkSession, source: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80) | st.text(
 def test_bounds_hold_and_are_short(value: str) -> None:
     low, high = lower_bound(value), upper_bound(value)
     assert low.encode() <= value.encode()
-    assert len(low.encode("utf-16-le")) // 2 <= PREFIX_LENGTH + 1
+    assert len(low) <= PREFIX_LENGTH
     if high is not None:
         assert high.encode() >= value.encode()
         assert len(high.encode("utf-16-le")) // 2 <= 2 * PREFIX_LENGTH + 4 or high == value
@@ -32,3 +32,4 @@ def test_short_ascii_is_kept() -> None:
     assert (lower_bound("abc"), upper_bound("abc")) == ("abc", "abc")
     assert upper_bound("x" * 40) == "x" * 32 + "\x7f"
     assert upper_bound("é" * 40) == "é" * 32 + "\U0010ffff"
+    assert (lower_bound("😀" * 40), upper_bound("😀" * 40)) == ("😀" * 32, "😀" * 16 + "\U0010ffff")

@@ -70,6 +70,12 @@ CASES = {
     ),
     "few statistics": Case(PLAIN, (), {"delta.dataSkippingNumIndexedCols": "3"}),
     "named statistics": Case(PLAIN, (), {"delta.dataSkippingStatsColumns": "id,st.n,s"}),
+    "short statistics": Case(
+        "select repeat('a', 9) a, repeat('é', 9) b, repeat('😀', 40) c, '' d",
+        (),
+        {"delta.dataSkippingStringPrefixLength": "5"},
+    ),
+    "no statistics": Case(PLAIN, (), {"delta.dataSkippingNumIndexedCols": "0"}),
 }
 
 
@@ -81,6 +87,8 @@ def statistics(path: Path) -> list[dict[str, Any]]:
 
 def compared(stats: dict[str, Any]) -> dict[str, Any]:
     """Without what a footer cannot tell: nulls of arrays and maps."""
+    if "nullCount" not in stats:
+        return stats
     nulls = {name: count for name, count in stats["nullCount"].items() if name not in ("ar", "m")}
     return {**stats, "nullCount": nulls}
 

@@ -122,7 +122,7 @@ def test_rows_are_completed_and_checked(spark: SparkSession, tmp_path: Path) -> 
         with pytest.raises(kind) as error:
             ds.write(spark.sql(sql), path, mode="append")
         assert error.value.delta_condition == condition, sql
-    with pytest.raises(WriteJobFailedError):
+    with pytest.raises(WriteJobFailedError, match=r"\[USER_RAISED_EXCEPTION\] no"):
         ds.write(spark.sql("select raise_error('no')::int a"), path, mode="append")
     assert folders(path) == before
     ds.write(spark.sql("select 9 a, 2 zz"), path, mode="append", options={"mergeSchema": True})

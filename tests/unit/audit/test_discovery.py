@@ -85,6 +85,21 @@ def test_a_folder_that_may_not_be_listed_is_passed_over() -> None:
     assert done.stdout.split() == ["team_2/table"]
 
 
+def test_links_are_followed_but_not_in_a_circle(tmp_path: Path) -> None:
+    for folder in ("lake/a/t", "lake/b", "elsewhere/u"):
+        (tmp_path / folder).mkdir(parents=True)
+    for table in ("lake/a/t", "elsewhere/u"):
+        (tmp_path / table / "_delta_log").mkdir()
+    (tmp_path / "lake/more").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "lake/self").symlink_to(tmp_path / "lake")
+    (tmp_path / "lake/above").symlink_to(tmp_path)
+    # Two that lead to each other: each is followed once.
+    (tmp_path / "lake/a/to_b").symlink_to(tmp_path / "lake/b")
+    (tmp_path / "lake/b/to_a").symlink_to(tmp_path / "lake/a")
+    found = sorted(Path(table).relative_to(tmp_path).as_posix() for table in find_tables(str(tmp_path / "lake")))
+    assert found == ["lake/a/t", "lake/b/to_a/t", "lake/more/u"]
+
+
 def test_an_error_elsewhere_is_raised_here_and_a_folder_that_went_away_is_none(tmp_path: Path) -> None:
     assert list(found_below(SearchBelow(str(tmp_path))(["nowhere"]))) == []
     told = SearchBelow("s4://bucket/lake")(["team"])

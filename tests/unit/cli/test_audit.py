@@ -60,6 +60,15 @@ def test_a_root_without_tables_is_told(tmp_path: Path) -> None:
     assert (outcome.code, outcome.err) == (0, f"note: {tmp_path}: no Delta table was found\n")
 
 
+def test_a_place_that_cannot_take_the_document_is_told_first(lake: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path, tmp_path / "file" / "audit.json"):
+        outcome = run("audit", str(lake), "--json", str(place))
+        assert (outcome.code, outcome.out) == (2, "")
+        assert "DR109" in outcome.err
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
 def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     table = next(generate_lake(tmp_path / "lake", 1)).location

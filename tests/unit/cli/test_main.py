@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -16,7 +17,16 @@ import pytest
 from deltaresolver.cli.main import COMMANDS
 from tests.snapshots.compare import assert_matches_snapshot
 from tests.unit.cli.on_terminal import on_terminal, without_colours
-from tests.unit.cli.running import COMMAND, first_commit, metadata, run, run_afresh, write_table
+from tests.unit.cli.running import (
+    COMMAND,
+    column,
+    first_commit,
+    metadata,
+    run,
+    run_afresh,
+    struct,
+    write_table,
+)
 
 HELPS = {
     "deltaresolver": ("--help",),
@@ -50,6 +60,11 @@ def commit_for(example: str) -> list[dict[str, Any]]:
         features = {"readerFeatures": ["deletionVectors", "v2Checkpoint"]}
         features["writerFeatures"] = [*features["readerFeatures"], "checkpointProtection"]
         first[0]["protocol"] = {"minReaderVersion": 3, "minWriterVersion": 7, **features}
+    if "RENAME COLUMN" in example:
+        ids = {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "c"}
+        first = first_commit(columnMapping__mode="name", columnMapping__maxColumnId="1")
+        first[0]["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
+        first[1]["metaData"]["schemaString"] = json.dumps(struct({**column("id"), "metadata": ids}))
     return first
 
 

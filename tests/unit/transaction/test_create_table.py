@@ -9,7 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from deltaresolver.errors import SchemaMalformedError, SchemaRuleError, TableExistsError
+from deltaresolver.errors import (
+    SchemaMalformedError,
+    SchemaRuleError,
+    StatementUnreadableError,
+    TableExistsError,
+)
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.table import Table
 
@@ -107,6 +112,8 @@ def test_bad_schemas_leave_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(SchemaRuleError):
         Table.create(tmp_path / "a", {"type": "struct", "fields": []})
     with pytest.raises(SchemaMalformedError):
+        Table.create(tmp_path / "b", '{"type": "nonsense"}')
+    with pytest.raises(StatementUnreadableError, match="a type is expected"):
         Table.create(tmp_path / "b", "nonsense")
     with pytest.raises(SchemaRuleError, match="partitioned by missing"):
         Table.create(tmp_path / "c", STRUCT, partition_columns=["missing"])

@@ -25,7 +25,7 @@ from deltaresolver.model.actions import AddFile, DeletionVector, DomainMetadata,
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.alter import alter_table
-from deltaresolver.transaction.create import create_table
+from deltaresolver.transaction.create import NewTable, create_table
 from deltaresolver.transaction.drop_feature import drop_feature
 from deltaresolver.transaction.starter import TransactionStarter
 
@@ -49,7 +49,7 @@ class Shop:
     def __init__(self, properties: Mapping[str, str] | None = None, schema: str = SCHEMA) -> None:
         self.clock = Clock()
         self.store = MemoryStore(clock_ms=self.clock)
-        create_table(self.starter(), schema, properties=properties)
+        create_table(self.starter(), NewTable(schema, properties=properties or {}))
 
     def starter(self, **session: str) -> TransactionStarter:
         named = {key.replace("__", "."): value for key, value in session.items()}

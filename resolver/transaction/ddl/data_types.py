@@ -1,0 +1,167 @@
+"""Types as DDL writes them, read into the types of Delta's schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.ddl.token_stream import TokenStream
+
+LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
+"""Field metadata with the declared type of a column with CHAR or VARCHAR in it, which the schema calls strings."""
+
+_SIMPLE: Mapping[str, str] = {
+    "BIGINT": "long",
+    "BINARY": "binary",
+    "BOOLEAN": "boolean",
+    "BYTE": "byte",
+    "DATE": "date",
+    "DOUBLE": "double",
+    "FLOAT": "float",
+    "INT": "integer",
+    "INTEGER": "integer",
+    "LONG": "long",
+    "REAL": "float",
+    "SHORT": "short",
+    "SMALLINT": "short",
+    "STRING": "string",
+    "TIMESTAMP": "timestamp",
+    "TIMESTAMP_LTZ": "timestamp",
+    "TIMESTAMP_NTZ": "timestamp_ntz",
+    "TINYINT": "byte",
+    "VARIANT": "variant",
+    "VOID": "void",
+}
+_IN_SQL: Mapping[str, str] = {"long": "bigint", "byte": "tinyint", "integer": "int", "short": "smallint"}
+_DECIMALS = ("DECIMAL", "DEC", "NUMERIC")
+_LENGTHS = {"CHAR": "char", "CHARACTER": "char", "VARCHAR": "varchar"}
+_MAX_PRECISION = 38
+
+
+def read_type(stream: TokenStream) -> DataType:
+    """The type that comes next; CHAR and VARCHAR with their lengths. Raises `StatementUnreadableError`."""
+    if stream.takes("ARRAY"):
+        stream.expect("<")
+        element = read_type(stream)
+        stream.expect(">")
+        return ArrayType(element)
+    if stream.takes("MAP"):
+        stream.expect("<")
+        key = read_type(stream)
+        stream.expect(",")
+        value = read_type(stream)
+        stream.expect(">")
+        return MapType(key, value)
+    if stream.takes("STRUCT"):
+        return _read_struct(stream)
+    return _read_leaf(stream)
+
+
+def _read_struct(stream: TokenStream) -> StructType:
+    if stream.takes("<>"):
+        return StructType()
+    stream.expect("<")
+    fields: list[StructField] = []
+    while not stream.takes(">"):
+        if fields:
+            stream.expect(",")
+        name = stream.read_name()
+        stream.takes(":")
+        data_type = read_type(stream)
+        nullable = not stream.takes("NOT", "NULL")
+        metadata = {"comment": stream.read_string()} if stream.takes("COMMENT") else {}
+        fields.append(StructField(name, data_type, nullable, metadata))
+    return StructType(tuple(fields))
+
+
+def _read_leaf(stream: TokenStream) -> str:
+    word = stream.takes_any(*_DECIMALS)
+    if word is not None:
+        return _read_decimal(stream)
+    word = stream.takes_any(*_LENGTHS)
+    if word is not None:
+        stream.expect("(")
+        length = stream.read_integer()
+        stream.expect(")")
+        return f"{_LENGTHS[word]}({length})"
+    word = stream.takes_any(*_SIMPLE)
+    if word is not None:
+        if word == "STRING" and stream.takes("COLLATE"):
+            raise _no_collations(stream.read_name())
+        return _SIMPLE[word]
+    if stream.takes("INTERVAL"):
+        return " ".join(("interval", *(word.lower() for word in _interval_words(stream))))
+    if stream.sees("TIME") or stream.sees("GEOMETRY") or stream.sees("GEOGRAPHY"):
+        name = stream.read_name().lower()
+        return f"{name}({stream.written(stream.read_parenthesized())})" if stream.sees("(") else name
+    raise stream.unreadable("a type is expected")
+
+
+def _interval_words(stream: TokenStream) -> list[str]:
+    words = [stream.read_name()]
+    if stream.takes("TO"):
+        words += ["to", stream.read_name()]
+    return words
+
+
+def _read_decimal(stream: TokenStream) -> str:
+    precision, scale = 10, 0
+    if stream.takes("("):
+        precision = stream.read_integer()
+        scale = stream.read_integer() if stream.takes(",") else 0
+        stream.expect(")")
+    if not 0 <= scale <= precision <= _MAX_PRECISION:
+        raise stream.unreadable(f"decimal({precision},{scale}) is no type")
+    return f"decimal({precision},{scale})"
+
+
+def _no_collations(name: str) -> SchemaRuleError:
+    return SchemaRuleError(
+        f"A string with the collation {name} is no type that Delta has.",
+        fix="Leave COLLATE out.",
+        details={"collation": name},
+        delta_condition="DELTA_UNSUPPORTED_DATA_TYPES",
+    )
+
+
+def sql_name(data_type: DataType) -> str:
+    """The type as Spark spells it in a catalog: `struct<a:int>`."""
+    if isinstance(data_type, StructType):
+        fields = (f"{quote_path((field.name,))}:{sql_name(field.type)}" for field in data_type.fields)
+        return f"struct<{','.join(fields)}>"
+    if isinstance(data_type, ArrayType):
+        return f"array<{sql_name(data_type.element_type)}>"
+    if isinstance(data_type, MapType):
+        return f"map<{sql_name(data_type.key_type)},{sql_name(data_type.value_type)}>"
+    return _IN_SQL.get(data_type, data_type) if isinstance(data_type, str) else sql_name(data_type.sql_type)
+
+
+def with_lengths_noted(field: StructField) -> StructField:
+    """The column with strings for CHAR and VARCHAR, and the declared type in its metadata."""
+    stored = _without_lengths(field.type)
+    metadata = field.metadata or {}
+    if stored == field.type:
+        outlived = LENGTHS in metadata and metadata[LENGTHS] is None
+        kept = {key: value for key, value in metadata.items() if key != LENGTHS}
+        return msgspec.structs.replace(field, metadata=kept) if outlived else field
+    return msgspec.structs.replace(
+        field, type=stored, metadata={**(field.metadata or {}), LENGTHS: sql_name(field.type)}
+    )
+
+
+def _without_lengths(data_type: DataType) -> DataType:
+    if isinstance(data_type, StructType):
+        return StructType(
+            tuple(msgspec.structs.replace(field, type=_without_lengths(field.type)) for field in data_type.fields)
+        )
+    if isinstance(data_type, ArrayType):
+        return msgspec.structs.replace(data_type, element_type=_without_lengths(data_type.element_type))
+    if isinstance(data_type, MapType):
+        return msgspec.structs.replace(
+            data_type, key_type=_without_lengths(data_type.key_type), value_type=_without_lengths(data_type.value_type)
+        )
+    is_text = isinstance(data_type, str) and data_type.startswith(("char(", "varchar("))
+    return "string" if is_text else data_type

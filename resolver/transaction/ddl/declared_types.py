@@ -1,0 +1,54 @@
+"""CHAR and VARCHAR, which the log knows as strings and notes, by the whole declared type, at the column of the table.
+
+Changes are made to the schema as it was declared, so that the note of a column follows what happens in it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.transaction.ddl.data_types import LENGTHS, read_type, with_lengths_noted
+from deltaresolver.transaction.ddl.token_stream import read_all
+
+
+def declared_schema(schema: StructType) -> StructType:
+    """The schema with CHAR and VARCHAR as they were declared; a note that does not fit its column stays a note."""
+    return StructType(tuple(map(_declared, schema.fields)))
+
+
+def stored_schema(schema: StructType) -> StructType:
+    """The schema as the log has it: strings, and a note at each column of the table with CHAR or VARCHAR in it."""
+    return StructType(tuple(map(with_lengths_noted, schema.fields)))
+
+
+def _declared(field: StructField) -> StructField:
+    note = (field.metadata or {}).get(LENGTHS)
+    if not isinstance(note, str):
+        return field
+    try:
+        data_type = _with_lengths(field.type, read_all(note, read_type))
+    except DeltaResolverError:
+        return field
+    # The note's place among the metadata is kept for the one that will be written.
+    return msgspec.structs.replace(field, type=data_type, metadata={**(field.metadata or {}), LENGTHS: None})
+
+
+def _with_lengths(stored: DataType, note: DataType) -> DataType:
+    """The stored type, with the texts of the note."""
+    if isinstance(stored, StructType) and isinstance(note, StructType):
+        noted = {field.name: field.type for field in note.fields}
+        fields = (
+            msgspec.structs.replace(field, type=_with_lengths(field.type, noted.get(field.name, field.type)))
+            for field in stored.fields
+        )
+        return StructType(tuple(fields))
+    if isinstance(stored, ArrayType) and isinstance(note, ArrayType):
+        element = _with_lengths(stored.element_type, note.element_type)
+        return msgspec.structs.replace(stored, element_type=element)
+    if isinstance(stored, MapType) and isinstance(note, MapType):
+        key = _with_lengths(stored.key_type, note.key_type)
+        value = _with_lengths(stored.value_type, note.value_type)
+        return msgspec.structs.replace(stored, key_type=key, value_type=value)
+    return note if stored == "string" and isinstance(note, str) else stored

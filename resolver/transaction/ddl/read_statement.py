@@ -1,0 +1,35 @@
+"""From the text of a statement to what it asks for."""
+
+from __future__ import annotations
+
+from deltaresolver.transaction.ddl.read_alter import read_alter
+from deltaresolver.transaction.ddl.read_create import read_create
+from deltaresolver.transaction.ddl.statements import AlterProperties, Statement
+from deltaresolver.transaction.ddl.token_stream import TokenStream
+
+
+def read_statement(sql: str) -> Statement:
+    """The statement in `sql`: CREATE, REPLACE or ALTER TABLE, or COMMENT ON TABLE.
+
+    Raises `StatementUnreadableError`, and `StatementUnsupportedError` for one that takes an engine.
+    """
+    stream = TokenStream(sql)
+    if stream.takes("ALTER", "TABLE"):
+        statement = read_alter(stream)
+    elif stream.takes("COMMENT", "ON", "TABLE"):
+        statement = _read_comment(stream)
+    elif any(stream.sees(*words) for words in _CREATIONS):
+        statement = read_create(stream)
+    else:
+        raise stream.unsupported("only CREATE, REPLACE and ALTER TABLE and COMMENT ON TABLE are carried out here")
+    stream.expect_end()
+    return statement
+
+
+_CREATIONS = (("CREATE", "TABLE"), ("REPLACE", "TABLE"), ("CREATE", "OR", "REPLACE", "TABLE"))
+
+
+def _read_comment(stream: TokenStream) -> AlterProperties:
+    table = ".".join(stream.read_path())
+    stream.expect("IS")
+    return AlterProperties(table, {"comment": "" if stream.takes("NULL") else stream.read_string()})

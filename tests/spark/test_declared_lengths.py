@@ -1,0 +1,90 @@
+"""char(n) and varchar(n): kept to at any depth, and char(n) is read as Spark's own tables give it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import deltaresolver.spark as ds
+from deltaresolver.errors import RowViolationError
+from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType
+from deltaresolver.spark.declared_lengths import DECLARED, NOTHING, Declared, declared
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NESTED = StructType((StructField("a,b:c", "string"), StructField("d", "decimal(9,2)"), StructField("e", "string")))
+CHAR = Declared(3, is_padded=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("string", "char(3)", CHAR),
+        ("string", "varchar(12)", Declared(12)),
+        (ArrayType("string"), "array<char(3)>", Declared(inside=(CHAR,))),
+        (MapType("string", "long"), "map<char(3),bigint>", Declared(inside=(CHAR, NOTHING))),
+        (NESTED, "struct<`a,b:c`:char(3),d:decimal(9,2),e:string>", Declared(inside=(CHAR, NOTHING, NOTHING))),
+        (NESTED, "struct<renamed:string,d:decimal(9,2),e:char(3)>", Declared(inside=(NOTHING, NOTHING, CHAR))),
+        # Not of this column: another type, cut off, or more than there is.
+        ("long", "char(3)", NOTHING),
+        (NESTED, "struct<`a,b:c`:char(3)>", NOTHING),
+        (ArrayType("string"), "array<char(3)", NOTHING),
+        ("string", "char(3) no more", NOTHING),
+    ],
+)
+def test_what_is_declared(kind: Any, text: str, expected: Declared) -> None:
+    assert declared(StructField("c", kind, metadata={DECLARED: text})) == expected
+
+
+def field(name: str, kind: object, text: str) -> dict[str, Any]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": {DECLARED: text}}
+
+
+STRUCT = {"type": "struct", "fields": [{"name": "x", "type": "string", "nullable": True, "metadata": {}}]}
+ARRAY = {"type": "array", "elementType": "string", "containsNull": True}
+MAP = {"type": "map", "keyType": "string", "valueType": "string", "valueContainsNull": True}
+FIELDS = [
+    field("c", "string", "char(4)"),
+    field("p", "string", "char(3)"),
+    field("s", STRUCT, "struct<x:char(3)>"),
+    field("l", ARRAY, "array<varchar(2)>"),
+    field("m", MAP, "map<char(2),varchar(2)>"),
+]
+ROW = {"c": "'é'", "p": "'p'", "s": "named_struct('x', 'y')", "l": "array('ab', null)", "m": "map('k', 'v')"}
+
+
+@pytest.mark.spark
+def test_lengths_are_kept_to_and_char_is_filled_up(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    Table.create(path, {"type": "struct", "fields": FIELDS}, partition_columns=["p"])
+
+    def rows(**other: str) -> Any:
+        return spark.sql("select " + ", ".join(f"{sql} {name}" for name, sql in (ROW | other).items()))
+
+    ds.write(rows(), path, mode="append")
+    ds.write(rows(**dict.fromkeys(ROW, "null")), path, mode="append")
+    for name, sql in {
+        "c": "'abcde'",
+        "s": "named_struct('x', 'abcd')",
+        "l": "array('a', 'abc')",
+        "m": "map('abc', 'v')",
+    }.items():
+        with pytest.raises(RowViolationError) as refused:
+            ds.write(rows(**{name: sql}), path, mode="append")
+        assert refused.value.delta_condition == "DELTA_EXCEED_CHAR_VARCHAR_LIMIT"
+    (row,) = ds.read(spark, path).where("c is not null").collect()
+    assert row.asDict(recursive=True) == {
+        "c": "é   ",
+        "p": "p  ",
+        "s": {"x": "y  "},
+        "l": ["ab", None],
+        "m": {"k ": "v"},
+    }
+    for condition in ("c = 'é'", "c = 'é   '", "c <= 'é'", "p = 'p'", "p = 'p  '"):
+        assert ds.read(spark, path, where=condition).where(condition).count() == 1, condition
+    ds.delete(spark, path, "c = 'é' and p = 'p'")
+    assert ds.read(spark, path).where("c is not null").count() == 0
