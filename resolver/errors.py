@@ -111,7 +111,11 @@
     │   ├── ReplaceWhereMismatchError     DR714
     │   ├── WriteJobFailedError           DR715
     │   ├── ColumnNotWritableError        DR716
-    │   └── RewriteMismatchError          DR717
+    │   ├── RewriteMismatchError          DR717
+    │   ├── AssignmentInvalidError        DR718
+    │   ├── ValueNotAssignableError       DR719
+    │   ├── MergeClauseError              DR720
+    │   └── MergeAmbiguousError           DR721
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -1061,6 +1065,38 @@ class RewriteMismatchError(DataWriteError):
     """Files that are written again would not hold the rows they had; the table is as it was."""
 
     code = "DR717"
+
+
+class AssignmentInvalidError(DataWriteError):
+    """SET or VALUES name what is no column of the table, or one column twice."""
+
+    code = "DR718"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_MISSING_SET_COLUMN"
+
+
+class ValueNotAssignableError(DataWriteError):
+    """A value has fields or a kind of type that the column it is assigned to does not have."""
+
+    code = "DR719"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION"
+
+
+class MergeClauseError(DataWriteError):
+    """The clauses of a MERGE do not go together."""
+
+    code = "DR720"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_MERGE_MISSING_WHEN"
+
+
+class MergeAmbiguousError(DataWriteError):
+    """Several rows of a MERGE's source match one row of the table."""
+
+    code = "DR721"
+    default_delta_class = "DeltaUnsupportedOperationException"
+    default_delta_condition = "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE"
 
 
 # --- DR75x: reading rows through Spark -----------------------------------------------------------

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.file_rewriting import SparkRewriter as SparkRewriter
+    from deltaresolver.spark.writing.update import update as update
     from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
@@ -32,6 +33,7 @@ _HOME_OF = {
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "row_check": "deltaresolver.spark.row_check",
+    "update": "deltaresolver.spark.writing.update",
     "write": "deltaresolver.spark.writing.write",
 }
 

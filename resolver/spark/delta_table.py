@@ -10,8 +10,12 @@ from deltaresolver.errors import TableNotFoundError
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.table_detail import table_detail
-from deltaresolver.spark.writing.delete import delete
+from deltaresolver.spark.writing.conditions import Given
+from deltaresolver.spark.writing.delete import delete_rows
+from deltaresolver.spark.writing.merge import Merge
+from deltaresolver.spark.writing.merge_builder import DeltaMergeBuilder
 from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.update import update_rows
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -20,13 +24,16 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.alter import AlterOutcome
     from deltaresolver.transaction.committed import Committed
 
+NOTHING: Mapping[str, Given] = {}
+
 
 class DeltaTable:
     """A Delta table at a path, with what can be done to it from Spark."""
 
-    def __init__(self, spark: SparkSession, table: Table) -> None:
+    def __init__(self, spark: SparkSession, table: Table, alias: str | None = None) -> None:
         self._spark = spark
         self._table = table
+        self._alias = alias
 
     @classmethod
     def forPath(
@@ -53,13 +60,30 @@ class DeltaTable:
         """The table without Spark: its protocol and why, its log, its transactions."""
         return self._table
 
+    def alias(self, name: str) -> DeltaTable:
+        """The table under a name that conditions and values may call it by: `name.column`."""
+        return DeltaTable(self._spark, self._table, name)
+
     def toDF(self) -> DataFrame:
         """The rows of the latest version."""
-        return read(self._spark, self._table.log.store.location)
+        rows = read(self._spark, self._table.log.store.location)
+        return rows if self._alias is None else rows.alias(self._alias)
 
-    def delete(self, condition: str | None = None) -> Committed | None:
+    def delete(self, condition: Given | None = None) -> Committed | None:
         """Delete the rows for which `condition` is true, all without one. Raises as `deltaresolver.spark.delete`."""
-        return delete(self._spark, self._table.log.store.location, condition)
+        return delete_rows(self._spark, self._table, condition, self._alias)
+
+    def update(
+        self,
+        condition: Given | None = None,
+        set: Mapping[str, Given] = NOTHING,  # noqa: A002 - the name that PySpark users know
+    ) -> Committed | None:
+        """Give rows for which `condition` is true the values of `set`. Raises as `deltaresolver.spark.update`."""
+        return update_rows(self._spark, self._table, set, condition, self._alias)
+
+    def merge(self, source: DataFrame, condition: Given) -> DeltaMergeBuilder:
+        """Begin a MERGE of the rows of `source`, which match rows of the table for which `condition` is true."""
+        return DeltaMergeBuilder(Merge(self._spark, self._table, source, condition, self._alias))
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits, newest first."""

@@ -91,6 +91,10 @@ class TableScan:
         """Of every file only the rows at these positions, whatever its deletion vector says. Raises as `rows`."""
         return self._read(files, wanted, keep_marked=True) if len(files) else self._nothing()
 
+    def without(self, files: pa.Table, gone: Sequence[Rows]) -> DataFrame:
+        """Of every file the rows but those at these positions, whatever its deletion vector says. Raises as `rows`."""
+        return self._read(files, gone) if len(files) else self._nothing()
+
     def marked_rows(self, files: pa.Table) -> list[Rows]:
         """The rows that the deletion vectors of files which all have one delete."""
         vectors = [vector_from_row(vector) for vector in files.column("deletionVector").to_pylist()]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ROW_TRACKING = "delta.enableRowTracking"
+KEEPS_ROW_IDS: Mapping[str, str] = {"delta.rowTracking.preserved": "true"}
+"""What a commit is tagged with whose moved rows keep their ids."""
 
 
 def is_tracked(metadata: Metadata) -> bool:
@@ -26,13 +28,13 @@ def copied(rows: DataFrame, metadata: Metadata) -> DataFrame:
     """Rows scanned with row tracking, where the table has it, as data files of a table of this metadata hold them."""
     from pyspark.sql import functions
 
-    kept = _kept_ids(metadata)
+    kept = kept_ids(metadata)
     named = [functions.col(quoted(column)).alias(name) for column, name in kept.items()]
     columns = [functions.col(quoted(field.name)) for field in metadata.schema.fields]
     return stored(rows.select(*columns, *named), metadata, more=tuple(kept.values()))
 
 
-def _kept_ids(metadata: Metadata) -> Mapping[str, str]:
+def kept_ids(metadata: Metadata) -> Mapping[str, str]:
     """What a scan calls the ids, and the columns of data files that hold them."""
     if not is_tracked(metadata):
         return {}

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.errors import TableNotFoundError
-from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
+from deltaresolver.spark.writing.changed_table import ChangedTable
+from deltaresolver.spark.writing.conditions import Given, shown, target_condition
+from deltaresolver.spark.writing.row_removal import RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.removed_files import removals
+from deltaresolver.transaction.predicate_names import TargetNames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,32 +27,34 @@ if TYPE_CHECKING:
 def delete(
     spark: SparkSession,
     path: str | os.PathLike[str],
-    condition: str | None = None,
+    condition: Given | None = None,
     *,
     storage_options: Mapping[str, str] | None = None,
 ) -> Committed | None:
-    """Delete the rows for which `condition` (Spark SQL) is true, all without one; None where there are none.
+    """Delete the rows for which `condition` is true, all without one; None where there are none.
 
-    Where `delta.enableDeletionVectors` is set, the rows are only marked; else files that keep rows are written anew.
+    The condition is Spark SQL or a Column; only of text can be told which files it needs. Where
+    `delta.enableDeletionVectors` is set, the rows are only marked; else files that keep rows are written anew.
     Raises `TableNotFoundError`, `PredicateUnreadableError`, `WriteJobFailedError`, and what a commit raises.
     """
-    table = Table(path, storage_options, session=SessionValues(spark))
+    return delete_rows(spark, Table(path, storage_options, session=SessionValues(spark)), condition)
+
+
+def delete_rows(
+    spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None
+) -> Committed | None:
+    """As `delete`; conditions may call the table `alias`."""
     transaction = table.start_transaction()
-    if transaction.snapshot is None:
-        location = table.log.store.location
-        raise TableNotFoundError(
-            f"There is no Delta table at {location}.", fix="Check the location.", details={"location": location}
-        )
-    removal = RowRemoval(transaction, table, spark, "true" if condition is None else condition)
-    with undone_on_failure(transaction, [removal.undo]):
-        with explained(RuleBook(), table.log.store.location):
-            if condition is None:
-                files = transaction.filter_files()
-                removed = RemovedRows(tuple(removals(files, removal.now_ms)), files_removed=len(files))
-            else:
-                removed = removal.run()
+    changed = ChangedTable(transaction, table, spark)
+    removal = RowRemoval(
+        changed, condition, target_condition(condition, TargetNames.of(changed.metadata, alias)), alias
+    )
+    with undone_on_failure(transaction, [changed.undo]):
+        with explained(RuleBook(), changed.location):
+            removed = removal.run()
         if not removed.actions:
             return None
-        shown = operations.with_predicate("DELETE", [] if condition is None else [condition])
-        transaction.commit(removed.actions, attrs.evolve(shown, metrics=removed.metrics()))
+        operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
+        tags = changed.tags
+        transaction.commit(removed.actions, attrs.evolve(operation, metrics=removed.metrics()), tags)
     return transaction.committed

@@ -18,10 +18,10 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.planning.file_rewriting import MetadataChange
 from deltaresolver.spark.audit_tasks import session
 from deltaresolver.spark.reading.read import table_scan
-from deltaresolver.spark.writing.copied_rows import copied, is_tracked
+from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.row_removal import live_records
+from deltaresolver.spark.writing.live_records import live_records
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
@@ -31,8 +31,6 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-KEEPS_ROW_IDS = {"delta.rowTracking.preserved": "true"}
 
 
 @attrs.frozen(slots=True)

@@ -53,7 +53,7 @@ def fitted(column: Column, given: DataType, wanted: DataType) -> Column:
     """
     from pyspark.sql import functions
 
-    if _same_shape(given, wanted):
+    if same_shape(given, wanted):
         return column
     if isinstance(given, StructType) and isinstance(wanted, StructType):
         known = {field.name.lower(): field for field in given.fields}
@@ -62,7 +62,7 @@ def fitted(column: Column, given: DataType, wanted: DataType) -> Column:
     if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
         return functions.transform(column, lambda each: fitted(each, given.element_type, wanted.element_type))
     if isinstance(given, MapType) and isinstance(wanted, MapType):
-        if not _same_shape(given.key_type, wanted.key_type):
+        if not same_shape(given.key_type, wanted.key_type):
             column = functions.transform_keys(column, lambda key, _: fitted(key, given.key_type, wanted.key_type))
         return functions.transform_values(column, lambda _, each: fitted(each, given.value_type, wanted.value_type))
     return column.cast(spark_type(wanted))
@@ -76,15 +76,15 @@ def _part(column: Column, given: StructField | None, wanted: StructField) -> Col
     return fitted(column.getField(given.name), given.type, wanted.type).alias(wanted.name)
 
 
-def _same_shape(given: DataType, wanted: DataType) -> bool:
+def same_shape(given: DataType, wanted: DataType) -> bool:
     """Equal but for what may be null and for notes on fields."""
     if isinstance(given, StructType) and isinstance(wanted, StructType):
         return len(given.fields) == len(wanted.fields) and all(
-            one.name == other.name and _same_shape(one.type, other.type)
+            one.name == other.name and same_shape(one.type, other.type)
             for one, other in zip(given.fields, wanted.fields, strict=True)
         )
     if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
-        return _same_shape(given.element_type, wanted.element_type)
+        return same_shape(given.element_type, wanted.element_type)
     if isinstance(given, MapType) and isinstance(wanted, MapType):
-        return _same_shape(given.key_type, wanted.key_type) and _same_shape(given.value_type, wanted.value_type)
+        return same_shape(given.key_type, wanted.key_type) and same_shape(given.value_type, wanted.value_type)
     return given == wanted

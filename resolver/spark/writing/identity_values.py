@@ -54,4 +54,6 @@ def _marked(field: StructField, stored: str, files: Sequence[Any]) -> StructFiel
     reached = [file[side][stored] for file in files if stored in file.get(side, {})]
     if not reached:
         return field
+    # Rows that were there before, as an update leaves them, do not take the mark back.
+    reached += [int(notes[HIGH_WATER_MARK])] if HIGH_WATER_MARK in notes else []
     return msgspec.structs.replace(field, metadata={**notes, HIGH_WATER_MARK: furthest(reached)})

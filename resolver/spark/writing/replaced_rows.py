@@ -13,9 +13,12 @@ from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import DataType
 from deltaresolver.spark.schema import mapping_mode, physical_name
+from deltaresolver.spark.writing.changed_table import ChangedTable
+from deltaresolver.spark.writing.conditions import target_condition
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
+from deltaresolver.transaction.predicate_names import TargetNames
 from deltaresolver.transaction.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -87,28 +90,29 @@ class MatchingRows(Replacement):
 
     def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
         self.conditions = (RowCondition(condition, condition, (), RowRuleKind.REPLACE_WHERE),)
-        self._removal = None
-        if transaction.read_version >= 0:
-            self._removal = RowRemoval(transaction, table, spark, condition)
+        self._changed = None if transaction.read_version < 0 else ChangedTable(transaction, table, spark)
+        self._condition = condition
         self._removed = RemovedRows()
 
     def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
         """Files go or are written anew; where that takes change data, the new rows need some too."""
-        if self._removal is None:
+        if self._changed is None:
             return ()
-        self._removed = self._removal.run()
+        on_table = target_condition(self._condition, TargetNames.of(self._changed.metadata))
+        removal = RowRemoval(self._changed, self._condition, on_table)
+        self._removed = removal.run()
         if self._removed.has_change_files and adds:
-            return [*self._removed.actions, *self._removal.inserted(adds)]
+            return [*self._removed.actions, *removal.inserted(adds)]
         return self._removed.actions
 
     def metrics(self) -> Mapping[str, str]:
         """As of a DELETE."""
-        return self._removed.metrics() if self._removal is not None else {}
+        return self._removed.metrics() if self._changed is not None else {}
 
     def undo(self) -> None:
         """Delete what was written anew."""
-        if self._removal is not None:
-            self._removal.undo()
+        if self._changed is not None:
+            self._changed.undo()
 
 
 def plan_replacement(

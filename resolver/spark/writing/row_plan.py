@@ -72,8 +72,21 @@ def plan_rows(rows: DataFrame, given: StructType, rules: TableRules, more: Seque
     Raises `ColumnNotWritableError`.
     """
     complete, generated, counted = _completed(rows, given, rules)
-    conditions = [_with_columns(each, rules.metadata) for each in (*rules.conditions, *generated, *more)]
-    return PlannedRows(stored(complete, rules.metadata, conditions), RuleBook(tuple(conditions)), counted)
+    return checked(complete, rules, (*generated, *more), counted=counted)
+
+
+def checked(
+    complete: DataFrame,
+    rules: TableRules,
+    conditions: Iterable[RowCondition] = (),
+    *,
+    more: tuple[str, ...] = (),
+    counted: tuple[str, ...] = (),
+) -> PlannedRows:
+    """Rows with all columns of the table as it stores them, held to its rules and to `conditions`."""
+    all_conditions = [_with_columns(each, rules.metadata) for each in (*rules.conditions, *conditions)]
+    ready = stored(complete, rules.metadata, all_conditions, more)
+    return PlannedRows(ready, RuleBook(tuple(all_conditions)), counted)
 
 
 def _completed(
@@ -95,7 +108,7 @@ def _completed(
             _ensure_writable(field, source)
             value = fitted(functions.col(quoted(here.name)), here.type, field.type)
             if source is not None and source.source is ColumnSource.GENERATED:
-                conditions.append(_generated_condition(field, source))
+                conditions.append(generated_condition(field, source))
         elif source is None:
             value = functions.lit(None).cast(spark_type(field.type))
         elif source.source is ColumnSource.IDENTITY:
@@ -162,7 +175,8 @@ def _ensure_writable(field: StructField, source: ColumnExpression | None) -> Non
     )
 
 
-def _generated_condition(field: StructField, source: ColumnExpression) -> RowCondition:
+def generated_condition(field: StructField, source: ColumnExpression) -> RowCondition:
+    """A value that is given for a generated column is the one that would be computed."""
     sql = f"{quoted(field.name)} <=> ({source.sql})"
     return RowCondition(field.name, sql, (), RowRuleKind.GENERATED)
 

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
-import msgspec
-import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
-from deltaresolver.log.deletion_vector_encoding import vector_file
-from deltaresolver.log.deletion_vectors import Rows
-from deltaresolver.log.snapshot import milliseconds_now
-from deltaresolver.model.actions import Action, AddFile
-from deltaresolver.model.rules import read_boolean
-from deltaresolver.spark.reading.file_facts import FILE, ROW
-from deltaresolver.spark.reading.file_location import TableRoot
-from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.scan import TableScan
-from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
-from deltaresolver.spark.session import session_time_zone
+from deltaresolver.model.actions import Action, AddFile, ChangeFile
+from deltaresolver.spark.reading.file_facts import FILE
+from deltaresolver.spark.writing.change_metrics import FileChanges
+from deltaresolver.spark.writing.changed_table import CHANGE_FEED, CHANGE_TYPE, VECTORS, Candidates, ChangedTable
+from deltaresolver.spark.writing.conditions import Given, as_column
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
-from deltaresolver.spark.writing.data_folder import DataFolder
-from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.row_plan import stored
-from deltaresolver.spark.writing.written_data import write_changes, write_data
-from deltaresolver.table import Table
-from deltaresolver.transaction.predicate_sql import SqlPredicate
-from deltaresolver.transaction.removed_files import removal
-from deltaresolver.transaction.transaction import OptimisticTransaction
+from deltaresolver.spark.writing.live_records import live_records
+from deltaresolver.spark.writing.marked_files import Positions, positions_of, take_out
+from deltaresolver.transaction.predicate_names import TargetCondition
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-VECTORS = "delta.enableDeletionVectors"
-CHANGE_FEED = "delta.enableChangeDataFeed"
-CHANGE_TYPE = "_change_type"
-CHANGE_FOLDER = "_change_data/"
+    from pyspark.sql import DataFrame
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -48,187 +28,92 @@ class RemovedRows:
     """The actions that take rows out, and what they amount to."""
 
     actions: tuple[Action, ...] = ()
-    files_removed: int = 0
-    files_rewritten: int = 0
-    files_marked: int = 0
     rows_removed: int | None = None
-    has_change_files: bool = False
+    rows_copied: int = 0
+
+    @property
+    def has_change_files(self) -> bool:
+        """Whether change data tells of the rows."""
+        return any(isinstance(action, ChangeFile) for action in self.actions)
 
     def metrics(self) -> Mapping[str, str]:
         """For history."""
-        found = {
-            "numRemovedFiles": str(self.files_removed),
-            "numCopiedFiles": str(self.files_rewritten),
-            "numDeletionVectorsAdded": str(self.files_marked),
-        }
+        found = {**FileChanges.of(self.actions).metrics(), "numCopiedRows": str(self.rows_copied)}
         return found if self.rows_removed is None else {**found, "numDeletedRows": str(self.rows_removed)}
 
 
 class RowRemoval:
-    """Takes the rows for which `condition` is true out of what a transaction has read. Nothing is committed."""
+    """Takes the rows for which a condition is true out of what a transaction has read. Nothing is committed.
 
-    def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
-        assert transaction.snapshot is not None
-        self._transaction = transaction
-        self._snapshot = transaction.snapshot
-        self._table = table
-        self._spark = spark
+    `on_table` is what the condition says of the table alone; `name` is what it calls the table.
+    """
+
+    def __init__(
+        self, changed: ChangedTable, condition: Given | None, on_table: TargetCondition, name: str | None = None
+    ) -> None:
+        self._changed = changed
         self._condition = condition
-        self._metadata = transaction.metadata
-        self.now_ms = milliseconds_now()
-        self._folders: list[DataFolder] = []
-        self._vector_paths: list[str] = []
+        self._on_table = on_table
+        self._name = name
 
     def run(self) -> RemovedRows:
         """Find and remove. Raises `PredicateUnreadableError`, `SparkReadError` kinds, and what Spark raises."""
-        ensure_readable(self._snapshot.protocol, self._snapshot.metadata)
-        zone = session_time_zone(self._spark)
-        files = select_files(self._snapshot, self._condition, zone)
-        adds = [add_from_row(row) for row in iterate_rows(files)]
-        self._transaction.track_read_predicates(*texts_read(self._condition, self._metadata, zone))
-        self._transaction.track_files_read(adds)
-        if not adds:
+        changed = self._changed
+        among = changed.candidates(self._on_table.text)
+        if not among.adds:
             return RemovedRows()
-        if self._surely_whole(adds):
-            return self._whole(adds)
-        return self._partly(files, adds)
-
-    def undo(self) -> None:
-        """Delete the files that were written; for a transaction that is not committed."""
-        for folder in self._folders:
-            folder.remove()
-        for path in self._vector_paths:
-            self._snapshot.store.delete(path)
-
-    # --- whole files ---------------------------------------------------------------------------
-
-    def _surely_whole(self, adds: Sequence[AddFile]) -> bool:
-        """Whether partition values alone tell that every row of these files goes."""
-        zone = session_time_zone(self._spark)
-        names = frozenset(name.lower() for name in self._metadata.partition_columns)
-        parts: list[SqlPredicate] = []
-        for part in zoned_parts(self._condition, self._metadata, zone):
-            if part is None or not part.looks_only_at(names):
-                return False
-            parts.append(part)
-        judge = partition_judge(self._metadata, zone)
-        return all(judge.surely_holds(part, add.partition_values) for add in adds for part in parts)
-
-    def _whole(self, adds: Sequence[AddFile]) -> RemovedRows:
-        return RemovedRows(tuple(removal(add, self.now_ms) for add in adds), files_removed=len(adds))
-
-    # --- parts of files ------------------------------------------------------------------------
-
-    def _scan(self, *, positions: bool = False, row_tracking: bool = False) -> TableScan:
-        store = self._snapshot.store
-        return TableScan(
-            self._spark,
-            store,
-            TableRoot.of(store.location, store),
-            self._metadata,
-            self._metadata.schema.fields,
-            row_tracking=row_tracking,
-            positions=positions,
-        )
-
-    def _partly(self, files: pa.Table, adds: Sequence[AddFile]) -> RemovedRows:
-        root = TableRoot.of(self._snapshot.store.location, self._snapshot.store)
-        keys = {root.file(add.path).key: number for number, add in enumerate(adds)}
-        hits = self._scan(positions=True).rows(files).where(self._condition)
-        if self._is_on(VECTORS):
-            return self._marked(files, adds, keys, hits)
+        if self._on_table.is_all and changed.all_satisfy(self._on_table.text, among.adds):
+            return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
+        hits = self._hits(changed.scan(positions=True).rows(among.files))
+        if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED):
+            return self._by_row(among, positions_of(hits, among.keys))
         counted = hits.groupBy(FILE).count().collect()
-        return self._rewritten(files, adds, {keys[row[FILE]]: row["count"] for row in counted})
+        return self._rewritten(among, {among.keys[row[FILE]]: row["count"] for row in counted})
 
-    def _is_on(self, key: str) -> bool:
-        return read_boolean(key, self._metadata.configuration.get(key, "false"))
+    def _hits(self, rows: DataFrame) -> DataFrame:
+        assert self._condition is not None, "without a condition all files go"
+        return (rows if self._name is None else rows.alias(self._name)).where(as_column(self._condition))
 
-    def _marked(
-        self, files: pa.Table, adds: Sequence[AddFile], keys: Mapping[str, int], hits: DataFrame
-    ) -> RemovedRows:
+    def _by_row(self, among: Candidates, places: Positions) -> RemovedRows:
+        """The rows at these places go. The condition is not asked again: it may name the time."""
+        changed = self._changed
+        taken, copies = take_out(changed, among, places)
+        if copies:
+            gone = changed.scan().only(among.take(places), list(places.values()))
+            taken.extend(self.changes(gone, "delete"))
+        return RemovedRows(tuple(taken), sum(map(len, places.values())), copies)
+
+    def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> RemovedRows:
+        changed = self._changed
+        partly = sorted(number for number, count in hits.items() if count != live_records(among.adds[number]))
+        actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(hits))]
+        if not partly:
+            return RemovedRows(tuple(actions), sum(hits.values()))
+        written = changed.write(self._survivors(among.take(partly)))
+        return RemovedRows((*actions, *written.adds), sum(hits.values()), written.rows)
+
+    def _survivors(self, files: pa.Table) -> DataFrame:
         from pyspark.sql import functions
 
-        found = hits.groupBy(FILE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
-        new = {
-            keys[name]: np.sort(np.asarray(rows.values if hasattr(rows, "values") else rows, np.int64))
-            for name, rows in zip(found.column(FILE).to_pylist(), found.column(ROW), strict=True)
-        }
-        if not new:
-            return RemovedRows()
-        merged = self._with_earlier(files, adds, new)
-        emptied = {number for number, rows in merged.items() if len(rows) == _physical_records(adds[number])}
-        marked = [number for number in sorted(merged) if number not in emptied]
-        vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
-        if marked:
-            self._vector_paths.append(vectors.path)
-            self._snapshot.store.put(vectors.path, vectors.data)
-        actions: list[Action] = [removal(adds[number], self.now_ms) for number in sorted(merged)]
-        for number, vector in zip(marked, vectors.vectors, strict=True):
-            stats = _with_wide_bounds(adds[number].stats)
-            actions.append(attrs.evolve(adds[number], deletion_vector=vector, stats=stats, data_change=True))
-        return RemovedRows(
-            tuple(actions),
-            files_removed=len(emptied),
-            files_marked=len(marked),
-            rows_removed=sum(len(rows) for rows in new.values()),
-        )
-
-    def _with_earlier(self, files: pa.Table, adds: Sequence[AddFile], new: Mapping[int, Rows]) -> dict[int, Rows]:
-        """The new positions together with those that the files' vectors delete already."""
-        before = [number for number in sorted(new) if adds[number].deletion_vector is not None]
-        merged = dict(new)
-        if before:
-            earlier = self._scan().marked_rows(files.take(pa.array(before, pa.int64())))
-            for number, rows in zip(before, earlier, strict=True):
-                merged[number] = np.union1d(rows, new[number])
-        return merged
-
-    def _rewritten(self, files: pa.Table, adds: Sequence[AddFile], hits: Mapping[int, int]) -> RemovedRows:
-        whole = [number for number, count in hits.items() if count == live_records(adds[number])]
-        partly = sorted(set(hits) - set(whole))
-        actions: list[Action] = [removal(adds[number], self.now_ms) for number in sorted(hits)]
-        has_changes = bool(partly) and self._is_on(CHANGE_FEED)
-        if partly:
-            actions.extend(self._survivors(files.take(pa.array(partly, pa.int64()))))
-        if has_changes:
-            gone = self._scan().rows(files.take(pa.array(sorted(hits), pa.int64()))).where(self._condition)
-            actions.extend(self.changes(gone, "delete"))
-        return RemovedRows(
-            tuple(actions),
-            files_removed=len(whole) + len(partly),
-            files_rewritten=len(partly),
-            rows_removed=sum(hits.values()),
-            has_change_files=has_changes,
-        )
-
-    def _survivors(self, files: pa.Table) -> Sequence[Action]:
-        from pyspark.sql import functions
-
-        rows = self._scan(row_tracking=is_tracked(self._metadata)).rows(files)
-        stays = ~functions.coalesce(functions.expr(f"({self._condition})"), functions.lit(False))
-        layout = layout_of(self._metadata, self._transaction.protocol, self._table.catalog)
-        return write_data(copied(rows.where(stays), self._metadata), self._folder(), layout, {}).adds
+        metadata = self._changed.metadata
+        rows = self._changed.scan(row_tracking=is_tracked(metadata)).rows(files)
+        named = rows if self._name is None else rows.alias(self._name)
+        assert self._condition is not None, "without a condition all files go"
+        stays = ~functions.coalesce(as_column(self._condition), functions.lit(False))
+        return copied(named.where(stays), metadata)
 
     def changes(self, rows: DataFrame, kind: str) -> Sequence[Action]:
         """Change data of rows of the table, all of one kind."""
         from pyspark.sql import functions
 
-        marked = rows.withColumn(CHANGE_TYPE, functions.lit(kind))
-        layout = layout_of(self._metadata, self._transaction.protocol, self._table.catalog)
-        folder = self._folder(CHANGE_FOLDER)
-        return write_changes(stored(marked, self._metadata, more=(CHANGE_TYPE,)), folder, layout, {})
+        return self._changed.write_changes(rows.withColumn(CHANGE_TYPE, functions.lit(kind)))
 
     def inserted(self, adds: Sequence[AddFile]) -> Sequence[Action]:
         """Change data for rows that were just written to these files."""
-        return self.changes(self._scan().rows(_as_table(adds)), "insert")
-
-    def _folder(self, parent: str = "") -> DataFolder:
-        folder = DataFolder.fresh(self._snapshot.store, parent)
-        self._folders.append(folder)
-        return folder
+        return self.changes(self._changed.scan().rows(as_table(adds)), "insert")
 
 
-def _as_table(adds: Sequence[AddFile]) -> pa.Table:
+def as_table(adds: Sequence[AddFile]) -> pa.Table:
     """New files in the shape that scans take."""
     rows = [
         {"path": add.path, "partitionValues": list(add.partition_values.items()), "size": add.size, "stats": add.stats}
@@ -237,29 +122,6 @@ def _as_table(adds: Sequence[AddFile]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=ADD_FILES)
 
 
-def _statistics(add: AddFile) -> dict[str, Any]:
-    return msgspec.json.decode(add.stats) if add.stats else {}
-
-
-def _physical_records(add: AddFile) -> int | None:
-    found = _statistics(add).get("numRecords")
-    return None if found is None else int(found)
-
-
-def live_records(add: AddFile) -> int | None:
-    """The rows of a file that are not deleted; None where its statistics do not say."""
-    records = _physical_records(add)
-    if records is None or add.deletion_vector is None:
-        return records
-    return records - add.deletion_vector.cardinality
-
-
-def _with_wide_bounds(stats: str | None) -> str | None:
-    if not stats:
-        return stats
-    return msgspec.json.encode({**_numbers_kept(stats), "tightBounds": msgspec.Raw(b"false")}).decode()
-
-
-def _numbers_kept(stats: str) -> dict[str, msgspec.Raw]:
-    """The parts of statistics as they stand, so that no decimal loses a digit."""
-    return msgspec.json.decode(stats, type=dict[str, msgspec.Raw])
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = list(counts)
+    return None if None in known else sum(count or 0 for count in known)

@@ -19,12 +19,14 @@ from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.writing.fitted_columns import quoted
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import Column, types
 
 _MARK = "deltaresolver-row-rule"
 _CAUSE = "Caused by: "
 _OF_A_STACK = re.compile(r"\s+(at \S|\.\.\. \d+ more)")
 _FOUND = re.compile(_MARK + r"=(\d+) (\{.*?\}) end-of-row", re.DOTALL)
+_VALUE_MARK = "deltaresolver-value"
+_VALUE_FOUND = re.compile(_VALUE_MARK + r"=(\{.*?\}) end-of-value", re.DOTALL)
 
 
 def guarded(column: Column, rules: Sequence[RowCondition]) -> Column:
@@ -58,6 +60,22 @@ def _failure(number: int, rule: RowCondition) -> Column:
     )
 
 
+def cast_or_fail(value: Column, wanted: types.DataType, column: str, shown_type: str) -> Column:
+    """The value as a type that may not hold it, whatever the session says of casts; then its evaluation fails."""
+    from pyspark.sql import functions
+
+    shown = functions.to_json(
+        functions.struct(
+            functions.lit(column).alias("column"),
+            functions.lit(shown_type).alias("type"),
+            value.cast("string").alias("value"),
+        )
+    )
+    text = functions.concat(functions.lit(f"{_VALUE_MARK}="), shown, functions.lit(" end-of-value"))
+    held = value.try_cast(wanted)
+    return functions.when(value.isNotNull() & held.isNull(), functions.raise_error(text)).otherwise(held)
+
+
 @attrs.frozen(slots=True)
 class RuleBook:
     """The rules of one write, by the numbers that its failures carry."""
@@ -67,9 +85,12 @@ class RuleBook:
     def explain(self, error: Exception, location: str) -> DeltaResolverError:
         """The error as one of this library's: the rule that a row broke, else a failed job."""
         text = _whole_text(error)
+        unfit = _VALUE_FOUND.search(text)
+        if unfit is not None:
+            return _unfit(json.loads(unfit[1]))
         found = _FOUND.search(text)
         if found is None:
-            return missing_file_system(text, location) or _job_failed(text, location)
+            return missing_file_system(text, location) or _job_failed(error, text, location)
         rule = self.rules[int(found[1])]
         return violation(rule, json.loads(found[2]))
 
@@ -113,7 +134,17 @@ def violation(rule: RowCondition, values: dict[str, str]) -> DeltaResolverError:
     )
 
 
-def _job_failed(text: str, location: str) -> WriteJobFailedError:
+def _unfit(found: dict[str, str]) -> RowViolationError:
+    return RowViolationError(
+        f"The value {found.get('value')} does not fit column {found['column']}, which is {found['type']}.",
+        fix="Give a value that the column's type holds, or try_cast it to get null instead.",
+        details=found,
+        delta_class="DeltaArithmeticException",
+        delta_condition="DELTA_CAST_OVERFLOW_IN_TABLE_WRITE",
+    )
+
+
+def _job_failed(error: Exception, text: str, location: str) -> WriteJobFailedError:
     lines = [line.removeprefix(": ") for line in text.splitlines() if line.strip() and not _OF_A_STACK.match(line)]
     # The bridge to the JVM says first which of its own calls it was, and then what went wrong.
     told = (line for line in lines if not line.startswith("An error occurred while calling "))
@@ -124,4 +155,11 @@ def _job_failed(text: str, location: str) -> WriteJobFailedError:
         f"Spark could not write the rows for {location}: {shown[:500]}",
         fix="Correct what Spark complains of and repeat the write; the table is unchanged and no file was left.",
         details={"location": location, "reason": "\n".join(lines)[:4000]},
+        delta_condition=condition_of(error),
     )
+
+
+def condition_of(error: Exception) -> str | None:
+    """The name of what went wrong, where Spark's error has one."""
+    condition = getattr(error, "getCondition", lambda: None)()
+    return condition if isinstance(condition, str) else None

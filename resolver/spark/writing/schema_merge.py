@@ -41,6 +41,8 @@ class MergePolicy:
     widens_types: bool = False
     table_version: int = 0
     """The version in which a widened type is noted."""
+    converts: bool = False
+    """Whether values are brought to the table's types, so that these stay where they do not fit."""
 
 
 def merge_schemas(table: StructType, rows: StructType, policy: MergePolicy) -> StructType:
@@ -92,6 +94,8 @@ def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: Fi
         return table
     if isinstance(table, str) and isinstance(given, str):
         return _merge_leaves(table, given, policy, path)
+    if policy.converts:
+        return table
     raise _incompatible(table, given, path)
 
 
@@ -100,6 +104,8 @@ def _merge_leaves(table: str, given: str, policy: MergePolicy, path: FieldPath) 
         return table
     if policy.widens_types and policy.adds_columns and _may_widen(table, given):
         return given
+    if policy.converts:
+        return table
     raise _incompatible(table, given, path)
 
 

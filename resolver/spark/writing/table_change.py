@@ -44,7 +44,8 @@ def stage_table(
     after = _overwritten(before, rows, asked) if asked.overwrite_schema and asked.replaces else None
     if after is None:
         _ensure_partitioning(before, asked)
-        schema = merge_schemas(before.schema, rows, _policy(transaction, asked, session))
+        merges = merges_by_session(session) if asked.merge_schema is None else asked.merge_schema
+        schema = merge_schemas(before.schema, rows, merge_policy(transaction, merges=merges))
         after = before if schema == before.schema else before.with_schema(schema)
     if after is not before:
         transaction.update_metadata(after)
@@ -101,13 +102,16 @@ def _overwritten(before: Metadata, rows: StructType, asked: WriteOptions) -> Met
     return metadata
 
 
-def _policy(transaction: OptimisticTransaction, asked: WriteOptions, session: Mapping[str, str]) -> MergePolicy:
-    merges = asked.merge_schema
-    if merges is None:
-        merges = session.get(MERGE_BY_SESSION, "false").lower() == "true"
+def merges_by_session(session: Mapping[str, str]) -> bool:
+    """Whether the session lets every write add columns."""
+    return session.get(MERGE_BY_SESSION, "false").lower() == "true"
+
+
+def merge_policy(transaction: OptimisticTransaction, *, merges: bool, converts: bool = False) -> MergePolicy:
+    """What a write that may or may not add columns may change about the schema."""
     widening = transaction.metadata.configuration.get(TYPE_WIDENING, "false")
     widens = merges and read_boolean(TYPE_WIDENING, widening)
-    return MergePolicy(merges, widens, transaction.read_version + 1)
+    return MergePolicy(merges, widens, transaction.read_version + 1, converts)
 
 
 def _partition_columns(rows: StructType, asked: tuple[str, ...]) -> tuple[str, ...]:

@@ -43,6 +43,23 @@ def damaged(spark: SparkSession, table: str, kind: str) -> str:
     return "no error"
 
 
+def changed(spark: SparkSession, path: str) -> list[list[int]]:
+    """The rows of a table after an update, a merge and a delete."""
+    from pyspark.sql import functions
+
+    import deltaresolver.spark as ds
+
+    vectors = {"delta.enableDeletionVectors": "true"}
+    ds.write(spark.range(16, 20).selectExpr("id", "0 p"), path, partition_by="p", properties=vectors)
+    table = ds.DeltaTable.forPath(spark, path).alias("t")
+    table.update("t.id = 17", {"id": "t.id + 100"})
+    source = spark.range(18, 22).withColumn("p", functions.lit(1)).alias("s")
+    merge = table.merge(source, functions.col("t.id") == functions.col("s.id")).whenMatchedDelete("s.id = 19")
+    merge.whenMatchedUpdateAll().whenNotMatchedInsertAll("s.id > 20").execute()
+    table.delete(functions.col("id") == 16)
+    return sorted([row.id, row.p] for row in ds.read(spark, path).collect())
+
+
 def main(folder: str, server: str = "local[2]") -> None:
     """Write, read, change and stream through both doors."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -60,6 +77,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     rows = spark.range(20).selectExpr("id", "cast(id % 2 as int) p")
     ds.write(rows, fast, mode="append", partition_by="p", properties={"delta.enableDeletionVectors": "true"})
     ds.delete(spark, fast, "id = 3")
+    found["changed"] = changed(spark, str(Path(folder, "changed")))
     rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
     for name, path in (("fast", fast), ("slow", slow)):
         by_source = spark.read.format("deltaresolver").load(path).where("p = 1")

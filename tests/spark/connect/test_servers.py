@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 ODD = [1, 5, 7, 9, 11, 13, 15, 17, 19]
 BOTH_DOORS = {
     "connect": True,
+    "changed": [[18, 1], [21, 1], [117, 0]],
     "fast": [ODD, ODD],
     "slow": [sorted([3, *ODD])] * 2,
     "view": sum(range(20)),

@@ -1,0 +1,66 @@
+"""update: rows that satisfy a condition get other values, in one transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.spark.writing.assignments import parse_assignments
+from deltaresolver.spark.writing.changed_table import ChangedTable
+from deltaresolver.spark.writing.conditions import Given, shown, target_condition
+from deltaresolver.spark.writing.new_rows import Making
+from deltaresolver.spark.writing.row_update import RowUpdate
+from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_write import undone_on_failure
+from deltaresolver.table import Table
+from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.predicate_names import TargetNames
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from deltaresolver.transaction.committed import Committed
+
+
+def update(
+    spark: SparkSession,
+    path: str | os.PathLike[str],
+    set: Mapping[str, Given],  # noqa: A002 - the name that PySpark users know
+    condition: Given | None = None,
+    *,
+    storage_options: Mapping[str, str] | None = None,
+) -> Committed | None:
+    """Change the rows for which `condition` is true, all without one; None where there are none.
+
+    `set` gives columns, or fields of structs as `s.a`, their values: Spark SQL or Columns over the rows as they were.
+    Conditions are Spark SQL or Columns; only of text can be told which files it needs. Values are brought to the
+    column's type, generated columns are computed again, and rows are held to the table's rules. Where
+    `delta.enableDeletionVectors` is set, only changed rows are written; else files that hold some are written anew.
+    Raises `TableNotFoundError`, `AssignmentInvalidError`, `PredicateUnreadableError`, `DataWriteError` kinds, and what
+    a commit raises; the table is then unchanged.
+    """
+    return update_rows(spark, Table(path, storage_options, session=SessionValues(spark)), set, condition)
+
+
+def update_rows(
+    spark: SparkSession,
+    table: Table,
+    values: Mapping[str, Given],
+    condition: Given | None = None,
+    alias: str | None = None,
+) -> Committed | None:
+    """As `update`; conditions and values may call the table `alias`."""
+    transaction = table.start_transaction()
+    changed = ChangedTable(transaction, table, spark)
+    making = Making(parse_assignments(values, changed.metadata.schema, alias))
+    on_table = target_condition(condition, TargetNames.of(changed.metadata, alias))
+    with undone_on_failure(transaction, [changed.undo]):
+        updated = RowUpdate(changed, making, condition, on_table, alias).run()
+        if not updated.actions:
+            return None
+        operation = operations.with_predicate("UPDATE", [] if condition is None else [shown(condition)])
+        transaction.commit(updated.actions, attrs.evolve(operation, metrics=updated.metrics()), changed.tags)
+    return transaction.committed
