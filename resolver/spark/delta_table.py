@@ -30,10 +30,17 @@ NOTHING: Mapping[str, Given] = {}
 class DeltaTable:
     """A Delta table at a path, with what can be done to it from Spark."""
 
-    def __init__(self, spark: SparkSession, table: Table, alias: str | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        table: Table,
+        alias: str | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
         self._spark = spark
         self._table = table
         self._alias = alias
+        self._options = options
 
     @classmethod
     def forPath(
@@ -42,7 +49,7 @@ class DeltaTable:
         """The table at `path`; `options` are for its storage. Raises `TableNotFoundError`."""
         table = Table(path, options, session=SessionValues(spark))
         table.update()
-        return cls(spark, table)
+        return cls(spark, table, options=options)
 
     @classmethod
     def isDeltaTable(
@@ -62,11 +69,11 @@ class DeltaTable:
 
     def alias(self, name: str) -> DeltaTable:
         """The table under a name that conditions and values may call it by: `name.column`."""
-        return DeltaTable(self._spark, self._table, name)
+        return DeltaTable(self._spark, self._table, name, self._options)
 
     def toDF(self) -> DataFrame:
         """The rows of the latest version."""
-        rows = read(self._spark, self._table.log.store.location)
+        rows = read(self._spark, self._table.log.store.location, storage_options=self._options)
         return rows if self._alias is None else rows.alias(self._alias)
 
     def delete(self, condition: Given | None = None) -> Committed | None:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[str, str] = {}
 _ROW_TRACKING = "delta.enableRowTracking"
+_ID_NAMES = {ROW_ID: "row_id", ROW_COMMIT_VERSION: "row_commit_version"}
+"""What users know the ids by."""
 
 
 def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
@@ -83,6 +85,9 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     if request.changes is None:
         scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
         rows = scan.rows(select_files(snapshot, where, zone))
+        if row_tracking:
+            _ensure_ids_named(snapshot.metadata)
+            rows = rows.withColumnsRenamed(_ID_NAMES)
     else:
         rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
     return _narrowed(rows, where, columns)
@@ -166,15 +171,18 @@ def _narrowed(rows: DataFrame, where: str | None, columns: Sequence[str] | None)
     return rows.select(*(quoted(known[name.lower()]) for name in columns))
 
 
-def _check_row_tracking(metadata: Metadata) -> None:
+def _ensure_ids_named(metadata: Metadata) -> None:
     fields: Sequence[StructField] = metadata.schema.fields
-    taken = sorted({field.name.lower() for field in fields} & {ROW_ID, ROW_COMMIT_VERSION})
+    taken = sorted({field.name.lower() for field in fields}.intersection(_ID_NAMES.values()))
     if taken:
         raise ReadOptionInvalidError(
             f"Row tracking gives columns that the table has already: {', '.join(taken)}.",
             fix="Read the table without row_tracking, or rename the columns.",
             details={"taken": taken},
         )
+
+
+def _check_row_tracking(metadata: Metadata) -> None:
     if metadata.configuration.get(_ROW_TRACKING, "false").lower() != "true":
         raise ReadOptionInvalidError(
             "Row ids are asked for, and the table does not track rows.",

@@ -22,6 +22,7 @@ from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, re
 from deltaresolver.spark.reading.file_facts import (
     FILE,
     KEY,
+    PREFIX,
     ROW,
     FileFacts,
     from_file,
@@ -46,7 +47,8 @@ from deltaresolver.spark.schema import mapping_mode, physical_field, physical_na
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-ROW_ID, ROW_COMMIT_VERSION = "row_id", "row_commit_version"
+ROW_ID, ROW_COMMIT_VERSION = f"{PREFIX}row_id", f"{PREFIX}row_commit_version"
+"""Names that no column of a table has."""
 MATERIALIZED = {
     ROW_ID: "delta.rowTracking.materializedRowIdColumnName",
     ROW_COMMIT_VERSION: "delta.rowTracking.materializedRowCommitVersionColumnName",

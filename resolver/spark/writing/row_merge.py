@@ -44,9 +44,6 @@ from deltaresolver.spark.writing.written_data import WrittenData
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, types
 
-_IDS = {ROW_ID: f"{PREFIX}{ROW_ID}", ROW_COMMIT_VERSION: f"{PREFIX}{ROW_COMMIT_VERSION}"}
-"""Ids of rows under names that no source has."""
-
 
 @attrs.frozen(slots=True, eq=False)
 class MergedRows:
@@ -134,13 +131,10 @@ class RowMerge:
         """How some clauses make rows. Others are left out, since their values look at other frames."""
         changed = self.changed
         rules = TableRules.of(changed.metadata, changed.transaction.protocol, changed.catalog)
-        ids = kept_ids(changed.metadata)
-        kept = {_IDS[ROW_ID]: ids[ROW_ID]} if ROW_ID in ids else {}
-        versions = {_IDS[ROW_COMMIT_VERSION]: ids[ROW_COMMIT_VERSION]} if ROW_COMMIT_VERSION in ids else {}
         fields = {field.name: field for field in self.before.schema.fields}
         before = {name: msgspec.structs.replace(fields[name], name=column) for name, column in self._old_names.items()}
         own = {number: making for number, making in self.makings.items() if number in numbers}
-        return NewRows(rules, own, before, {**kept, **versions})
+        return NewRows(rules, own, before, kept_ids(changed.metadata))
 
     @property
     def _old_names(self) -> Mapping[str, str]:
@@ -176,12 +170,10 @@ class RowMerge:
         tracked = is_tracked(self.changed.metadata)
         scan = self.changed.scan(row_tracking=tracked, metadata=self.before)
         rows = scan.only(among.take(where), list(where.values()))
-        names = [field.name for field in self.before.schema.fields]
-        rows = rows.toDF(*names, *(_IDS.values() if tracked else ()))
         copies = [functions.col(quoted(name)).alias(copy) for name, copy in self._old_names.items()]
         rows = rows.select("*", *copies)
         if tracked:
-            rows = rows.withColumn(_IDS[ROW_COMMIT_VERSION], functions.lit(None).cast("bigint"))
+            rows = rows.withColumn(ROW_COMMIT_VERSION, functions.lit(None).cast("bigint"))
         return self._named(rows)
 
     def _unmatched(self, found: MatchedRows, numbered: Mapping[int, MergeClause]) -> DataFrame:
@@ -194,7 +186,7 @@ class RowMerge:
             rows = rows.join(matched, SOURCE_ROW, "left_anti")
         rows = rows.withColumn(CLAUSE, first_clause(numbered)).where(functions.col(CLAUSE).isNotNull())
         nothing = {copy: functions.lit(None).cast(_type(self.before, name)) for name, copy in self._old_names.items()}
-        ids = {name: functions.lit(None).cast("bigint") for name in _IDS.values()}
+        ids = {name: functions.lit(None).cast("bigint") for name in (ROW_ID, ROW_COMMIT_VERSION)}
         return rows.withColumns({**nothing, **ids})
 
     def _named(self, rows: DataFrame) -> DataFrame:

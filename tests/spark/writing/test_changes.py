@@ -22,6 +22,7 @@ from deltaresolver.errors import (
     MergeAmbiguousError,
     MergeClauseError,
     PredicateUnreadableError,
+    ReadOptionInvalidError,
     RowViolationError,
     TableNotFoundError,
     UnknownColumnError,
@@ -228,6 +229,24 @@ def test_conditions_may_be_columns(spark: SparkSession, tmp_path: Path) -> None:
     assert parameters["notMatchedPredicates"] == '[{"actionType":"insert"}]'
     assert table.update("t.id > 100", {"p": "1"}) is None
     assert table.merge(source, "false").whenMatchedDelete().execute() is None
+
+
+@pytest.mark.parametrize("vectors", ["true", "false"])
+def test_a_table_may_call_a_column_as_row_ids_are_called(spark: SparkSession, tmp_path: Path, vectors: str) -> None:
+    path = tmp_path / "t"
+    properties = {VECTORS: vectors, "delta.enableRowTracking": "true"}
+    ds.write(
+        spark.range(6).selectExpr("id AS row_id", "0 AS row_commit_version").coalesce(1), path, properties=properties
+    )
+    table = ds.DeltaTable.forPath(spark, path)
+    table.update("row_id = 1", {"row_commit_version": "row_id + 10"})
+    source = spark.createDataFrame([(2, 20), (7, 70)], "row_id long, row_commit_version int").alias("s")
+    merge = table.alias("t").merge(source, "t.row_id = s.row_id")
+    merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+    table.delete("row_id = 3")
+    assert rows_of(spark, path) == [(0, 0), (1, 11), (2, 20), (4, 0), (5, 0), (7, 70)]
+    with pytest.raises(ReadOptionInvalidError):
+        ds.read(spark, path, row_tracking=True)
 
 
 def test_only_files_that_may_match_are_read_and_touched(
