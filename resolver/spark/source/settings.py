@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILTER_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
+BATCH_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"
+UNMEASURED = str(2**31 - 1)
+"""The value of `BATCH_BYTES` with which Spark does not look at a batch's size after every row."""
 _DELTA = "spark.databricks.delta."
 _NEEDED = ("spark.sql.sources.partitionOverwriteMode", "spark.sql.files.maxPartitionBytes")
 

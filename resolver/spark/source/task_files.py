@@ -28,6 +28,8 @@ from deltaresolver.spark.writing.written_data import FileLayout
 _GROUP_ROWS = 1 << 20
 _GROUP_BYTES = 128 << 20
 _MOST_OPEN = 64
+_MOST_CODES = 1 << 62
+"""As many partitions as a number can tell apart."""
 _COMPRESSIONS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
 
@@ -97,13 +99,15 @@ class TaskFiles:
                 continue
 
     def _by_partition(self, rows: pa.RecordBatch) -> list[tuple[tuple[str | None, ...], pa.RecordBatch]]:
-        codes = np.zeros(rows.num_rows, np.int64)
+        codes, most = np.zeros(rows.num_rows, np.int64), 1
         columns = [rows.column(self._name(rows, name)) for name in self._shape.partition_columns]
         for column in columns:
             encoded = column.dictionary_encode(null_encoding="encode")
-            codes = codes * (len(encoded.dictionary) + 1) + encoded.indices.to_numpy(zero_copy_only=False)
-            # Counted anew after each column: codes of many columns would outgrow their 64 bits.
-            codes = np.unique(codes, return_inverse=True)[1]
+            count = len(encoded.dictionary) + 1
+            if most * count > _MOST_CODES:
+                codes, most = np.unique(codes, return_inverse=True)[1], rows.num_rows
+            codes = codes * count + encoded.indices.to_numpy(zero_copy_only=False)
+            most *= count
         parts = []
         for code in np.unique(codes):
             places = np.flatnonzero(codes == code)

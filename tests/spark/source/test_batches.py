@@ -10,6 +10,7 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.model.actions import AddFile
+from deltaresolver.spark.source.settings import BATCH_BYTES, UNMEASURED
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -23,6 +24,37 @@ FORMAT = "deltaresolver"
 @pytest.fixture(autouse=True)
 def registered(spark: SparkSession) -> None:
     ds.register(spark)
+
+
+def test_registering_spares_the_size_of_batches_unless_somebody_wants_it(spark: SparkSession) -> None:
+    spark.conf.unset(BATCH_BYTES)
+    usual = spark.conf.get(BATCH_BYTES)
+    ds.register(spark, measure_batches=True)
+    assert spark.conf.get(BATCH_BYTES) == usual != UNMEASURED
+    ds.register(spark)
+    assert spark.conf.get(BATCH_BYTES) == UNMEASURED
+    spark.conf.set(BATCH_BYTES, "1000000")
+    try:
+        ds.register(spark)
+        assert spark.conf.get(BATCH_BYTES) == "1000000"
+    finally:
+        spark.conf.unset(BATCH_BYTES)
+
+
+def test_many_partition_columns_are_told_apart(spark: SparkSession, tmp_path: Path) -> None:
+    # Codes of forty columns do not fit into 64 bits, and it is the first two that tell most of these rows apart.
+    columns = [f"p{place}" for place in range(40)]
+    digits = ["id % 3", "int(id / 3) % 3", *["if(id < 9, 0, id - 8)"] * 38]
+    values = [f"cast({digit} as int) {name}" for digit, name in zip(digits, columns, strict=True)]
+    rows = spark.range(0, 11, 1, 1).selectExpr("id", *values)
+    path = tmp_path / "t"
+    rows.write.format(FORMAT).mode("append").option("partitionBy", ",".join(columns)).save(str(path))
+    expected = {row.id: tuple(str(row[name]) for name in columns) for row in rows.collect()}
+    found = {}
+    for add in Table(path).snapshot().add_actions():
+        low = json.loads(add.stats or "{}")["minValues"]["id"]
+        found[low] = tuple(add.partition_values[name] for name in columns)
+    assert found == expected
 
 
 def _rows(spark: SparkSession, count: int = 20) -> DataFrame:
