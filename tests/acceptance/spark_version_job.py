@@ -48,6 +48,7 @@ def main(kind: str, folder: str, variants: str) -> None:
     for door in ("fast", "source"):
         found[door] = one_door(spark, door, Path(folder, door))
     found["stream"] = streams(spark, Path(folder, "fast"), Path(folder, "sink"))
+    found["changed"] = changed_rows(spark, Path(folder, "fast"))
     found["variants"] = {door: variant_rows(spark, door, Path(variants)) for door in ("fast", "source")}
     tell(found)
     spark.stop()
@@ -116,6 +117,18 @@ def one_door(spark: SparkSession, door: str, path: Path) -> dict[str, object]:
             r"CHECK constraint small .*? id = 1000|DR713", f"{error}\n{getattr(error, 'code', '')}"
         )
     return found
+
+
+def changed_rows(spark: SparkSession, path: Path) -> list[list[object]]:
+    """Some rows after an UPDATE and a MERGE."""
+    import deltaresolver.spark as ds
+
+    table = ds.DeltaTable.forPath(spark, path).alias("t")
+    table.update("t.id = 4", {"s": "concat(t.s, '!')"})
+    source = spark.range(4, 6).selectExpr("id", "cast(id % 2 as int) p", "'m' s").alias("s")
+    merge = table.merge(source, "t.id = s.id").whenMatchedUpdate(set={"s": "concat(t.s, s.s)"})
+    merge.whenNotMatchedInsert(values={"id": "s.id", "p": "s.p", "s": "s.s"}).execute()
+    return [[row.id, row.s] for row in ds.read(spark, path).where("id < 9").orderBy("id").collect()]
 
 
 def variant_rows(spark: SparkSession, door: str, path: Path) -> str:

@@ -46,6 +46,7 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
         "fast": DOOR,
         "source": DOOR,
         "stream": {"first": [4, 9], "then": [4, 9, 500, 501, 502], "limited": ["maxFilesPerTrigger", "DR787"]},
+        "changed": [[4, "é4!m"], [5, "m"]],
         # Spark 4.0 knows Parquet's own type for variants not yet.
         "variants": {"fast": "DR782" if release < (4, 1) else "1", "source": "1"},
     }
