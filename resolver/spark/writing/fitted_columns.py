@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, types
 
 
-def quoted(name: str) -> str:
-    """A column name that Spark does not take apart at dots."""
-    return f"`{name.replace('`', '``')}`"
-
-
 def spark_type(data_type: DataType) -> types.DataType:
     """The type as Spark's own value."""
     from pyspark.sql import types

@@ -10,10 +10,10 @@ import attrs
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import DataType, StructType
 from deltaresolver.spark.reading.file_facts import PREFIX
+from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.writing.conditions import Given
-from deltaresolver.spark.writing.fitted_columns import quoted
 from deltaresolver.transaction.predicate_names import TargetNames, equalities, literal
 
 if TYPE_CHECKING:

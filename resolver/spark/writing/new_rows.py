@@ -10,11 +10,12 @@ import attrs
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
 from deltaresolver.spark.reading.file_facts import PREFIX
+from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.assigned_values import assigned
 from deltaresolver.spark.writing.assignments import Assignment
 from deltaresolver.spark.writing.conditions import as_column
-from deltaresolver.spark.writing.fitted_columns import fitted, quoted, spark_type
+from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
 from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, checked, generated_condition
 

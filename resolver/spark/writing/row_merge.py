@@ -17,6 +17,7 @@ from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.file_facts import PREFIX
+from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import (
@@ -30,7 +31,7 @@ from deltaresolver.spark.writing.changed_table import (
 )
 from deltaresolver.spark.writing.conditions import Given, as_column
 from deltaresolver.spark.writing.copied_rows import is_tracked, kept_ids
-from deltaresolver.spark.writing.fitted_columns import quoted, spark_type
+from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.marked_files import take_out
 from deltaresolver.spark.writing.merge_clauses import Act, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.writing.merge_matching import MatchedRows, Matching, first_clause

@@ -15,8 +15,9 @@ from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCon
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.declared_lengths import declared, length_condition
+from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import physical_field
-from deltaresolver.spark.writing.fitted_columns import fitted, quoted, spark_type
+from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
 from deltaresolver.spark.writing.identity_values import (
     ALLOWS_EXPLICIT,
     MOST_PARTITIONS,

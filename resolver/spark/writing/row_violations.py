@@ -16,7 +16,7 @@ from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, 
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import quote_path
 from deltaresolver.spark.file_systems import missing_file_system
-from deltaresolver.spark.writing.fitted_columns import quoted
+from deltaresolver.spark.reading.row_columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, types
