@@ -1,0 +1,280 @@
+"""One vocabulary of nasty things, from which every generator of the tests draws.
+
+Whoever finds a new kind of trouble adds it here first, and mends the code second: then every law meets it. The groups
+are plain tuples; a generator samples them with its own random source or with hypothesis' `sampled_from`.
+"""
+
+from __future__ import annotations
+
+COLUMN_NAMES = (
+    "id",
+    "value",
+    "row_id",
+    "ID2",
+    "_day",
+    ".day",
+    "_c0",
+    "__hidden",
+    "_metadata_",
+    "a.b",
+    "a`b",
+    "a b",
+    "a'b",
+    'a"b',
+    "a=b",
+    "a%b",
+    "a/b",
+    "a\\b",
+    "a,b",
+    "a:b",
+    "x) OR (1=1",
+    "é",
+    "表",
+    "😀",
+    "select",
+    "null",
+    "true",
+    "key",
+    "1st",
+    "-",
+    "t",
+    "s",
+)
+"""Names that Spark takes for a column of a Parquet file. Two of them differ by more than case."""
+
+MAPPED_ONLY_NAMES = ("a\nb", "a\tb", "a;b", "a{b}", "a(b)", " lead", "trail ")
+"""Names that Spark writes only where columns are mapped to names of their own in the files."""
+
+INTERNAL_NAMES = (
+    "_change_type",
+    "_commit_version",
+    "_commit_timestamp",
+    "_row_number",
+    "__deltaresolver_row",
+    "_metadata",
+)
+"""Names that this library, delta-spark or Spark uses itself."""
+
+STRINGS = (
+    "a",
+    "A",
+    "b",
+    "",
+    " ",
+    "a ",
+    " a",
+    "O'Brien",
+    "OBrien",
+    "O''Brien",
+    'say "x"',
+    "say x",
+    "a\\b",
+    "a\\'b",
+    "a%b",
+    "a_b",
+    "%",
+    "_",
+    "_x",
+    ".x",
+    "a/b",
+    "a=b",
+    "a:b",
+    "..",
+    "../x",
+    "%2e%2e",
+    "\n",
+    "\t",
+    "a\nb",
+    "é",
+    "e\u0301",
+    "ß",
+    "表",
+    "😀",
+    "true",
+    "null",
+    "NULL",
+    "NaN",
+    "1",
+    "01",
+    "1.0",
+    "1e0",
+    "2024-01-01",
+    "__HIVE_DEFAULT_PARTITION__",
+    "x" * 40,
+    "\uffff",
+    "\U0010ffff",
+)
+"""Values of string columns, of partition columns among them. None stands beside them wherever a column takes null."""
+
+UNPARTITIONABLE_STRINGS = ("a\x00b",)
+"""Values that no folder's name can carry on some storage."""
+
+INTEGERS = (
+    0,
+    1,
+    -1,
+    2,
+    9,
+    10,
+    127,
+    -128,
+    128,
+    32767,
+    -32768,
+    2**31 - 1,
+    -(2**31),
+    2**31,
+    2**53 + 1,
+    2**63 - 1,
+    -(2**63),
+)
+
+FLOATS = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.1,
+    3.1,
+    1.5,
+    1e-320,
+    5e-324,
+    1.7976931348623157e308,
+    3.4028234663852886e38,
+    1e39,
+    16777217.0,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+)
+"""For FLOAT columns as well: 0.1 and 3.1 are other numbers there."""
+
+DECIMALS = ("0", "0.00", "-0.01", "1", "1.5", "1.50", "99999999.99", "-99999999.99", "0.1")
+
+DATES = (
+    "0001-01-01",
+    "0004-02-29",
+    "1500-01-01",
+    "1582-10-04",
+    "1582-10-15",
+    "1899-12-31",
+    "1900-01-01",
+    "1969-12-31",
+    "1970-01-01",
+    "2000-02-29",
+    "2024-01-01",
+    "2024-02-29",
+    "2024-12-31",
+    "9999-12-31",
+)
+"""Days before 1582-10-15 are other days in the legacy calendar."""
+
+MOMENTS = (
+    "0001-01-01 00:00:00",
+    "1500-01-01 00:00:00",
+    "1582-10-04 23:59:59.999999",
+    "1582-10-15 00:00:00",
+    "1899-12-31 23:59:59",
+    "1969-12-31 23:59:59.999999",
+    "1970-01-01 00:00:00",
+    "2024-01-01 00:00:00",
+    "2024-01-01 12:34:56.789",
+    "2024-03-10 02:30:00",
+    "2024-11-03 01:30:00",
+    "2024-12-31 23:59:59.999999",
+    "9999-12-31 23:59:59.999999",
+)
+"""Two of them do not exist, or come twice, where clocks change."""
+
+ZONES = ("UTC", "America/New_York", "Asia/Kathmandu", "Europe/London", "Pacific/Apia", "+05:30", "America/Los_Angeles")
+
+
+def string_literals(text: str) -> tuple[str, ...]:
+    """The ways to spell one text as a literal of Spark SQL, for a session with default settings."""
+    backslashed = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
+    ways = ["'" + backslashed.replace("'", "\\'") + "'", '"' + backslashed.replace('"', '\\"') + '"']
+    if "'" in text:
+        ways.append("'" + backslashed.replace("'", "''") + "'")
+    if '"' in text:
+        ways.append('"' + backslashed.replace('"', '""') + '"')
+    if not {"\\", "'", "\n", "\t"} & set(text):
+        ways.append("r'" + text + "'")
+    if len(text) > 1 and "\\" not in text and "'" not in text and "\n" not in text and "\t" not in text:
+        ways.append("'" + text[:1] + "' '" + text[1:] + "'")
+    return tuple(ways)
+
+
+ODD_CONDITIONS = (
+    "",
+    " ",
+    "true",
+    "false",
+    "null",
+    "1",
+    "1 = 1",
+    "not null",
+    "id",
+    "rand() < 0.5",
+    "uuid() = 'x'",
+    "current_timestamp() > now()",
+    "id = (select 1)",
+    "id in (select 1)",
+    "exists (select 1)",
+    "max(id) > 1",
+    "explode(array(1)) = 1",
+    "unknown_column = 1",
+    "unknown_function(id)",
+    "id = 1 --",
+    "id = 1; drop table t",
+    "/* x */ id = 1",
+    "id = 1 or",
+    "((id = 1)",
+    "input_file_name() = ''",
+    "java_method('java.lang.System', 'exit', 1)",
+    "monotonically_increasing_id() = 1",
+    "between",
+    "`id` = 1",
+    "t.id = 1",
+)
+"""Texts that somebody may hand over as a condition: some fine, most to be refused, none to be guessed at."""
+
+FOLDER_NAMES = (
+    "plain",
+    "with space",
+    "with%20percent",
+    "a=b",
+    "ünï",
+    "x'y",
+    "_hidden",
+    ".dot",
+    "comma,name",
+    "hash#name",
+    "q?mark",
+    "star*",
+    "{brace}",
+    "[bracket]",
+    "semi;colon",
+    "back\\slash",
+    "plus+",
+    "tilde~",
+    "amp&",
+)
+"""Names of the folder a table lies in."""
+
+PROPERTY_VALUES = (
+    "true",
+    "false",
+    "TRUE",
+    "tRuE",
+    "",
+    " true",
+    "yes",
+    "1",
+    "null",
+    "0",
+    "-1",
+    "1.5",
+    "9999999999",
+    "interval 1 day",
+    "x" * 500,
+)
