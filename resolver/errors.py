@@ -11,7 +11,11 @@
     │   ├── FeatureStatusInvalidError     DR107
     │   ├── ProtocolPropertyInMetadataError DR108
     │   ├── CommandUsageError             DR109
-    │   └── UnknownColumnError            DR110
+    │   ├── UnknownColumnError            DR110
+    │   ├── OutputUnwritableError         DR111
+    │   ├── InputUnreadableError          DR112
+    │   ├── PackageMissingError           DR113
+    │   └── UnknownErrorCodeError         DR114
     ├── ResolutionError               DR2xx  no protocol satisfies the request
     │   ├── UnknownFeatureError           DR201
     │   ├── ReaderVersionTooLowError      DR202
@@ -137,7 +141,8 @@
     │   ├── AuditResumeError              DR802
     │   ├── ReportPackageMissingError     DR803
     │   ├── AuditTableError               DR804
-    │   └── CatalogUnreadableError        DR805
+    │   ├── CatalogUnreadableError        DR805
+    │   └── SparkNotStartedError          DR806
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -282,6 +287,30 @@ class CommandUsageError(InvalidInputError):
     """The command line cannot be understood: an unknown option, a value of the wrong form, nothing to work on."""
 
     code = "DR109"
+
+
+class OutputUnwritableError(InvalidInputError):
+    """Standard output, or a file or folder to be written, cannot be written: the disk is full, or permission is missing."""
+
+    code = "DR111"
+
+
+class InputUnreadableError(InvalidInputError):
+    """A file that was named to be read cannot be opened or read."""
+
+    code = "DR112"
+
+
+class PackageMissingError(InvalidInputError):
+    """What was asked for needs a Python package that is not installed; the fix names the extra that brings it."""
+
+    code = "DR113"
+
+
+class UnknownErrorCodeError(InvalidInputError):
+    """The text has the form of an error code, and no error of this library has it."""
+
+    code = "DR114"
 
 
 # --- DR2xx: no protocol satisfies the request ---------------------------------------------------
@@ -1004,6 +1033,12 @@ class CatalogUnreadableError(AuditError):
     """A catalog of Spark's cannot be searched for tables."""
 
     code = "DR805"
+
+
+class SparkNotStartedError(AuditError):
+    """No Spark session could be started: no Java, one that is too old, or settings that Spark refuses."""
+
+    code = "DR806"
 
 
 # --- DR71x: rows cannot be written with Spark ---------------------------------------------------

@@ -1,98 +1,116 @@
-"""`python -m deltaresolver.cli.demo`: what deltaresolver is for, shown on example tables."""
+"""`python -m deltaresolver.cli.demo [FOLDER] [--no-spark]`: what deltaresolver is for, told on one screen.
+
+The screen has the story; everything in full goes to files in FOLDER.
+"""
 
 from __future__ import annotations
 
-import importlib
-import json
 import sys
+import time
+import webbrowser
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from deltaresolver.cli.error_output import is_coloured
-from deltaresolver.cli.output import print_sections
-from deltaresolver.defaults import default_catalog
-from deltaresolver.errors import ManualEnablementError
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.cli.demo_lake import CLIENT, DemoLake, Telling, build_lake, tell_all
+from deltaresolver.cli.error_output import is_coloured, print_error
+from deltaresolver.cli.output import print_wrapped
+from deltaresolver.errors import DeltaResolverError
 
-SHOP = json.dumps(
-    {
-        "type": "struct",
-        "fields": [
-            {"name": "order_id", "type": "long", "nullable": False, "metadata": {}},
-            {"name": "country", "type": "string", "nullable": True, "metadata": {}},
-            {"name": "total", "type": "decimal(12,2)", "nullable": True, "metadata": {}},
-        ],
-    }
-)
+DEFAULT_FOLDER = "build/demo"
 
 
-def plain_table() -> str:
-    """A new table with nothing special: why it is not protocol (1, 1)."""
-    return resolve_new_table(Metadata(schema_string=SHOP), default_catalog()).explain(table="orders")
+@click.command("demo")
+@click.argument("folder", default=DEFAULT_FOLDER)
+@click.option("--no-spark", is_flag=True, help="Make tables without rows, which takes neither Spark nor Java.")
+def command(folder: str, no_spark: bool) -> None:
+    """Build a small lake in FOLDER, and show what deltaresolver answers about it."""
+    started = time.monotonic()
+    _print_title("deltaresolver: why a table needs its protocol, who breaks, and how to get back")
+    lake = build_lake(Path(folder), _progress if sys.stdout.isatty() else None, with_rows=not no_spark)
+    _clear_progress()
+    telling = tell_all(lake)
+    _show_tables(lake, telling, time.monotonic() - started)
+    _show_impact(telling)
+    _show_plan(telling)
+    _show_audit(telling)
+    _print_title("\nNow you")
+    print(f"  deltaresolver explain {lake.tables['deleted']}")
+    print(f"  in full  {telling.texts}")
+    print(f"  report   {telling.report.resolve().as_uri()}")
+    _open_report(telling.report)
 
 
-def row_tracking_brings_another_feature() -> str:
-    """Row tracking on an existing table: the feature it brings along, and what becomes listed by name."""
-    metadata = Metadata(schema_string=SHOP, configuration={"delta.enableRowTracking": "true"})
-    return resolve_upgrade(metadata, Protocol.of(1, 2), default_catalog()).explain(table="orders")
+def _progress(what: str) -> None:
+    """One line on the terminal, which the next one replaces."""
+    print(f"\r\x1b[K  {what} ...", end="", flush=True)
 
 
-def deletion_vectors_lock_out_old_readers() -> str:
-    """Deletion vectors: the reader version rises, so that every reader must follow."""
-    metadata = Metadata(schema_string=SHOP, configuration={"delta.enableDeletionVectors": "true"})
-    return resolve_upgrade(metadata, Protocol.of(1, 2), default_catalog()).explain(table="orders")
+def _clear_progress() -> None:
+    if sys.stdout.isatty():
+        print("\r\x1b[K", end="", flush=True)
 
 
-def turning_it_off_keeps_the_protocol() -> str:
-    """The same table with deletion vectors off again: a protocol never sinks by itself."""
-    metadata = Metadata(schema_string=SHOP, configuration={"delta.enableDeletionVectors": "false"})
-    listed = ("appendOnly", "deletionVectors", "invariants")
-    current = Protocol.of(3, 7, ("deletionVectors",), listed)
-    return resolve_upgrade(metadata, current, default_catalog()).explain(table="orders")
+def _show_tables(lake: DemoLake, telling: Telling, seconds: float) -> None:
+    how = "by Spark with no Delta JAR" if lake.has_rows else "without Spark and without rows"
+    _print_title(f"\n1. A lake of {len(lake.tables)} tables, written {how}, in {seconds:.0f} s")
+    width = max(map(len, lake.tables))
+    for name, why in telling.reasons.items():
+        print_wrapped(f"  {name.ljust(width)}  {why}", " " * (width + 4))
 
 
-def new_column_type_is_refused() -> str:
-    """A new column without a time zone on an existing table: refused, until somebody asks for the feature."""
-    schema = SHOP.replace('"decimal(12,2)"', '"timestamp_ntz"')
+def _show_impact(telling: Telling) -> None:
+    _print_title("\n2. Who breaks, if deletion vectors are switched on for `plain`?")
+    for line in telling.impact:
+        print_wrapped(f"  {line}", " " * 4)
+
+
+def _show_plan(telling: Telling) -> None:
+    _print_title(f"\n3. How can {CLIENT} append to `deleted` again?")
+    for line in telling.plan:
+        print_wrapped(f"  {line}", " " * 5)
+
+
+def _show_audit(telling: Telling) -> None:
+    _print_title("\n4. What does an audit of all tables find?")
+    for line in telling.audit:
+        print_wrapped(f"  {line}", " " * 4)
+
+
+def _open_report(report: Path) -> None:
+    """In a browser, where somebody looks on and there is one to open."""
+    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+        return
+    opened = _quietly(lambda: webbrowser.open(report.resolve().as_uri()))
+    print("  (opened in your browser)" if opened else "  Open it in a browser.")
+
+
+def _quietly(act: Callable[[], bool]) -> bool:
+    """Whether an act that the demo can do without went well."""
     try:
-        return resolve_upgrade(Metadata(schema_string=schema), Protocol.of(1, 2), default_catalog()).explain()
-    except ManualEnablementError as error:
-        return f"error {error.code}: {error.message}\n  fix: {error.fix}\n"
-
-
-EXAMPLES: tuple[Callable[[], str], ...] = (
-    plain_table,
-    row_tracking_brings_another_feature,
-    deletion_vectors_lock_out_old_readers,
-    turning_it_off_keeps_the_protocol,
-    new_column_type_is_refused,
-)
-"""What the demo shows, in order; each function's docstring is its title."""
-
-
-def main() -> None:
-    """Print every example; with the name of a folder, go on with a lake that Spark writes there."""
-    for number, example in enumerate(EXAMPLES, start=1):
-        _print_title(f"{number}. {(example.__doc__ or example.__name__).strip()}")
-        print_sections(example())
-        print()
-    if len(sys.argv) > 1:
-        # Its own module, because it starts Spark.
-        lake = importlib.import_module("deltaresolver.cli.demo_lake")
-        for number, (title, text) in enumerate(lake.show_lake(Path(sys.argv[1])), start=len(EXAMPLES) + 1):
-            _print_title(f"{number}. {title}")
-            print_sections(text)
-            print()
+        return act()
+    except (webbrowser.Error, OSError):
+        return False
 
 
 def _print_title(title: str) -> None:
     print(click.style(title, fg="yellow", bold=True) if is_coloured(sys.stdout) else title)
-    print()
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the demo; exit code 2 with a message where it cannot run."""
+    try:
+        return command.main(arguments, "script/demo", standalone_mode=False)
+    except DeltaResolverError as error:
+        _clear_progress()
+        print_error(error, as_json=False)
+        return 2
+    except click.UsageError as error:
+        print(f"{error.format_message()}\nusage: script/demo [--no-spark] [FOLDER]", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

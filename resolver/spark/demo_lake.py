@@ -1,56 +1,67 @@
-"""A small lake for `script/demo`: five tables written from PySpark, with no JAR of Delta's."""
+"""A small lake for `script/demo`, written from PySpark with no JAR of Delta's."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deltaresolver.spark.delta_table import DeltaTable
+from deltaresolver.spark.start import start_session
 from deltaresolver.spark.writing.write import write
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ROWS = 1_000
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+"""Settings of a small local session that prints only errors."""
 
 
-def quiet_session() -> SparkSession:
-    """A small local session that prints only errors."""
-    from pyspark.sql import SparkSession
+def build_demo_lake(
+    paths: Mapping[str, Path], properties: Mapping[str, Mapping[str, str]], progress: Callable[[str], None], log: Path
+) -> None:
+    """Write a table to each path, with the properties of its name; start Spark for it, and stop it afterwards.
 
-    builder = SparkSession.builder.master("local[2]").appName("deltaresolver demo")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-    }
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    return builder.getOrCreate()
+    What the JVM prints goes to the file `log`.
+    Raises `PackageMissingError`, `SparkNotStartedError`, and what writing raises.
+    """
+    progress("starting Spark")
+    with _stderr_in(log):
+        spark = start_session("local[2]", "deltaresolver demo", QUIET)
+    try:
+        orders = _orders(spark)
+        for name, path in paths.items():
+            progress(f"writing {name}")
+            write(orders, path, properties=properties[name], partition_by=("country",) if name == "plain" else ())
+        progress("overwriting and deleting rows")
+        french = "country = 'FR'"
+        write(orders.where(french), paths["changes"], mode="overwrite", options={"replaceWhere": french})
+        DeltaTable.forPath(spark, paths["deleted"]).delete("order_id % 10 = 3")
+    finally:
+        spark.stop()
 
 
-def build_demo_lake(spark: SparkSession, folder: Path) -> dict[str, Path]:
-    """Write the tables below `folder`, and say where each is. Raises as `write`."""
-    orders = _orders(spark)
-    tables = {name: folder / name for name in ("plain", "checked", "changes", "deleted", "renamed")}
-
-    write(orders, tables["plain"], partition_by=("country",))
-
-    write(orders, tables["checked"], properties={"delta.constraints.positive": "total > 0"})
-
-    write(orders, tables["changes"], properties={"delta.enableChangeDataFeed": "true"})
-    write(
-        orders.where("country = 'FR'"), tables["changes"], mode="overwrite", options={"replaceWhere": "country = 'FR'"}
-    )
-
-    write(orders, tables["deleted"], properties={"delta.enableDeletionVectors": "true"})
-    DeltaTable.forPath(spark, tables["deleted"]).delete("order_id % 10 = 3")
-
-    write(orders, tables["renamed"], properties={"delta.columnMapping.mode": "name"})
-    return tables
+@contextlib.contextmanager
+def _stderr_in(log: Path) -> Iterator[None]:
+    """Processes that are started inside inherit `log` as their standard error."""
+    kept = os.dup(2)
+    try:
+        with log.open("wb") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _orders(spark: SparkSession) -> DataFrame:
