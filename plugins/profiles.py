@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -40,8 +41,9 @@ def build_profile_catalog(name: str, plugins: Sequence[Plugin], earlier: Iterabl
     profiles = profiles_of(plugins)
     if name not in profiles:
         known = sorted({*profiles, *RESERVED})
+        near = difflib.get_close_matches(name.lower(), known, n=1)
         raise UnknownProfileError(
-            f"No catalog profile is called {name!r}.",
+            f"No catalog profile is called {name!r}{f' (did you mean {near[0]}?)' if near else ''}.",
             fix=f"Choose one of {', '.join(known)}, or install the plugin that declares it.",
             details={"profile": name, "known": known},
         )

@@ -290,7 +290,7 @@ class CommandUsageError(InvalidInputError):
 
 
 class OutputUnwritableError(InvalidInputError):
-    """Standard output, or a file or folder to be written, cannot be written: the disk is full, or permission is missing."""
+    """Standard output or a file cannot be written: the disk is full, or permission is missing."""
 
     code = "DR111"
 

@@ -125,15 +125,15 @@ def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner) -> tupl
 def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) -> Iterator[str]:
     options = dict(request.storage)
     for root in request.roots:
-        found, error = 0, None
+        found, error, fix = 0, None, None
         try:
             found_in = find_in_catalog if is_catalog(root) else find_tables
             for location in found_in(root, options, runner):
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:
-            error = f"{problem.code}: {problem.message}"
-        roots.append(RootAudit(root, found, error))
+            error, fix = f"{problem.code}: {problem.message}", problem.fix or None
+        roots.append(RootAudit(root, found, error, fix))
     for path in request.lists:
         listed = 0
         for location in read_list(path):

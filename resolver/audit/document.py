@@ -29,6 +29,7 @@ class RootAudit(_Value, frozen=True):
     location: str
     tables: int = 0
     error: str | None = None
+    fix: str | None = None
 
 
 class RuleInfo(_Value, frozen=True):

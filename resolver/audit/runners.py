@@ -6,8 +6,10 @@ holds more than a few batches at a time.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import chain, islice
@@ -86,7 +88,8 @@ def _share(
     running: dict[Future[bytes], int] = {}
     while True:
         for number, locations in islice(rest, 2 * others - len(running)):
-            running[pool.submit(task, locations)] = number
+            with _without_interrupts():
+                running[pool.submit(task, locations)] = number
         own = next(rest, None)
         if own is not None:
             yield own[0], task(own[1])
@@ -95,6 +98,22 @@ def _share(
         done, _ = wait(running, timeout=None if own is None else 0, return_when=FIRST_COMPLETED)
         for future in done:
             yield running.pop(future), future.result()
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes that are started inside never see Ctrl-C, which a terminal sends to all: this one alone ends the work.
+
+    One that was still starting would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def processors() -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.change_outcome import tell_outcome
+from deltaresolver.cli.completion import complete_assignments, complete_features, complete_folders, complete_properties
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.property_changes import read_pairs
 from deltaresolver.cli.table_to_change import open_table, opening_options
@@ -20,10 +21,31 @@ Examples:
 
 
 @click.command("alter", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH")
-@click.option("--set", "to_set", multiple=True, metavar="KEY=VALUE", help="Set a table property. May be repeated.")
-@click.option("--unset", "to_unset", multiple=True, metavar="KEY", help="Unset a table property. May be repeated.")
-@click.option("--add-feature", "features", multiple=True, metavar="NAME", help="Add a feature. May be repeated.")
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
+@click.option(
+    "--set",
+    "to_set",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a table property. May be repeated.",
+    shell_complete=complete_assignments,
+)
+@click.option(
+    "--unset",
+    "to_unset",
+    multiple=True,
+    metavar="KEY",
+    help="Unset a table property. May be repeated.",
+    shell_complete=complete_properties,
+)
+@click.option(
+    "--add-feature",
+    "features",
+    multiple=True,
+    metavar="NAME",
+    help="Add a feature. May be repeated.",
+    shell_complete=complete_features,
+)
 @opening_options
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import importlib
 import importlib.util
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,7 +16,9 @@ from typing import Any
 
 import click
 
-from deltaresolver.cli.error_output import print_notes
+from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths, complete_severities
+from deltaresolver.cli.error_output import print_failure, print_notes
+from deltaresolver.cli.interruption import InterruptedWorkError
 from deltaresolver.cli.output import print_fields, print_table
 from deltaresolver.cli.property_changes import read_pairs
 from deltaresolver.cli.table_to_change import storage_option
@@ -28,16 +32,39 @@ Examples:
 """
 
 REGRESSION = "regression"
+STDOUT = "-"
 SHOWN = 20
 
 
 @click.command("audit", epilog=EXAMPLES)
-@click.argument("roots", nargs=-1, metavar="[ROOT]...")
-@click.option("--list", "lists", multiple=True, metavar="FILE", help="Tables from a file, one a line. May be repeated.")
-@click.option("--client", "clients", multiple=True, metavar="CLIENT", help="Ask about a release, such as trino@468.")
-@click.option("--since", metavar="FILE", help="Tell what is worse than in this earlier audit.")
-@click.option("--fail-on", multiple=True, metavar="WHAT", help="Exit 1 on a rule, a severity, or regression.")
-@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON.")
+@click.argument("roots", nargs=-1, metavar="[ROOT]...", shell_complete=complete_folders)
+@click.option(
+    "--list",
+    "lists",
+    multiple=True,
+    metavar="FILE",
+    help="Tables from a file, one a line. May be repeated.",
+    shell_complete=complete_paths,
+)
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="CLIENT",
+    help="Ask about a release, such as trino@468.",
+    shell_complete=complete_clients,
+)
+@click.option(
+    "--since", metavar="FILE", help="Tell what is worse than in this earlier audit.", shell_complete=complete_paths
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit 1 on a rule, a severity, or regression.",
+    shell_complete=complete_severities,
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON; - is standard output.")
 @click.option("--html", "html_file", metavar="FILE", help="Write the report: one HTML file that needs no network.")
 @click.option("--table", "table_path", metavar="PATH", help="Append the audit to a Delta table, a row a table.")
 @click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
@@ -70,16 +97,38 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
         runner = _runner(workers, options["spark"])
-        with _progress() as progress:
+        with _progress() as progress, _going_on(work, options["json_file"]):
             audited = lake.audit_lake(request, runner, work, target, progress)
         for write in writers:
             write(audited.document)
-        return _tell(audited, options)
+        if options["json_file"] == STDOUT:
+            _copy_to_stdout(target)
+        else:
+            _print_summary(audited.document.head)
+        return _conclude(audited, options)
+
+
+@contextlib.contextmanager
+def _going_on(work: Path, json_file: str | None) -> Iterator[None]:
+    """Raise `InterruptedWorkError` for Ctrl-C, with what is kept and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if json_file in (None, STDOUT) or not work.is_dir():
+            told = "interrupted, and nothing is kept; with --json FILE an audit that was interrupted can go on"
+        else:
+            told = f"interrupted; {work} has what is done, and the same command goes on from there"
+        raise InterruptedWorkError(told) from error
+
+
+def _copy_to_stdout(document: Path) -> None:
+    with document.open(encoding="utf-8") as lines:
+        shutil.copyfileobj(lines, sys.stdout)
 
 
 def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
-    """Where the document and the work folder go; a folder that is removed, where no document was asked for."""
-    if json_file is not None:
+    """Where the document and the work folder go; a folder that is removed, where no file was asked for."""
+    if json_file is not None and json_file != STDOUT:
         _check_document_place(Path(json_file))
         return Path(json_file), Path(f"{json_file}.work")
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))
@@ -103,8 +152,10 @@ def _check_fail_on(wanted: tuple[str, ...]) -> None:
     known = ["info", "warning", "error", REGRESSION, *(rule.name for rule in rules)]
     unknown = [name for name in wanted if name not in known]
     if unknown:
+        nearest = difflib.get_close_matches(unknown[0], known, n=1)
+        near = f" (did you mean {nearest[0]}?)" if nearest else ""
         raise CommandUsageError(
-            f"--fail-on {unknown[0]!r} is no rule and no severity.",
+            f"--fail-on {unknown[0]!r} is neither a rule nor a severity{near}.",
             fix=f"Give one of {', '.join(known)}.",
             details={"unknown": unknown, "known": known},
         )
@@ -154,18 +205,30 @@ def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
     return writers
 
 
-def _tell(audited: Any, options: dict[str, Any]) -> int:
+def _print_summary(head: Any) -> None:
+    if any(not root.error for root in head.roots):
+        _print_lake(head)
+    _print_rules(head)
+    _print_clients(head)
+    _print_regressions(head)
+
+
+def _conclude(audited: Any, options: dict[str, Any]) -> int:
+    """Errors and notes on stderr, and the exit code."""
     head = audited.document.head
     failed = audited.tally.fails(name for name in options["fail_on"] if name != REGRESSION)
     if REGRESSION in options["fail_on"] and head.regressions:
         failed.append(REGRESSION)
-    _print_lake(head)
-    _print_rules(head)
-    _print_clients(head)
-    _print_regressions(head)
-    notes = [f"{root.location}: {root.error}" for root in head.roots if root.error]
-    notes += [f"{root.location}: no Delta table was found" for root in head.roots if not (root.tables or root.error)]
-    notes += [f"written: {options[key]}" for key in ("json_file", "html_file", "table_path") if options[key]]
+    for root in head.roots:
+        if root.error:
+            code, _, message = root.error.partition(": ")
+            print_failure(code, message, root.fix or "Check the root.")
+    notes = [f"{root.location}: no Delta table was found" for root in head.roots if not (root.tables or root.error)]
+    notes += [
+        f"written: {options[key]}"
+        for key in ("json_file", "html_file", "table_path")
+        if options[key] not in (None, STDOUT)
+    ]
     notes += [f"failed on {', '.join(failed)}"] if failed else []
     print_notes(notes)
     if any(root.error for root in head.roots):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
-from deltaresolver.defaults import default_catalog
+from deltaresolver.cli.completion import complete_profiles
+from deltaresolver.defaults import default_catalog, default_plugins
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.plugins import RESERVED_PROFILES, profiles_of
 
 profile_option = click.option(
     "--profile",
@@ -14,8 +16,14 @@ profile_option = click.option(
     metavar="NAME",
     default="all",
     show_default=True,
+    shell_complete=complete_profiles,
     help="The rules: all features known here, delta-spark for exactly its own, or a platform such as databricks.",
 )
+
+
+def known_profiles() -> list[str]:
+    """Every name that --profile takes."""
+    return sorted({*profiles_of(default_plugins()[0]), *RESERVED_PROFILES})
 
 
 def catalog_of(profile: str) -> FeatureCatalog:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.completion import complete_clients
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.planning.client_catalogue import NEWEST, ClientCatalogue
@@ -40,7 +41,7 @@ _RANKS = {
 
 
 @click.command("clients", epilog=EXAMPLES)
-@click.argument("client", metavar="[CLIENT[@VERSION]]", required=False)
+@click.argument("client", metavar="[CLIENT[@VERSION]]", required=False, shell_complete=complete_clients)
 @click.option("--path", metavar="ENGINE", help="Which of the client's ways to a table to show, where it has several.")
 @clients_file_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

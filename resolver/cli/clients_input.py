@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from deltaresolver.cli.completion import complete_paths
 from deltaresolver.errors import ClientCatalogueInvalidError
 from deltaresolver.planning.client_catalogue import ClientCatalogue
 from deltaresolver.planning.clients import Client
@@ -19,6 +20,7 @@ clients_file_option = click.option(
     multiple=True,
     metavar="FILE.toml",
     help="Also know the clients of this file; docs/clients-toml.md tells its form. May be repeated.",
+    shell_complete=complete_paths,
 )
 
 

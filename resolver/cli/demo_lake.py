@@ -77,9 +77,7 @@ def build_lake(folder: Path, progress: Progress | None = None, *, with_rows: boo
         spark_lake = importlib.import_module("deltaresolver.spark.demo_lake")
         spark_lake.build_demo_lake(paths, PROPERTIES, told, folder / "spark.log")
     else:
-        schema = pa.schema(
-            [("order_id", pa.int64()), ("country", pa.string()), ("total", pa.decimal128(12, 2))]
-        )
+        schema = pa.schema([("order_id", pa.int64()), ("country", pa.string()), ("total", pa.decimal128(12, 2))])
         for name, path in paths.items():
             Table.create(path, schema, properties=PROPERTIES[name])
     return DemoLake(folder, paths, with_rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from deltaresolver.cli.change_outcome import tell_outcome
+from deltaresolver.cli.completion import complete_features, complete_folders
 from deltaresolver.cli.table_to_change import open_table, opening_options
 
 EXAMPLES = """\b
@@ -16,8 +17,8 @@ Examples:
 
 
 @click.command("drop-feature", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH")
-@click.argument("feature")
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
+@click.argument("feature", shell_complete=complete_features)
 @click.option("--truncate-history", is_flag=True, help="Wait for old versions to go, instead of protecting them.")
 @opening_options
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen.")

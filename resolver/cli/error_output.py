@@ -26,12 +26,17 @@ def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
         value["fix"] = value["fix"] or _fallback_fix(error)
         print(json.dumps(value, indent=2, default=str), file=sys.stderr)
         return
-    _say(f"error {error.code}:", error.message, "red")
-    _say("  fix:", error.fix or _fallback_fix(error), "green")
+    print_failure(error.code, error.message, error.fix or _fallback_fix(error))
     for other in error.details.get("also", ()):
         _say("  also:", other["message"], "red")
     if sys.stderr.isatty() and not error.code.endswith(("00", "99")):
         _say("  more:", f"deltaresolver explain {error.code}", "white")
+
+
+def print_failure(code: str, message: str, fix: str) -> None:
+    """Write what failed, and what to do about it, to stderr."""
+    _say(f"error {code}:", message, "red")
+    _say("  fix:", fix, "green")
 
 
 def _fallback_fix(error: DeltaResolverError) -> str:
@@ -54,17 +59,35 @@ def _say(label: str, text: str, colour: str) -> None:
     print(told, file=sys.stderr)
 
 
+COLOUR_CHOICES = ("auto", "always", "never")
+_choice = ["auto"]
+
+
+def set_colours(choice: str) -> None:
+    """Choose colours for this process: one of `COLOUR_CHOICES`."""
+    _choice[0] = choice
+
+
 def is_coloured(stream: TextIO) -> bool:
-    """Whether to use colours: on a terminal that has them, unless NO_COLOR is set (https://no-color.org)."""
+    """Whether to use colours: as --color chose; else on a terminal that has them, unless NO_COLOR is set.
+
+    https://no-color.org has the rule.
+    """
+    if _choice[0] != "auto":
+        return _choice[0] == "always"
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width(stream: TextIO) -> int:
+    """The columns of the terminal behind a stream; a usual width where that is not known."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return DEFAULT_COLUMNS
 
 
 def wrapped(text: str, indent: str, stream: TextIO) -> str:
     """Text that fits the terminal behind a stream, all but its first line indented; long words stay whole."""
-    try:
-        columns = os.get_terminal_size(stream.fileno()).columns or DEFAULT_COLUMNS
-    except (OSError, ValueError):
-        columns = DEFAULT_COLUMNS
-    width = max(min(columns, WIDEST), len(indent) + NARROWEST)
+    width = max(min(terminal_width(stream), WIDEST), len(indent) + NARROWEST)
     wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(map(wrapper.fill, text.split("\n")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from importlib import resources
@@ -9,12 +10,12 @@ from importlib import resources
 import attrs
 
 from deltaresolver import errors
-from deltaresolver.errors import CommandUsageError, DeltaResolverError
+from deltaresolver.errors import DeltaResolverError, UnknownErrorCodeError
 
 FOLDER = "error_pages"
 """docs/errors, linked into this package so that a wheel carries it."""
 
-_CODE = re.compile(r"DR\d{3}", re.IGNORECASE)
+_CODE = re.compile(r"DR[-_ ]?\d{1,6}", re.IGNORECASE)
 
 
 @attrs.frozen(slots=True)
@@ -43,14 +44,19 @@ def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResol
 
 
 def page_of(code: str) -> ErrorPage:
-    """The page of a code; for a group such as DR200, the codes in it. Raises `CommandUsageError`."""
+    """The page of a code; for a group such as DR200, the codes in it. Raises `UnknownErrorCodeError`."""
     classes = error_classes()
-    kind = classes.get(code.upper())
+    number = re.sub(r"\D", "", code)
+    kind = classes.get(f"DR{number}")
     if kind is None:
-        raise CommandUsageError(
-            f"There is no error {code.upper()}.",
-            fix="Use a code as errors show it, or a group: DR100, DR200, DR300, DR400 and so on list theirs.",
-            details={"code": code.upper(), "codes": sorted(classes)},
+        near = difflib.get_close_matches(f"DR{number}", sorted(classes), n=1)
+        group = f"DR{number[:1]}00"
+        raise UnknownErrorCodeError(
+            f"There is no error DR{number}{f' (did you mean {near[0]}?)' if near else ''}.",
+            fix=f"Use a code as errors show it; `deltaresolver explain {group}` lists its group."
+            if group in classes
+            else "Use a code as errors show it; groups such as DR100 and DR400 list theirs.",
+            details={"code": f"DR{number}", "nearest": near},
         )
     file = resources.files(__package__).joinpath(FOLDER, f"{kind.code}.md")
     if file.is_file():

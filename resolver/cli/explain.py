@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
+from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.error_pages_lookup import is_error_code, page_of
 from deltaresolver.cli.inputs import Request, answer_for, request_options
@@ -22,7 +24,7 @@ Examples:
 
 
 @click.command("explain", epilog=EXAMPLES)
-@click.argument("source", metavar="[TABLE_PATH | - | DRnnn]", required=False)
+@click.argument("source", metavar="[TABLE_PATH | - | DRnnn]", required=False, shell_complete=complete_folders)
 @request_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
@@ -32,7 +34,7 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
     Works on a table, or on metadata as JSON from stdin: a metaData object, bare or as an action, or a whole
     commit file. With an error code, such as DR204, it shows what that error means.
     """
-    if source is not None and is_error_code(source):
+    if source is not None and is_error_code(source) and not Path(source).exists():
         _print_page(source, as_json=as_json or form == "json")
         return 0
     answer = answer_for(source, Request(**options))

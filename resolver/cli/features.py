@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
+from deltaresolver.cli.completion import complete_features
 from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
 from deltaresolver.defaults import default_feature_sources
@@ -31,7 +32,7 @@ BY_NAME_ONLY = "asking for it by name"
 
 
 @click.command("features", epilog=EXAMPLES)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_features)
 @click.option("--graph", is_flag=True, help="Show which features require which.")
 @click.option("--compat", is_flag=True, help="Show Databricks' tables: runtimes, protocol versions, Iceberg versions.")
 @click.option(
@@ -95,7 +96,8 @@ def _show_all(catalog: FeatureCatalog, form: str) -> None:
     if on_terminal():
         print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
         return
-    columns = ("feature", "kind", "versions", "requires", "switched on by", "removable", "maturity", "package")
+    # The longest last, where nothing has to be padded for it.
+    columns = ("feature", "kind", "versions", "removable", "maturity", "package", "requires", "switched on by")
     print_table(columns, map(_row, catalog))
 
 
@@ -104,11 +106,11 @@ def _row(feature: TableFeature) -> tuple[str, ...]:
         feature.name,
         feature.kind.value,
         versions_in_words(feature),
-        ", ".join(sorted(feature.requires)) or "-",
-        _trigger_in_words(feature),
         "yes" if feature.is_removable else "no",
         feature.maturity.value,
         _package(feature),
+        ", ".join(sorted(feature.requires)) or "-",
+        _trigger_in_words(feature),
     )
 
 

@@ -12,6 +12,7 @@ import attrs
 import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
+from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import COLUMN_GAP, on_terminal, print_json, print_table, print_wrapped
 from deltaresolver.cli.property_changes import read_pairs
@@ -57,7 +58,7 @@ class _Row:
 
 
 @click.command("history", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH")
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show only the newest N.  [default: all]")
 @click.option("--protocol-changes", is_flag=True, help="Show only commits that changed the protocol.")
 @storage_option

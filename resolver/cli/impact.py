@@ -10,6 +10,13 @@ import click
 
 from deltaresolver.cli.catalog_profiles import profile_option
 from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.completion import (
+    complete_assignments,
+    complete_clients,
+    complete_features,
+    complete_folders,
+    complete_properties,
+)
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.impact_question import Asked, Question, read_question
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
@@ -48,10 +55,31 @@ class Answer:
 
 
 @click.command("impact", epilog=EXAMPLES)
-@click.argument("source", metavar="[TABLE_PATH | -]", required=False)
-@click.option("--set", "to_set", multiple=True, metavar="KEY=VALUE", help="A table property to set. May be repeated.")
-@click.option("--unset", "to_unset", multiple=True, metavar="KEY", help="A table property to unset. May be repeated.")
-@click.option("--add-feature", "to_add", multiple=True, metavar="NAME", help="A feature to add. May be repeated.")
+@click.argument("source", metavar="[TABLE_PATH | -]", required=False, shell_complete=complete_folders)
+@click.option(
+    "--set",
+    "to_set",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A table property to set. May be repeated.",
+    shell_complete=complete_assignments,
+)
+@click.option(
+    "--unset",
+    "to_unset",
+    multiple=True,
+    metavar="KEY",
+    help="A table property to unset. May be repeated.",
+    shell_complete=complete_properties,
+)
+@click.option(
+    "--add-feature",
+    "to_add",
+    multiple=True,
+    metavar="NAME",
+    help="A feature to add. May be repeated.",
+    shell_complete=complete_features,
+)
 @click.option("--protocol", metavar="PROTOCOL", help="The current protocol: JSON, or short such as 1,2 or 2,5 or 3,7.")
 @click.option(
     "--client",
@@ -59,6 +87,7 @@ class Answer:
     multiple=True,
     metavar="CLIENT[@VERSION]",
     help="Ask about this client. May be repeated.  [default: the newest release of every one]",
+    shell_complete=complete_clients,
 )
 @click.option(
     "--require",
@@ -66,6 +95,7 @@ class Answer:
     multiple=True,
     metavar="CLIENT@VERSION[:read|:write]",
     help="Exit with 1 unless this client can read and write afterwards, or one of the two. May be repeated.",
+    shell_complete=complete_clients,
 )
 @clients_file_option
 @storage_option

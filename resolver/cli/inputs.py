@@ -12,6 +12,7 @@ import attrs
 import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
+from deltaresolver.cli.completion import complete_assignments, complete_properties
 from deltaresolver.cli.json_input import EXAMPLE, Described, described_by
 from deltaresolver.cli.property_changes import Properties, changed_properties, read_pairs, with_session_properties
 from deltaresolver.cli.protocol_input import read_protocol
@@ -58,10 +59,20 @@ def request_options(function: Function) -> Function:
         ),
         click.option("--new", is_flag=True, help="Ask for a new table: leave out the protocol the table has."),
         click.option(
-            "--set", "to_set", multiple=True, metavar="KEY=VALUE", help="Try a table property. May be repeated."
+            "--set",
+            "to_set",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Try a table property. May be repeated.",
+            shell_complete=complete_assignments,
         ),
         click.option(
-            "--unset", "to_unset", multiple=True, metavar="KEY", help="Try without a table property. May be repeated."
+            "--unset",
+            "to_unset",
+            multiple=True,
+            metavar="KEY",
+            help="Try without a table property. May be repeated.",
+            shell_complete=complete_properties,
         ),
         click.option(
             "--session", multiple=True, metavar="KEY=VALUE", help="A Spark session property. May be repeated."

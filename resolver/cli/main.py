@@ -12,13 +12,16 @@ import itertools
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from deltaresolver.cli.error_output import print_error
-from deltaresolver.errors import CommandUsageError, DeltaResolverError, UnexpectedError
+from deltaresolver.cli.error_output import COLOUR_CHOICES, print_error, print_notes, set_colours
+from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.unforeseen import as_own
+from deltaresolver.cli.versions import version_lines
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -77,6 +80,13 @@ class CommandsOnDemand(click.Group):
         except BrokenPipeError as error:
             raise NobodyReadsError from error
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands that begin like this, and the options of the group, without loading a command."""
+        commands = [
+            CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)
+        ]
+        return commands + click.Command.shell_complete(self, ctx, incomplete)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview of commands, without loading them."""
         with formatter.section("Commands"):
@@ -94,16 +104,22 @@ Examples:
 
 def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
     if wanted:
-        print(f"deltaresolver {_own_version()}")
+        print("\n".join(version_lines()))
         ctx.exit()
 
 
 @click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the releases of deltaresolver, Python, PySpark and the plugins.",
 )
 @click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
-def command(traceback: bool) -> None:
+@click.option("--color", type=click.Choice(COLOUR_CHOICES), help="Whether to use colours.  [default: auto]")
+def command(traceback: bool, color: str | None) -> None:
     """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
 
 
@@ -117,7 +133,7 @@ def run(arguments: list[str]) -> int:
     _prepare_streams()
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     try:
-        told = [*(one for one in own if one != "--traceback"), *arguments[len(own) :]]
+        told = [*_without_general_options(own), *arguments[len(own) :]]
         code = command.main(told, "deltaresolver", standalone_mode=False)
         sys.stdout.flush()
     except (BrokenPipeError, NobodyReadsError):
@@ -125,14 +141,41 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 0
+    except InterruptedWorkError as interruption:
+        print_notes([str(interruption)])
+        return EXIT_INTERRUPTED
     except (KeyboardInterrupt, click.Abort):
+        print_notes(["interrupted"])
         return EXIT_INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
         if "--traceback" in own:
             traceback.print_exc()
-        print_error(_as_own(error), as_json=_wants_json(own))
-        return EXIT_ERROR
+        print_error(as_own(error), as_json=_wants_json(own))
+        return _ended_by(error)
     return code if isinstance(code, int) else 0
+
+
+def _without_general_options(arguments: Sequence[str]) -> Iterator[str]:
+    """The arguments without --traceback and --color, which may stand anywhere; colours are set on the way.
+
+    A choice that does not exist is left for click, which refuses it.
+    """
+    rest = iter(arguments)
+    for one in rest:
+        name, equals, choice = one.partition("=")
+        if name == "--color" and (equals or (choice := next(rest, ""))) and choice in COLOUR_CHOICES:
+            set_colours(choice)
+        elif name == "--color":
+            raise click.BadParameter(f"{choice!r} is not one of {', '.join(COLOUR_CHOICES)}.", param_hint="'--color'")
+        elif one != "--traceback":
+            yield one
+
+
+def _ended_by(error: Exception) -> int:
+    """The exit code. What is left in a stream that cannot be written must not be tried again when Python ends."""
+    if isinstance(error, OSError):
+        _stop_printing()
+    return EXIT_ERROR
 
 
 def _prepare_streams() -> None:
@@ -156,30 +199,6 @@ def _stop_printing() -> int:
 def _wants_json(arguments: Sequence[str]) -> bool:
     asked_by_format = "--format=json" in arguments or ("--format", "json") in itertools.pairwise(arguments)
     return asked_by_format or "--json" in arguments
-
-
-def _as_own(error: Exception) -> DeltaResolverError:
-    if isinstance(error, DeltaResolverError):
-        return error
-    if isinstance(error, click.UsageError):
-        called = error.ctx.command_path if error.ctx is not None else "deltaresolver"
-        return CommandUsageError(
-            error.format_message(), fix=f"Run `{called} --help` for what it takes.", details={"command": called}
-        )
-    return UnexpectedError(
-        f"{type(error).__name__}: {error}",
-        fix="Run the same command with --traceback, and report what it prints.",
-        details={"exception": type(error).__name__, "version": _own_version()},
-    )
-
-
-def _own_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely needed
-
-    try:
-        return version("deltaresolver")
-    except PackageNotFoundError:
-        return "unknown, not installed"
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from deltaresolver.cli.completion import complete_features, complete_folders
 from deltaresolver.cli.feature_skeleton import Skeleton, files_of
 from deltaresolver.cli.output import print_json
 from deltaresolver.defaults import default_catalog
-from deltaresolver.errors import CommandUsageError
+from deltaresolver.errors import CommandUsageError, OutputUnwritableError
 
 EXAMPLES = """\b
 Examples:
@@ -25,9 +26,17 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
 @click.command("new-feature", epilog=EXAMPLES)
 @click.argument("name")
 @click.option("--property", "key", help="The table property that switches it on.  [default: NAME.enabled]")
-@click.option("--requires", multiple=True, metavar="FEATURE", help="A feature that must come with it. May be repeated.")
+@click.option(
+    "--requires",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that must come with it. May be repeated.",
+    shell_complete=complete_features,
+)
 @click.option("--for-readers", is_flag=True, help="Readers must know it too; without this only writers must.")
-@click.option("--directory", help="The folder to write.  [default: ./deltaresolver-NAME]")
+@click.option(
+    "--directory", help="The folder to write.  [default: ./deltaresolver-NAME]", shell_complete=complete_folders
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     name: str, key: str | None, requires: tuple[str, ...], for_readers: bool, directory: str | None, as_json: bool
@@ -66,19 +75,19 @@ def _ensure_free(name: str) -> None:
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CommandUsageError(
-            f"{folder} exists already and is not empty.",
-            fix="Choose another folder with --directory.",
-            details={"directory": str(folder)},
-        )
     try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise CommandUsageError(
+                f"{folder} exists already and is not empty.",
+                fix="Choose another folder with --directory.",
+                details={"directory": str(folder)},
+            )
         for path, text in files.items():
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CommandUsageError(
+        raise OutputUnwritableError(
             f"{folder} cannot be written: {error.strerror or error}.",
             fix="Choose a folder you may write to with --directory.",
             details={"directory": str(folder)},

@@ -9,10 +9,16 @@ from typing import Any
 
 import click
 
-from deltaresolver.cli.error_output import is_coloured, wrapped
+from deltaresolver.cli.error_output import is_coloured, terminal_width, wrapped
 from deltaresolver.resolution.visible_text import visible
 
 COLUMN_GAP = "  "
+RULED_GAP = 3
+"""Columns of the terminal that rich puts between two of a table."""
+WIDEST_PADDED = 36
+"""One long cell must not push all other rows apart: it stands out of its column instead."""
+READABLE = 16
+"""A column that has to wrap is readable from this width on."""
 
 
 def on_terminal() -> bool:
@@ -32,13 +38,36 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """
     lines = [list(map(visible, row)) for row in rows]
     if on_terminal():
-        _print_ruled(columns, lines)
+        if _fits(columns, lines):
+            _print_ruled(columns, lines)
+        else:
+            _print_stacked(columns, lines)
         return
     lines = [[cell.replace("\n", "; ") for cell in line] for line in lines]
-    widths = [max(map(len, column)) for column in zip(columns, *lines, strict=True)]
+    widths = [min(max(map(len, column)), WIDEST_PADDED) for column in zip(columns, *lines, strict=True)]
     for line in (columns, *lines):
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print(COLUMN_GAP.join(cells).rstrip())
+
+
+def _fits(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:
+    """Whether a ruled table leaves every column room for words: the first is never wrapped, the others are."""
+    first = max((len(part) for line in lines for part in line[0].split("\n")), default=0)
+    left = terminal_width(sys.stdout) - max(first, len(columns[0])) - RULED_GAP * len(columns)
+    others = [
+        min(READABLE, max(len(part) for line in (columns, *lines) for part in line[number].split("\n")))
+        for number in range(1, len(columns))
+    ]
+    return left >= sum(others)
+
+
+def _print_stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """A paragraph for each row, for a terminal too narrow for columns."""
+    for line in lines:
+        print_wrapped(line[0], COLUMN_GAP, bold=line[0])
+        for column, cell in zip(columns[1:], line[1:], strict=True):
+            for number, part in enumerate(filter(None, map(str.strip, cell.split("\n")))):
+                print_wrapped(f"{COLUMN_GAP}{f'{column}: ' if number == 0 else ''}{part}", COLUMN_GAP * 2)
 
 
 def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders
 from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.cli.property_changes import read_pairs
 from deltaresolver.cli.protocol_input import read_protocol
@@ -30,13 +31,14 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
 
 
 @click.command("plan", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH")
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
 @click.option(
     "--client",
     "clients",
     multiple=True,
     metavar="CLIENT[@VERSION][:read|:append]",
     help="This client is to read and append, or only to read. May be repeated.",
+    shell_complete=complete_clients,
 )
 @click.option(
     "--protocol",
@@ -45,7 +47,14 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
     metavar="PROTOCOL",
     help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.",
 )
-@click.option("--drop-feature", "features", multiple=True, metavar="NAME", help="A feature to drop. May be repeated.")
+@click.option(
+    "--drop-feature",
+    "features",
+    multiple=True,
+    metavar="NAME",
+    help="A feature to drop. May be repeated.",
+    shell_complete=complete_features,
+)
 @click.option("--purge", "purges", is_flag=True, help="No data file is to have a deletion vector.")
 @click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
 @click.option("--yes", is_flag=True, help="With --apply: do not ask.")

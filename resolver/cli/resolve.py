@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs import Answer, Request, answer_for, request_options
 from deltaresolver.cli.output import print_fields, print_json
@@ -22,7 +23,7 @@ Examples:
 
 
 @click.command("resolve", epilog=EXAMPLES)
-@click.argument("source", metavar="[TABLE_PATH | -]", required=False)
+@click.argument("source", metavar="[TABLE_PATH | -]", required=False, shell_complete=complete_folders)
 @request_options
 @click.option("--check", is_flag=True, help="Exit with 1 if the table needs another protocol than it has.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from deltaresolver.cli.change_outcome import tell_outcome
+from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.table_to_change import open_table, opening_options
 
 EXAMPLES = """\b
@@ -19,7 +20,7 @@ Examples:
 
 
 @click.command("sql", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH")
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
 @click.argument("statement")
 @opening_options
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")

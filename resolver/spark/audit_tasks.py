@@ -13,6 +13,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.spark.catalog_tables import tables_in_catalog
+from deltaresolver.spark.start import start_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,10 +23,8 @@ _RESULT = "number long, result binary"
 
 
 def session() -> SparkSession:
-    """The session there is, or a new one as the environment configures it."""
-    from pyspark.sql import SparkSession
-
-    return SparkSession.builder.getOrCreate()
+    """The session there is, or a new one as the environment configures it. Raises as `start_session`."""
+    return start_session()
 
 
 @attrs.frozen(slots=True)

@@ -21,6 +21,7 @@ from deltaresolver.transaction.ddl.column_definitions import (
 from deltaresolver.transaction.ddl.constraints import AddConstraint, DropConstraint
 from deltaresolver.transaction.ddl.data_types import read_type
 from deltaresolver.transaction.ddl.drop_columns import DropColumns
+from deltaresolver.transaction.ddl.misspelt import find_misspelt
 from deltaresolver.transaction.ddl.read_properties import read_keys, read_properties
 from deltaresolver.transaction.ddl.rename_column import RenameColumn
 from deltaresolver.transaction.ddl.replace_columns import ReplaceColumns
@@ -48,7 +49,7 @@ def read_alter(stream: TokenStream) -> Statement:
     for words, read in _CHANGES:
         if stream.takes(*words):
             return AlterTable(table, read(stream))
-    raise stream.unsupported("this form of ALTER TABLE has no call here")
+    raise find_misspelt(stream, _FORMS) or stream.unsupported("this form of ALTER TABLE has no call here")
 
 
 def read_changed_column(stream: TokenStream) -> ColumnChange:
@@ -168,3 +169,4 @@ _CHANGES: tuple[tuple[tuple[str, ...], Callable[[TokenStream], TableChange]], ..
     (("CHANGE",), _read_hive_changed),
     (("CLUSTER", "BY"), _read_clustering),
 )
+_FORMS = ("SET TBLPROPERTIES", "UNSET TBLPROPERTIES", "DROP FEATURE", *(" ".join(words) for words, _ in _CHANGES))

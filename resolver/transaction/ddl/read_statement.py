@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from deltaresolver.transaction.ddl.misspelt import find_misspelt
 from deltaresolver.transaction.ddl.read_alter import read_alter
 from deltaresolver.transaction.ddl.read_create import read_create
 from deltaresolver.transaction.ddl.statements import AlterProperties, Statement
@@ -21,12 +22,14 @@ def read_statement(sql: str) -> Statement:
     elif any(stream.sees(*words) for words in _CREATIONS):
         statement = read_create(stream)
     else:
-        raise stream.unsupported("only CREATE, REPLACE and ALTER TABLE and COMMENT ON TABLE are carried out here")
+        reason = "only CREATE, REPLACE and ALTER TABLE and COMMENT ON TABLE are carried out here"
+        raise find_misspelt(stream, _BEGINNINGS) or stream.unsupported(reason)
     stream.expect_end()
     return statement
 
 
 _CREATIONS = (("CREATE", "TABLE"), ("REPLACE", "TABLE"), ("CREATE", "OR", "REPLACE", "TABLE"))
+_BEGINNINGS = ("ALTER TABLE", "COMMENT ON TABLE", *(" ".join(words) for words in _CREATIONS))
 
 
 def _read_comment(stream: TokenStream) -> AlterProperties:

@@ -120,6 +120,11 @@ class TokenStream:
         """Whether a text in quotes comes next."""
         return not self.at_end and self._tokens[self._next].kind in _STRINGS
 
+    def next_words(self, count: int) -> str | None:
+        """The next words in capitals, with spaces between them; None where fewer follow or one of them is no word."""
+        words = [token.word for token in self._tokens[self._next : self._next + count]]
+        return " ".join(filter(None, words)) if len(words) == count and all(words) else None
+
     def read_integer(self) -> int:
         """A whole number, with its sign."""
         sign = -1 if self.takes("-") else 1

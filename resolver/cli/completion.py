@@ -1,0 +1,80 @@
+"""What the shell offers when somebody presses Tab: features, clients, properties, profiles, rules and paths.
+
+Each function is a `shell_complete` of click's. Whatever goes wrong, nothing is offered: a shell has no place for it.
+"""
+
+# ruff: noqa: ARG001 - the signature is click's
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+
+import click
+from click.shell_completion import CompletionItem
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _offer(names: Callable[[], Iterable[tuple[str, str]]]) -> Completer:
+    """A completer that offers the names, each with a remark, that begin like what is typed; case does not matter."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        with contextlib.suppress(Exception):
+            typed = incomplete.lower()
+            return [CompletionItem(name, help=text) for name, text in names() if name.lower().startswith(typed)]
+        return []
+
+    return complete
+
+
+def complete_paths(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Files and folders, which the shell itself knows."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_folders(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Folders, which the shell itself knows."""
+    return [CompletionItem(incomplete, type="dir")]
+
+
+def _features() -> Iterator[tuple[str, str]]:
+    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
+    return ((feature.name, feature.summary) for feature in catalog)
+
+
+def _clients() -> Iterator[tuple[str, str]]:
+    catalogue = importlib.import_module("deltaresolver.planning.shipped").default_knowledge().catalogue
+    for client in catalogue:
+        yield client.id, client.name
+        if client.latest_seen is not None:
+            yield f"{client.id}@{client.latest_seen}", "the newest release seen"
+
+
+def _properties() -> Iterator[tuple[str, str]]:
+    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
+    known = importlib.import_module("deltaresolver.cli.property_changes").known_properties(catalog)
+    return ((name, "") for name in sorted(known.values()))
+
+
+def _assignments() -> Iterator[tuple[str, str]]:
+    return ((f"{name}=", "") for name, _ in _properties())
+
+
+def _profiles() -> Iterator[tuple[str, str]]:
+    return ((name, "") for name in importlib.import_module("deltaresolver.cli.catalog_profiles").known_profiles())
+
+
+def _severities() -> Iterator[tuple[str, str]]:
+    rules = importlib.import_module("deltaresolver.audit.rule_set").default_rules().rules
+    yield from ((name, "") for name in ("info", "warning", "error", "regression"))
+    yield from ((rule.name, "") for rule in rules)
+
+
+complete_features = _offer(_features)
+complete_clients = _offer(_clients)
+complete_properties = _offer(_properties)
+complete_assignments = _offer(_assignments)
+complete_profiles = _offer(_profiles)
+complete_severities = _offer(_severities)
