@@ -1,6 +1,6 @@
 """What lies at a local path where a Delta table was expected, so that the error can say what to do instead.
 
-Looks at a bounded number of names, never into a file, and never raises: it only helps a message.
+Looks at a bounded number of names, and never raises: it only helps a message.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,9 @@ MAX_DEPTH = 4
 
 _CATALOG_NAME = re.compile(r"(`[^`]+`|\w+)(\.(`[^`]+`|\w[\w-]*)){1,2}")
 _FILE_ENDING = re.compile(r"\.(parquet|csv|json|jsonl|orc|avro|txt|sql|ddl|crc|gz|zip)$", re.IGNORECASE)
+
+_SQL = re.compile(r"\s*(CREATE|ALTER|REPLACE|COMMENT)\s", re.IGNORECASE)
+_GIVE_FOLDER = "Give the folder that holds _delta_log, or will hold it."
 
 
 @attrs.frozen(slots=True)
@@ -49,6 +53,26 @@ def found_instead(location: str) -> FoundInstead | None:
             f"the folder cannot be looked into: {error.strerror or error}",
             "Run this as a user who may read the folder.",
         )
+
+
+def file_instead(location: str) -> FoundInstead:
+    """What a file is, where the folder of a table was expected."""
+    ending = Path(location).suffix.lower()
+    if ending == ".parquet":
+        return FoundInstead("Parquet file", "it is a Parquet file, not the folder of a table", _GIVE_FOLDER)
+    if ending in {".json", ".jsonl"}:
+        fix = f"Pipe metadata in: deltaresolver resolve - < {shlex.quote(location)}; for a table, give its folder."
+        return FoundInstead("JSON file", "it is a JSON file, not the folder of a table", fix)
+    if ending in {".sql", ".ddl"} or _begins_with_sql(location):
+        fix = f'Give the folder of a table, and the statement after it: deltaresolver sql TABLE "$(cat {location})".'
+        return FoundInstead("SQL file", "it is a file of SQL, not the folder of a table", fix)
+    return FoundInstead("file", "it is a file, not a folder", _GIVE_FOLDER)
+
+
+def _begins_with_sql(location: str) -> bool:
+    with contextlib.suppress(OSError), Path(location).open("rb") as file:
+        return _SQL.match(file.read(200).decode("utf-8", "replace")) is not None
+    return False
 
 
 def _missing(folder: Path) -> FoundInstead:

@@ -15,6 +15,7 @@ import urllib.parse
 from collections.abc import Mapping
 
 from deltaresolver.errors import LocationInvalidError
+from deltaresolver.log.found_instead import file_instead
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_connection import ObjectConnection
@@ -103,8 +104,8 @@ def _open_local(path: str, text: str) -> LocalStore:
     _refuse_log_folder(text, root)
     if os.path.isfile(root):
         table = _table_above(root)
-        fix = f"Give {table}." if table else "Give the folder that holds _delta_log, or will hold it."
-        raise _invalid(text, "it is a file, not a folder", fix, table=table)
+        found = file_instead(root)
+        raise _invalid(text, found.what, f"Give {table}." if table else found.fix, table=table, found=found.kind)
     if _PARTITION_FOLDER.fullmatch(os.path.basename(root)) and not os.path.isdir(os.path.join(root, LOG_FOLDER)):
         table = _table_above(root)
         if table:

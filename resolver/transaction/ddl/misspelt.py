@@ -14,17 +14,22 @@ SURE = 0.8
 
 def find_misspelt(stream: TokenStream, known: Iterable[str]) -> StatementUnreadableError | None:
     """The error for what comes next, where it is nearly one of the known beginnings; None where it is none of them."""
-    for form in sorted(known, key=lambda one: -len(one.split())):
-        length = len(form.split())
-        written = stream.next_words(length)
-        if written is None or written == form:
-            continue
-        if difflib.SequenceMatcher(None, written, form).ratio() >= SURE and _each_is_near(written, form):
-            return unreadable(stream.sql, f"{written} is unknown (did you mean {form}?)", written.split()[0])
-    return None
+    nearest: tuple[float, str, str] | None = None
+    for form in known:
+        written = stream.next_words(len(form.split()))
+        if written is not None and written != form and _each_is_near(written, form):
+            nearest = max(nearest or (0.0, "", ""), (_likeness(written, form), written, form))
+    if nearest is None:
+        return None
+    _, written, form = nearest
+    slip = next(one for one, other in zip(written.split(), form.split(), strict=True) if one != other)
+    return unreadable(stream.sql, f"{written} is unknown (did you mean {form}?)", slip)
+
+
+def _likeness(written: str, form: str) -> float:
+    return difflib.SequenceMatcher(None, written, form).ratio()
 
 
 def _each_is_near(written: str, form: str) -> bool:
     """Whether each word resembles its own: DROP COLUMN resembles ADD COLUMN only as a whole."""
-    pairs = zip(written.split(), form.split(), strict=True)
-    return all(difflib.SequenceMatcher(None, one, other).ratio() >= SURE for one, other in pairs)
+    return all(_likeness(one, other) >= SURE for one, other in zip(written.split(), form.split(), strict=True))

@@ -9,17 +9,20 @@ import re
 import struct
 import subprocess
 import termios
+from pathlib import Path
 
 from tests.unit.cli.running import COMMAND
 
 
-def on_terminal(*arguments: str, stdin: str = "", columns: int = 80, **more: str) -> str:
+def on_terminal(
+    *arguments: str, stdin: str = "", columns: int = 80, folder: Path | None = None, **more: str
+) -> str:
     """What somebody at a terminal of this width sees."""
     master, terminal = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "", **more}
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen(
-        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=env
+        [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal, env=env, cwd=folder
     ) as process:
         os.close(terminal)
         assert process.stdin is not None
