@@ -186,7 +186,7 @@ def read_list(path: str) -> Iterator[str]:
                     yield location
     except (OSError, UnicodeDecodeError) as error:
         raise CommandUsageError(
-            f"The list {path} cannot be read: {error}.",
+            f"The list {path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}.",
             fix="Give a text file with one table location a line.",
             details={"path": path},
         ) from error

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _offer(names: Callable[[], Iterable[tuple[str, str]]]) -> Completer:
+def _offer(what: str, names: Callable[[], Iterable[tuple[str, str]]]) -> Completer:
     """A completer that offers the names, each with a remark, that begin like what is typed; case does not matter."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -26,6 +26,7 @@ def _offer(names: Callable[[], Iterable[tuple[str, str]]]) -> Completer:
             return [CompletionItem(name, help=text) for name, text in names() if name.lower().startswith(typed)]
         return []
 
+    complete.__doc__ = f"Offer {what}."
     return complete
 
 
@@ -72,9 +73,9 @@ def _severities() -> Iterator[tuple[str, str]]:
     yield from ((rule.name, "") for rule in rules)
 
 
-complete_features = _offer(_features)
-complete_clients = _offer(_clients)
-complete_properties = _offer(_properties)
-complete_assignments = _offer(_assignments)
-complete_profiles = _offer(_profiles)
-complete_severities = _offer(_severities)
+complete_features = _offer("features", _features)
+complete_clients = _offer("clients", _clients)
+complete_properties = _offer("table properties", _properties)
+complete_assignments = _offer("table properties, each with an equals sign", _assignments)
+complete_profiles = _offer("profiles", _profiles)
+complete_severities = _offer("severities and rules", _severities)

@@ -15,6 +15,7 @@ from deltaresolver.errors import DeltaResolverError, UnknownErrorCodeError
 FOLDER = "error_pages"
 """docs/errors, linked into this package so that a wheel carries it."""
 
+DIGITS = 3
 _CODE = re.compile(r"DR[-_ ]?\d{1,6}", re.IGNORECASE)
 
 
@@ -49,7 +50,7 @@ def page_of(code: str) -> ErrorPage:
     number = re.sub(r"\D", "", code)
     kind = classes.get(f"DR{number}")
     if kind is None:
-        near = difflib.get_close_matches(f"DR{number}", sorted(classes), n=1)
+        near = difflib.get_close_matches(f"DR{number}", sorted(classes), n=1) if len(number) >= DIGITS else []
         group = f"DR{number[:1]}00"
         raise UnknownErrorCodeError(
             f"There is no error DR{number}{f' (did you mean {near[0]}?)' if near else ''}.",

@@ -97,7 +97,7 @@ def _show_all(catalog: FeatureCatalog, form: str) -> None:
         print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
         return
     # The longest last, where nothing has to be padded for it.
-    columns = ("feature", "kind", "versions", "removable", "maturity", "package", "requires", "switched on by")
+    columns = ("feature", "kind", "versions", "removable", "maturity", "package", "switched on by", "requires")
     print_table(columns, map(_row, catalog))
 
 
@@ -109,8 +109,8 @@ def _row(feature: TableFeature) -> tuple[str, ...]:
         "yes" if feature.is_removable else "no",
         feature.maturity.value,
         _package(feature),
-        ", ".join(sorted(feature.requires)) or "-",
         _trigger_in_words(feature),
+        ", ".join(sorted(feature.requires)) or "-",
     )
 
 

@@ -15,7 +15,7 @@ from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.cli.property_changes import read_pairs
 from deltaresolver.cli.protocol_input import read_protocol
 from deltaresolver.cli.table_to_change import storage_option
-from deltaresolver.errors import CommandUsageError
+from deltaresolver.errors import CommandUsageError, PlanTargetError
 from deltaresolver.planning.verdicts import ClientKnowledge
 
 EXAMPLES = """\b
@@ -90,6 +90,11 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
 
 
 def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
+    if not (asked["clients"] or asked["protocols"] or asked["features"] or asked["purges"]):
+        raise PlanTargetError(
+            "There is nothing to plan for.",
+            fix="Add --client trino@468, --protocol 1,2, --drop-feature NAME or --purge.",
+        )
     targets = importlib.import_module("deltaresolver.planning.targets")
     catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
     goals = [targets.client_target(text, knowledge) for text in asked["clients"]]

@@ -56,7 +56,7 @@ def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[ClientAtVer
         return knowledge.catalogue.parse(text), tuple(WORDS)
     if act not in _ACTS:
         raise CommandUsageError(
-            f"{act!r} is nothing that a required client does.",
+            f"{act!r} is not something that a client can be required to do.",
             fix=f"Write {name}:read or {name}:write, or {name} for both.",
             details={"required": text, "act": act},
         )

@@ -38,8 +38,9 @@ def as_own(error: Exception) -> DeltaResolverError:
         return error
     if isinstance(error, click.UsageError):
         called = error.ctx.command_path if error.ctx is not None else "deltaresolver"
+        wanted = "all commands" if called == "deltaresolver" else "what it takes"
         return CommandUsageError(
-            error.format_message(), fix=f"Run `{called} --help` for what it takes.", details={"command": called}
+            error.format_message(), fix=f"Run `{called} --help` for {wanted}.", details={"command": called}
         )
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         package = error.name.partition(".")[0]

@@ -59,10 +59,10 @@ def file_instead(location: str) -> FoundInstead:
     """What a file is, where the folder of a table was expected."""
     ending = Path(location).suffix.lower()
     if ending == ".parquet":
-        return FoundInstead("Parquet file", "it is a Parquet file, not the folder of a table", _GIVE_FOLDER)
+        return FoundInstead("Parquet file", "it is a file of Parquet, not the folder of a table", _GIVE_FOLDER)
     if ending in {".json", ".jsonl"}:
         fix = f"Pipe metadata in: deltaresolver resolve - < {shlex.quote(location)}; for a table, give its folder."
-        return FoundInstead("JSON file", "it is a JSON file, not the folder of a table", fix)
+        return FoundInstead("JSON file", "it is a file of JSON, not the folder of a table", fix)
     if ending in {".sql", ".ddl"} or _begins_with_sql(location):
         fix = f'Give the folder of a table, and the statement after it: deltaresolver sql TABLE "$(cat {location})".'
         return FoundInstead("SQL file", "it is a file of SQL, not the folder of a table", fix)
@@ -89,7 +89,7 @@ def _missing(folder: Path) -> FoundInstead:
             "missing", f"there is no such folder (did you mean {near}?)", f"Give {near}, or check the path."
         )
     above = next((one for one in folder.parents if one.is_dir()), None)
-    where = "" if above is None or above == folder.parent else f"; the path exists as far as {above}"
+    where = "" if above is None or above == folder.parent else f", and of its path only {above} exists"
     return FoundInstead(
         "missing", f"there is no such folder{where}", "Check the path; it must be the folder that contains _delta_log."
     )
@@ -98,10 +98,10 @@ def _missing(folder: Path) -> FoundInstead:
 def _nearest(folder: Path) -> Path | None:
     """The folder beside it with the most similar name."""
     with contextlib.suppress(OSError):
-        beside = [name for name, is_folder in _names_in(folder.parent).items() if is_folder]
-        near = difflib.get_close_matches(folder.name, beside, n=1, cutoff=0.75)
+        beside = {name.casefold(): name for name, is_folder in _names_in(folder.parent).items() if is_folder}
+        near = difflib.get_close_matches(folder.name.casefold(), beside, n=1, cutoff=0.75)
         if near:
-            return folder.parent / near[0]
+            return folder.parent / beside[near[0]]
     return None
 
 

@@ -234,10 +234,10 @@ class Client:
             return self.default_path(version)
         if name in self.paths:
             return name
-        known = ", ".join(self.paths) or "none by name"
+        named = f"its paths are {', '.join(self.paths)}" if self.paths else "it has one way to a table"
         raise UnknownClientPathError(
-            f"{self.id} has no path {name!r}; known are: {known}.",
-            fix="Leave the path out, or name one of these.",
+            f"{self.id} has no path {name!r}; {named}.",
+            fix="Leave the path out, or name one of these." if self.paths else "Leave the path out.",
             details={"client": self.id, "path": name, "paths": list(self.paths)},
         )
 

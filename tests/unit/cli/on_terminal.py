@@ -14,9 +14,7 @@ from pathlib import Path
 from tests.unit.cli.running import COMMAND
 
 
-def on_terminal(
-    *arguments: str, stdin: str = "", columns: int = 80, folder: Path | None = None, **more: str
-) -> str:
+def on_terminal(*arguments: str, stdin: str = "", columns: int = 80, folder: Path | None = None, **more: str) -> str:
     """What somebody at a terminal of this width sees."""
     master, terminal = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "NO_COLOR": "", **more}

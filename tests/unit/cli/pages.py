@@ -1,7 +1,7 @@
 """Pages of the documentation, run as a reader would: each block in order, in one empty folder.
 
-`sh` blocks go to bash, `python` blocks to one namespace. A `text` block after an `sh` block is what that prints; a line of three dots
-in it stands for any lines. With RENEW_SNAPSHOTS=1 such a block is written anew, unless it holds dots.
+`sh` blocks go to bash, `python` blocks to one namespace. A `text` block after an `sh` block is what that prints; a line
+of three dots in it stands for any lines. With RENEW_SNAPSHOTS=1 such a block is written anew, unless it holds dots.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_a_group_lists_its_codes() -> None:
 def test_an_unknown_code_is_told() -> None:
     outcome = run("explain", "DR299")
     assert outcome.code == 2
-    assert "There is no error DR299." in outcome.err
+    assert "error DR114: There is no error DR299 (did you mean" in outcome.err
 
 
 @pytest.mark.parametrize(

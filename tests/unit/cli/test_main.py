@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import pty
 import re
 import shlex
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from deltaresolver.cli.demo_plugin import install_plugin
 from deltaresolver.cli.main import COMMANDS
 from tests.snapshots.compare import assert_matches_snapshot
 from tests.unit.cli.on_terminal import on_terminal, without_colours
@@ -85,7 +87,56 @@ def test_without_arguments_help_is_shown() -> None:
 
 
 def test_version() -> None:
-    assert re.fullmatch(r"deltaresolver \S.*\n", run("--version").out)
+    lines = run("--version").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["deltaresolver", "python", "pyspark", "plugins"]
+    assert lines[1] == f"python {platform.python_version()}"
+
+
+def test_the_version_names_plugins(tmp_path: Path) -> None:
+    install_plugin(tmp_path)
+    assert run_afresh("--version", env={"PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}:{tmp_path}"}).out.endswith(
+        "plugins acme-audit-trail 1.0\n"
+    )
+
+
+def test_python_can_run_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "deltaresolver", "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == run("--help").out
+
+
+COMPLETIONS = {
+    "his": "history",
+    "features row": "rowTracking",
+    "drop-feature t checkpointP": "checkpointProtection",
+    "alter t --set delta.enableRow": "delta.enableRowTracking=",
+    "resolve t --unset delta.appendO": "delta.appendOnly",
+    "impact t --require trin": "trino",
+    "clients delta-rs-p": "delta-rs-python",
+    "explain t --profile data": "databricks",
+    "audit t --fail-on regr": "regression",
+    "plan t --drop-feature typeW": "typeWidening",
+}
+
+
+@pytest.mark.parametrize("typed", COMPLETIONS)
+def test_the_shell_completes(typed: str) -> None:
+    words = f"deltaresolver {typed}"
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    outcome = run_afresh(env={"_DELTARESOLVER_COMPLETE": "bash_complete", **asked})
+    assert f"plain,{COMPLETIONS[typed]}" in outcome.out.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_gets_its_script(shell: str) -> None:
+    assert "_DELTARESOLVER_COMPLETE" in run_afresh(env={"_DELTARESOLVER_COMPLETE": f"{shell}_source"}).out
+
+
+def test_colours_can_be_chosen_anywhere_on_the_line() -> None:
+    assert "\x1b[" in run("explain", "--color", "always", stdin=metadata()).out
+    assert "\x1b[" in run("--color=always", "explain", stdin=metadata(), env={"NO_COLOR": "1"}).out
+    assert "\x1b" not in on_terminal("explain", "--color", "never", stdin=metadata())
 
 
 def test_a_misspelt_command_names_the_closest() -> None:
@@ -145,12 +196,20 @@ def test_the_explanation_on_a_terminal_is_the_same_text_in_colours() -> None:
     assert without_colours(seen) == run("explain", stdin=text).out
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, 120, 300])
 def test_the_table_of_features_fits_the_terminal(columns: int) -> None:
     seen = without_colours(on_terminal("features", columns=columns))
     assert max(map(len, seen.splitlines())) <= columns
     for name in ("adaptiveMetadata-preview", "materializePartitionColumns", "redirectReaderWriter-preview"):
         assert re.search(rf"^ {name} ", seen, re.MULTILINE)
+
+
+@pytest.mark.parametrize("arguments", ["features", "clients", "clients trino@468"])
+def test_a_narrow_terminal_gets_paragraphs_of_words(arguments: str) -> None:
+    seen = without_colours(on_terminal(*arguments.split(), columns=40)).splitlines()
+    assert max(map(len, seen)) <= 48  # a name that is longer stays whole
+    assert sum(len(line.strip()) <= 2 for line in seen if line.strip()) < 5
+    assert len(seen) < 400
 
 
 def test_an_error_on_a_terminal_is_coloured_and_points_to_its_page() -> None:

@@ -72,7 +72,9 @@ def test_the_feature_works_and_is_short(root: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_it_names_exists(page: str, root: Path) -> None:
-    named = set(re.findall(r"(?:^|`)deltaresolver ([a-z][a-z-]*)", (root / page).read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(
+        re.findall(r"(?:^|`)deltaresolver ([a-z][a-z-]*)", (root / page).read_text(encoding="utf-8"), re.MULTILINE)
+    )
     assert named <= set(COMMANDS)
 
 

@@ -1,0 +1,248 @@
+"""What people get wrong, and what they read then: a snapshot of each message, so that a change of one is looked at.
+
+Read tests/snapshots/wrong_inputs.txt as a user would: does each message name what was wrong, and does each fix help?
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import nasty
+from tests.snapshots.compare import assert_matches_snapshot
+from tests.unit.cli.running import COMMAND, Outcome, first_commit, metadata, run, write_table
+
+WRONG: dict[str, str] = {
+    # Paths that lead to something else
+    "a path that is not there": "resolve nowhere",
+    "a path whose parent is not there": "resolve a/b/c",
+    "a misspelt folder": "explain lake/ordres",
+    "a misspelt folder in other case": "explain lake/ORDERS",
+    "an empty folder": "resolve empty",
+    "a folder of Parquet files": "resolve parquet",
+    "partitioned Parquet files": "resolve partitioned",
+    "an Iceberg table": "resolve iceberg",
+    "a Hudi table": "resolve hudi",
+    "a folder of tables": "resolve lake",
+    "a folder above a folder of tables": "plan . --client trino",
+    "a log without commits": "history emptied",
+    "files of other kinds": "resolve other",
+    "the log folder itself": "resolve lake/orders/_delta_log",
+    "a partition folder": "resolve lake/orders/day=1",
+    "a data file": "resolve parquet/part-0.parquet",
+    "a commit file": "resolve lake/orders/_delta_log/00000000000000000000.json",
+    "a file of SQL": "resolve statements.sql",
+    "a file of SQL by another name": "explain statements.txt",
+    "another file": "resolve notes.txt",
+    "a name in a catalog": "resolve main.sales.orders",
+    "a name in a schema": "explain sales.orders",
+    "an empty path": "resolve ''",
+    "a path of spaces": "resolve '  '",
+    "an unknown scheme": "resolve s4://bucket/table",
+    "a web address": "resolve https://example.com/table",
+    "a bucket without a name": "resolve s3:///table",
+    "a missing slash": "resolve s3:bucket/table",
+    "a scheme for another host": "resolve file://host/table",
+    # Codes, commands, options
+    "a misspelt command": "explian lake/orders",
+    "a command of another tool": "describe lake/orders",
+    "an unknown error code": "explain DR99999",
+    "half an error code": "explain DR40",
+    "an unknown option": "resolve lake/orders --stet a=b",
+    "a choice that does not exist": "explain lake/orders --format yml",
+    "a colour that does not exist": "features --color sometimes",
+    "a number that is none": "history lake/orders --limit many",
+    "a limit of nothing": "history lake/orders --limit 0",
+    "no statement": "sql lake/orders",
+    "nothing to plan for": "plan lake/orders",
+    "two views at once": "features --graph --compat",
+    # Names
+    "a misspelt profile": "features --profile databrick",
+    "a misspelt feature": "features rowTraking",
+    "a misspelt feature to add": "alter lake/orders --add-feature deletionVector",
+    "a feature to drop that is not there": "drop-feature lake/orders deletionVectors",
+    "a misspelt client": "impact lake/orders --set a=b --client trno@468",
+    "a client that nobody knows": "clients nope",
+    "a path that a client does not have": "clients trino@468 --path pyarow",
+    "a version that is none": "clients trino@newest",
+    "an act that is none": "impact lake/orders --set a=b --require trino@468:delete",
+    "a misspelt rule": "audit lake --fail-on eror",
+    # Values
+    "a property without a value": "alter lake/orders --set delta.appendOnly",
+    "a property with two values": "resolve lake/orders --set delta.appendOnly=true --set delta.appendOnly=false",
+    "a misspelt property": "alter lake/orders --set delta.enableRowTrackin=true",
+    "a misspelt feature to drop": "drop-feature lake/orders deletionVectorz",
+    "a switch that is neither on nor off": "alter lake/orders --set delta.appendOnly=yes",
+    "a protocol in words": "resolve lake/orders --protocol newest",
+    "a protocol that cannot be": "resolve - --protocol 3,6",
+    "a feature name with a space": "new-feature 'row signing'",
+    "a feature that there is": "new-feature rowTracking",
+    # Statements
+    "a misspelt clause": "sql lake/orders 'ALTER TABLE t ADD COLUMUN x INT'",
+    "a misspelt statement": "sql lake/orders 'ALTR TABLE t ADD COLUMN x INT'",
+    "a query": "sql lake/orders 'SELECT * FROM t'",
+    "half a statement": "sql lake/orders 'ALTER TABLE t ADD COLUMN'",
+    "an unknown type": "sql lake/orders 'ALTER TABLE t ADD COLUMN x INTT'",
+    "a column that is not there": "sql lake/orders 'ALTER TABLE t DROP COLUMN idd'",
+    "a table that is there": "sql lake/orders 'CREATE TABLE t (id INT) USING delta'",
+    # Files that are not what they should be
+    "nothing to audit": "audit",
+    "a root that is not there": "audit nowhere",
+    "a list that is not there": "audit --list tables.txt",
+    "an earlier audit that is none": "audit lake --since notes.txt",
+    "a report in a folder that is not there": "audit lake --html nowhere/report.html",
+    "clients from a file that is not there": "clients --clients-file clients.toml",
+    "clients from a file that is no TOML": "clients --clients-file statements.sql",
+    "a catalog without Spark": "audit spark.catalog",
+    "an unknown storage option": "resolve s3://bucket/table --storage allow_htp=true",
+    "a folder that is not empty": "new-feature rowSigning --directory other",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that is mistaken for a table."""
+    folder = tmp_path_factory.mktemp("wrong")
+    orders = write_table(folder / "lake" / "orders", first_commit())
+    write_table(folder / "lake" / "more" / "orders_2", first_commit())
+    (orders / "day=1").mkdir()
+    files = {
+        "parquet/part-0.parquet": "",
+        "partitioned/day=1/part-0.parquet": "",
+        "iceberg/metadata/v1.metadata.json": "{}",
+        "hudi/.hoodie/hoodie.properties": "",
+        "emptied/_delta_log/_last_checkpoint": "{}",
+        "other/readme.md": "",
+        "other/data.csv": "",
+        "statements.sql": "ALTER TABLE orders ADD COLUMN note STRING",
+        "statements.txt": "\n  CREATE TABLE orders (id INT)",
+        "notes.txt": "about the lake",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "empty").mkdir()
+    return folder
+
+
+def told(arguments: list[str], place: Path) -> Outcome:
+    outcome = run(*arguments, stdin=metadata(), folder=place)
+    return Outcome(outcome.code, outcome.out, outcome.err.replace(f"{place}/", "").replace(str(place), "."))
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(WRONG) >= 60
+
+
+def test_each_is_told_with_a_code_and_a_fix(place: Path) -> None:
+    unhelpful: list[tuple[str, Outcome]] = []
+
+    def shown() -> Iterator[str]:
+        for title, line in WRONG.items():
+            outcome = told(shlex.split(line), place)
+            if outcome.code != 2 or not re.match(r"(?!error DR999)error DR\d{3}: .*\n  fix: .", outcome.err):
+                unhelpful.append((title, outcome))
+            yield f"# {title}\n$ deltaresolver {line}\n{outcome.err}"
+
+    text = "\n".join(shown())
+    assert unhelpful == []
+    assert_matches_snapshot("wrong_inputs.txt", text)
+
+
+FOLDER_NAMES = sorted(
+    name
+    for name in {*nasty.COLUMN_NAMES, *nasty.STRINGS}
+    if name.strip() and "/" not in name and len(name.encode()) <= 200 and name not in {".", ".."}
+)
+
+
+@pytest.mark.parametrize("name", FOLDER_NAMES)
+def test_a_folder_of_any_name_is_looked_at(name: str, tmp_path: Path) -> None:
+    """As a missing folder, an empty one and a folder of tables."""
+    folder = tmp_path / name
+    outcome = run("resolve", "--json", str(folder))
+    assert (outcome.code, outcome.error["code"]) == (2, "DR410")
+    folder.mkdir()
+    assert run("resolve", "--json", str(folder)).error["details"].get("found") == "empty folder"
+    write_table(folder / "below", first_commit())
+    error = run("resolve", "--json", str(folder)).error
+    assert error["details"]["found"] == "folder of tables"
+
+
+# --- what the operating system refuses ------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize(
+    "arguments", ["features", "features --json", "clients", "explain DR410", "--help", "--version"]
+)
+def test_a_full_disk_is_told(arguments: str) -> None:
+    shell = f"{shlex.join(COMMAND)} {arguments} > /dev/full"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "DR111" in done.stderr
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_list_of_tables_that_is_a_folder_is_told(place: Path) -> None:
+    outcome = told(["audit", "--list", "empty"], place)
+    assert (outcome.code, "DR999" in outcome.err) == (2, False)
+
+
+def test_a_package_that_is_missing_names_its_extra(place: Path) -> None:
+    hidden = "import sys; sys.modules['pyspark'] = None; from deltaresolver.cli.main import main; main(sys.argv[1:])"
+    command = [sys.executable, "-c", hidden, "audit", str(place / "lake"), "--spark"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "error DR113" in done.stderr
+    assert 'pip install "deltaresolver[spark]"' in done.stderr
+
+
+def test_spark_that_does_not_start_is_told(place: Path) -> None:
+    command = [*COMMAND, "audit", str(place / "lake"), "--spark"]
+    env = {**os.environ, "JAVA_HOME": str(place / "nowhere")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 2
+    assert "error DR806: Spark could not be started" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root may write everywhere")
+def test_a_folder_without_permission_is_told(tmp_path: Path) -> None:
+    """As root the test gives its rights away first."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    shut = tmp_path / "shut"
+    (shut / "table").mkdir(parents=True)
+    shut.chmod(0o000)
+    for each in [tmp_path, *tmp_path.parents]:
+        if each == Path(tmp_path.anchor):
+            break
+        if each.stat().st_uid == os.geteuid() and str(each).startswith("/tmp"):
+            each.chmod(each.stat().st_mode | 0o055)
+    own = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    for arguments, code in (
+        (["new-feature", "rowSigning", "--directory", str(closed / "package")], "DR111"),
+        (["new-feature", "rowSigning", "--directory", str(shut / "package")], "DR111"),
+        (["resolve", str(shut / "table")], "DR"),
+    ):
+        done = subprocess.run([*own, *COMMAND, *arguments], capture_output=True, text=True, check=False, cwd="/")
+        assert done.returncode == 2, done.stderr
+        assert f"error {code}" in done.stderr
+        assert "DR999" not in done.stderr
+        assert "Permission denied" in done.stderr or "permission" in done.stderr.lower()
+    shut.chmod(0o700)
+
+
+def test_json_errors_carry_what_was_found(place: Path) -> None:
+    error = json.loads(told(["resolve", "--json", "iceberg"], place).err)
+    assert error["details"]["found"] == "Iceberg table"
