@@ -10,7 +10,6 @@ import pytest
 
 from deltaresolver.audit.document_file import StoredAudit
 from deltaresolver.cli.demo_lake import PROPERTIES
-from deltaresolver.table import Table
 
 pytestmark = pytest.mark.spark
 
@@ -28,7 +27,6 @@ def test_the_demo_builds_explains_and_audits_a_lake(tmp_path: Path) -> None:
     for feature in ("checkConstraints", "changeDataFeed", "deletionVectors", "columnMapping", "auditTrail"):
         assert f"- {feature}: " in told
     for name in PROPERTIES:
-        adds = Table(tmp_path / "lake" / name).snapshot().adds
-        assert len(adds) > 0
+        assert list((tmp_path / "lake" / name).rglob("*.parquet"))
     head = StoredAudit(tmp_path / "audit.json").head
     assert (head.summary.tables, head.summary.broken) == (len(PROPERTIES), 0)

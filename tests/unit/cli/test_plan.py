@@ -54,7 +54,7 @@ def test_no_way_names_what_cannot_go(path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "hint"),
     [
-        ((), "DR705", "Name a client"),
+        ((), "DR705", "Add --client trino@468"),
         (("--drop-feature", "deletionVector"), "DR705", "deletionVectors"),
         (("--client", "trno@468"), "DR701", "trino"),
         (("--client", "trino@latest"), "DR702", "468"),

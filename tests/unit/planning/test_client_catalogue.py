@@ -47,7 +47,7 @@ def test_a_version_of_the_wrong_scheme_is_refused_by_name() -> None:
 def test_an_unknown_path_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownClientPathError, match=r"native, pyarrow"):
         default_clients().parse("delta-rs-python/duckdb@1.0")
-    with pytest.raises(UnknownClientPathError, match=r"none by name"):
+    with pytest.raises(UnknownClientPathError, match=r"one way to a table"):
         default_clients().parse("trino/fast@468")
 
 
