@@ -141,6 +141,7 @@ def _show_sheet(sheet: ClientSheet, knowledge: ClientKnowledge) -> None:
             ("path", f"{sheet.release.path}, one of {', '.join(client.paths)}" if len(client.paths) > 1 else ""),
             ("known from", client.knowledge.value),
             ("measured", ", ".join(_measured_releases(sheet, knowledge))),
+            ("caution", _caution(sheet, knowledge)),
             ("remark", client.notes),
         )
     )
@@ -156,6 +157,16 @@ def _show_sheet(sheet: ClientSheet, knowledge: ClientKnowledge) -> None:
     print_wrapped(f"{WEAK} inferred, or with a warning; {WRONG} goes wrong without an error{more}", "  ")
     for source in client.sources:
         print_wrapped(f"source  {source}", " " * 8)
+
+
+def _caution(sheet: ClientSheet, knowledge: ClientKnowledge) -> str:
+    """A sentence about a release that is newer than every one anybody looked at."""
+    release = sheet.release
+    known = [one.version for one in knowledge.measurements.releases.get((release.client.id, release.path), ())]
+    known += [] if release.client.latest_seen is None else [release.client.latest_seen]
+    if release.version == NEWEST or not known or release.version <= max(known):
+        return ""
+    return f"{release.version} is newer than {max(known)}, the newest release seen; it is taken to do what that does"
 
 
 def _measured_releases(sheet: ClientSheet, knowledge: ClientKnowledge) -> Iterator[str]:

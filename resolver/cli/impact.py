@@ -9,7 +9,7 @@ import attrs
 import click
 
 from deltaresolver.cli.catalog_profiles import profile_option
-from deltaresolver.cli.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.clients_input import clients_file_option, knowledge_with, path_notes
 from deltaresolver.cli.completion import (
     complete_assignments,
     complete_clients,
@@ -139,7 +139,9 @@ def command(
         print("\n".join(_markdown(answer)))
     else:
         _print(answer)
-        print_notes(question.notes)
+        print_notes(
+            [*question.notes, *path_notes((text, release) for text, (release, _) in zip(required, wanted, strict=True))]
+        )
     return 0 if answer.is_fine else 1
 
 

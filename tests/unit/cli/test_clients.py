@@ -29,6 +29,11 @@ write = false
 """
 
 
+def test_a_release_that_nobody_has_seen_is_marked() -> None:
+    assert "caution     9999 is newer than 483, the newest release seen" in run("clients", "trino@9999").out
+    assert "caution" not in run("clients", "trino@468").out
+
+
 def rows_of(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The features of one client, by name."""
     return {row["feature"]: row for row in data["features"]}

@@ -209,3 +209,12 @@ def test_on_a_terminal_danger_is_red_and_lines_fit(table: str) -> None:
     assert "\x1b[31m" in seen
     assert max(map(len, without_colours(seen).splitlines())) <= 70
     assert "\x1b" not in on_terminal("impact", table, *VECTORS, "--client", WRONG, NO_COLOR="1")
+
+
+def test_a_required_client_with_two_paths_is_told_which_one_is_asked_about() -> None:
+    told = run("impact", "--set", "delta.appendOnly=true", "--require", "delta-rs-python@1.6.6:read", stdin=metadata())
+    assert "required on its path native alone; name the other one as well: delta-rs-python/pyarrow@1.6.6" in told.err
+    named = run(
+        "impact", "--set", "delta.appendOnly=true", "--require", "delta-rs-python/native@1.6.6", stdin=metadata()
+    )
+    assert "on its path" not in named.err
