@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 import attrs
 
 from deltaresolver.defaults import default_catalog, default_commit_extensions, sound_default_commit_extensions
+from deltaresolver.log.found_instead import looking_around
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
@@ -110,7 +111,8 @@ class Table(TableCalls):
 
     def update(self) -> Snapshot:
         """The latest state, looking for new commits."""
-        self._latest = self.log.update()
+        with looking_around(self.log.store):
+            self._latest = self.log.update()
         return self._latest
 
     @property

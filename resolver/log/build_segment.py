@@ -6,12 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from deltaresolver.errors import LogError, LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
-from deltaresolver.log.found_instead import found_instead
 from deltaresolver.log.last_checkpoint import find_hinted_version
 from deltaresolver.log.listing import LogFiles, list_log, list_named, newest_checkpoint_named
 from deltaresolver.log.names import LOG_FOLDER, commit_path
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 
 T = TypeVar("T")
@@ -173,12 +171,10 @@ def _nothing_found(store: LogStore, table_version: int | None) -> TableNotFoundE
                 details={"location": location, "table_version": table_version, "first": first},
                 delta_condition="DELTA_LOG_FILE_NOT_FOUND",
             )
-    found = found_instead(location) if isinstance(store, LocalStore) else None
     return TableNotFoundError(
-        f"There is no Delta table at {location}: "
-        f"{'its _delta_log holds no commit and no checkpoint' if found is None else found.what}.",
-        fix="Check the path; it must be the folder that contains _delta_log." if found is None else found.fix,
-        details={"location": location, **({} if found is None else {"found": found.kind})},
+        f"There is no Delta table at {location}: its _delta_log holds no commit and no checkpoint.",
+        fix="Check the path; it must be the folder that contains _delta_log.",
+        details={"location": location},
     )
 
 

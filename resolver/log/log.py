@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.found_instead import looking_around
 from deltaresolver.log.history import HistoryEntry, read_history
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.segment import CommitFile, LogSegment
@@ -50,19 +51,24 @@ class DeltaLog:
                 delta_condition="DELTA_ONEOF_IN_TIMETRAVEL",
             )
         if timestamp is not None:
-            latest = self.update()
+            with looking_around(self.store):
+                latest = self.update()
             # Listed after it, so that none of its commits can be left out.
             files = list_log(self.store, 0, latest.table_version, self._staged)
             version = find_version_at(files, latest, as_milliseconds(timestamp))
-        if version is None:
-            return self.update()
-        return self._snapshot_of(build_segment(self.store, _as_version(version), staged=self._staged))
+        with looking_around(self.store):
+            if version is None:
+                return self.update()
+            return self._snapshot_of(build_segment(self.store, _as_version(version), staged=self._staged))
 
     def _snapshot_of(self, segment: LogSegment) -> Snapshot:
         return Snapshot(self.store, segment, self._staged, self._clock)
 
     def update(self) -> Snapshot:
-        """The latest snapshot; what the last one has read is kept as far as it still holds."""
+        """The latest snapshot; what the last one has read is kept as far as it still holds.
+
+        An error for a table that is not there does not look at what is there instead, as that of `snapshot` does.
+        """
         if self._latest is None:
             self._latest = self._snapshot_of(build_segment(self.store, staged=self._staged))
         else:
@@ -71,7 +77,8 @@ class DeltaLog:
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits (or all that are left), newest first."""
-        latest = self.update()
+        with looking_around(self.store):
+            latest = self.update()
         first = 0 if limit is None else max(latest.table_version - limit + 1, 0)
         files = list_log(self.store, first, latest.table_version, self._staged)
         return read_history(self.store, files.commits, latest)

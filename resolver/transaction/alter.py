@@ -135,7 +135,7 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
 
 
 def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
-    snapshot = starter.log.update()
+    snapshot = starter.log.snapshot()
     proposed = change.apply(snapshot.metadata)
     apart = _apart(starter, snapshot, change)
     if apart is not None and len(change.to_set) + len(change.to_unset) == 1:

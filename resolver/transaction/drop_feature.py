@@ -68,7 +68,7 @@ def drop_feature(
     """
     if dry_run:
         starter = starter.pretending()
-    snapshot = starter.log.update()
+    snapshot = starter.log.snapshot()
     record, removal = checked_feature(starter.catalog, snapshot, feature, truncate_history=truncate_history)
     drop = _Drop(starter, record, removal, truncate_history)
     before = snapshot.protocol

@@ -27,7 +27,7 @@ def change_table(
     `row_check` looks at the rows for a change that takes it. With `dry_run` nothing is written, and everything
     else is the same: checks, policies, errors. Raises what the change, the resolver and a commit raise.
     """
-    snapshot = starter.log.update()
+    snapshot = starter.log.snapshot()
     transaction = (starter.pretending() if dry_run else starter).start(snapshot)
     planned = change.plan(transaction.state, starter.catalog)
     if planned is None:
