@@ -5,6 +5,7 @@ The screen has the story; everything in full goes to files in FOLDER.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 import webbrowser
@@ -37,7 +38,7 @@ def command(folder: str, no_spark: bool) -> None:
     _show_plan(telling)
     _show_audit(telling)
     _print_title("\nNow you")
-    print(f"  deltaresolver explain {lake.tables['deleted']}")
+    print(f"  {_own_command()} explain {lake.tables['deleted']}")
     print(f"  in full  {telling.texts}")
     print(f"  report   {telling.report.resolve().as_uri()}")
     _open_report(telling.report)
@@ -77,6 +78,14 @@ def _show_audit(telling: Telling) -> None:
     _print_title("\n4. What does an audit of all tables find?")
     for line in telling.audit:
         print_wrapped(f"  {line}", " " * 4)
+
+
+def _own_command() -> str:
+    """How to call deltaresolver from here: in a clone it is in the environment that nobody has activated."""
+    beside = Path(sys.executable).with_name("deltaresolver")
+    if shutil.which("deltaresolver") is not None or not beside.exists():
+        return "deltaresolver"
+    return str(beside.relative_to(Path.cwd())) if beside.is_relative_to(Path.cwd()) else str(beside)
 
 
 def _open_report(report: Path) -> None:
