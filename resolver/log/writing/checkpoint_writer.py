@@ -35,10 +35,9 @@ def write_checkpoint(
     of the same name is left as it is. Raises `LogUpkeepUnsupportedError`, `CheckpointRefusedError`,
     `CommitsUnpublishedError`, and what reading the snapshot raises.
     """
-    protocol = snapshot.protocol
-    ensure_understood(protocol, store.location, understood)
+    ensure_understood(snapshot.protocol, store.location, understood)
     policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
-    _ensure_allowed(protocol, store.location, policy, part_size, top_level)
+    _ensure_allowed(snapshot.protocol, store.location, policy, part_size, top_level)
     ensure_published(store, snapshot.segment)
     state = read_state(snapshot)
     if policy is CheckpointPolicy.V2:
@@ -47,6 +46,13 @@ def write_checkpoint(
         written = write_classic(store, state, part_size)
     write_last_checkpoint(store, written.hint)
     return written.files
+
+
+def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, *, understood: Collection[str] = ()) -> None:
+    """Raise what forbids a checkpoint of the table as it wants them, without looking at its state."""
+    ensure_understood(snapshot.protocol, store.location, understood)
+    _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
+    ensure_published(store, snapshot.segment)
 
 
 def _ensure_allowed(
