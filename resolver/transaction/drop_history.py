@@ -13,7 +13,7 @@ from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.retention import LOG_RETENTION, duration_ms, log_retention_ms
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.writing.checkpoint_soundness import is_sound
-from deltaresolver.log.writing.cleanup import DAY_MS, CleanUp, clean_up_log, moments_of, newest_expired
+from deltaresolver.log.writing.cleanup import DAY_MS, CleanUp, Demand, clean_up_log, moments_of, newest_expired
 from deltaresolver.model.actions import CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.drop_traces import OldVersions
@@ -70,9 +70,8 @@ class History:
         """Cut the log where that is due."""
         now = self.starter.clock()
         cutoff = self.retention(metadata).cutoff_ms(now)
-        return clean_up_log(
-            self.starter.log, now, cutoff_ms=cutoff, is_asked_for=self.truncate_history, gone_before=gone_before
-        )
+        demand = Demand(is_asked_for=self.truncate_history, gone_before=gone_before)
+        return clean_up_log(self.starter.log, now, cutoff_ms=cutoff, demand=demand)
 
     def ends_ms(self, old: OldVersions, metadata: Metadata) -> int:
         """From when on these versions may go."""

@@ -50,6 +50,23 @@ class CleanUp:
     """Why this table's log is not cleaned up, or not now."""
 
 
+@attrs.frozen(slots=True)
+class Demand:
+    """What somebody wants of a clean-up beyond the log's upkeep."""
+
+    is_asked_for: bool = False
+    """History is to be cut now, whatever `delta.enableExpiredLogCleanup` is."""
+    gone_before: int | None = None
+    """The version before which everything has to go, once all of that expired.
+
+    Then the checkpoint that stays may be the first version that has not expired. Protection of checkpoints does not
+    matter, since one stands at the cut.
+    """
+
+
+NO_DEMAND = Demand()
+
+
 def clean_up_log(
     log: DeltaLog,
     now_ms: int,
@@ -57,29 +74,25 @@ def clean_up_log(
     dry_run: bool = False,
     cutoff_ms: int | None = None,
     understood: Collection[str] = (),
-    is_asked_for: bool = False,
-    gone_before: int | None = None,
+    demand: Demand = NO_DEMAND,
 ) -> CleanUp:
     """Delete the log files that `delta.logRetentionDuration` no longer keeps; with `dry_run`, only say which.
 
     The cut falls on midnight (UTC) before the retention, so that a log is not cut at every commit; `cutoff_ms`
     sets it otherwise. `understood` names features beyond `UNDERSTOOD_FEATURES` that ask nothing of a log's upkeep.
-    With `is_asked_for` somebody wants history cut now, whatever `delta.enableExpiredLogCleanup` is. `gone_before`
-    is a version before which everything has to go, once all of that expired: then the checkpoint that stays may be
-    the first version that has not, and protection of checkpoints does not matter, since one stands at the cut.
     Raises `PropertyInvalidError`, and what reading the latest snapshot raises.
     """
     snapshot = log.snapshot()
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
-    refusal = find_refusal(snapshot, understood, is_asked_for=is_asked_for)
+    refusal = find_refusal(snapshot, understood, is_asked_for=demand.is_asked_for)
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
     store, files = log.store, list_log(log.store, 0, snapshot.table_version)
-    kept = _find_kept(store, files, cutoff, gone_before)
+    kept = _find_kept(store, files, cutoff, demand.gone_before)
     if kept is None:
         return CleanUp(cutoff)
     expired = _expired(store, kept.table_version)
-    protected = _protection(snapshot) if gone_before is None else 0
+    protected = _protection(snapshot) if demand.gone_before is None else 0
     if expired and kept.table_version < protected:
         return CleanUp(
             cutoff,
