@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from deltaresolver.errors import CheckpointRefusedError
+from deltaresolver.errors import CheckpointRefusedError, LogUpkeepUnsupportedError
 from deltaresolver.log.segment import CheckpointFiles
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
@@ -53,6 +53,15 @@ def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, *, understoo
     ensure_understood(snapshot.protocol, store.location, understood)
     _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
     ensure_published(store, snapshot.segment)
+
+
+def find_obstacle(protocol: Protocol, location: str) -> str | None:
+    """Why tables of this protocol get no checkpoint here; None if they do."""
+    try:
+        ensure_understood(protocol, location)
+    except LogUpkeepUnsupportedError as error:
+        return error.message
+    return None
 
 
 def _ensure_allowed(
