@@ -89,7 +89,10 @@
     │   ├── FeatureInUseError             DR532
     │   ├── HistoryUsesFeatureError       DR533
     │   ├── BarrierCheckpointError        DR534
-    │   └── TableExistsError              DR535
+    │   ├── TableExistsError              DR535
+    │   ├── HistoryKeptError              DR546
+    │   ├── RemovalUndoneError            DR547
+    │   └── AmendmentUnsettledError       DR548
     ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
     │   ├── ConcurrentAppendError         DR601
     │   ├── ConcurrentDeleteReadError     DR602
@@ -856,6 +859,28 @@ class TableExistsError(TransactionError):
     code = "DR535"
     default_delta_class = "TableAlreadyExistsException"
     default_delta_condition = "TABLE_OR_VIEW_ALREADY_EXISTS"
+
+
+class HistoryKeptError(TransactionError):
+    """A feature can only go with the history that shows it, and this table's log is never cut here."""
+
+    code = "DR546"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_HISTORICAL_VERSIONS_EXIST"
+
+
+class RemovalUndoneError(TransactionError):
+    """The commits by which a feature ends its own use do not end it."""
+
+    code = "DR547"
+    default_delta_class = "DeltaTableFeatureException"
+    default_delta_condition = "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
+
+
+class AmendmentUnsettledError(TransactionError):
+    """Features go on changing new metadata, each time they are asked."""
+
+    code = "DR548"
 
 
 # --- DR6xx: another commit came first ------------------------------------------------------------

@@ -136,16 +136,14 @@ class Table(TableCalls):
     def resolve(self, changes: Mapping[str, str | None] | None = None) -> Resolution:
         """What the protocol would be after setting these properties (None unsets one), and why; nothing is written.
 
-        Without changes it explains the protocol the table has. Raises as `resolve_upgrade`.
+        The answer is the protocol that `alter` would commit, and what `alter` refuses is refused here with the same
+        error. Without changes it explains the protocol the table has, and raises as `resolve_upgrade`.
         """
-        metadata = self.metadata
-        configuration = dict(metadata.configuration)
-        for key, value in (changes or {}).items():
-            if value is None:
-                configuration.pop(key, None)
-            else:
-                configuration[key] = value
-        return resolve.resolve_upgrade(attrs.evolve(metadata, configuration=configuration), self.protocol, self.catalog)
+        if not changes:
+            return resolve.resolve_upgrade(self.metadata, self.protocol, self.catalog)
+        to_set = {key: value for key, value in changes.items() if value is not None}
+        to_unset = [key for key, value in changes.items() if value is None]
+        return alter_table(self.starter, to_set, to_unset, dry_run=True).announced
 
     # --- changing the table --------------------------------------------------------------------
 

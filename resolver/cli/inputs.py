@@ -22,6 +22,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.resolution import Policy, Resolution
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.transaction.announce import announce_upgrade
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,6 +110,8 @@ def answer_for(source: str | None, request: Request) -> Answer:
         if session:
             notes.append("session properties count for new tables only")
         metadata = described.metadata.with_configuration(properties.values)
+        if policy is Policy.EXACT and properties.values != described.metadata.configuration:
+            return Answer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
         return Answer(resolve_upgrade(metadata, current, catalog, policy=policy), table, tuple(notes))
     inherited: Properties = with_session_properties(properties.values, session)
     metadata = described.metadata.with_configuration(inherited.values)

@@ -306,7 +306,10 @@ class FeatureBehaviour:
     # --- before the first attempt --------------------------------------------------------------
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """The draft with what the feature assigns (row ids, timestamps). Supported features."""
+        """The draft with what the feature assigns (row ids, timestamps).
+
+        Supported features, but not of the commits by which the feature itself ends its use.
+        """
         return draft
 
     def check_draft(self, draft: Draft) -> None:

@@ -22,7 +22,7 @@ from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.verdict import Verdict
 from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.instructions import without_instructions
-from deltaresolver.resolution.resolve import resolve_upgrade
+from deltaresolver.transaction.announce import announce_upgrade
 
 
 class Direction(enum.Enum):
@@ -201,11 +201,11 @@ def needs_after_setting(
 ) -> TableNeeds:
     """What a table demands once `ALTER TABLE ... SET TBLPROPERTIES` has set these.
 
-    Raises what `resolve_upgrade` raises.
+    Raises what `announce_upgrade` raises.
     """
     known = default_catalog() if catalog is None else catalog
     asked = metadata.with_configuration({**metadata.configuration, **properties})
-    resolution = resolve_upgrade(asked, protocol, known)
+    resolution = announce_upgrade(metadata, asked, protocol, known)
     kept = asked.with_configuration(without_instructions(asked.configuration))
     return TableNeeds.of(resolution.protocol, kept, facts, known)
 

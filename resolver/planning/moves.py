@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
+from deltaresolver.log.writing.checkpoint_writer import find_obstacle
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
@@ -17,7 +18,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.planning.plan_state import NO_DOMAINS, PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.table_facts import CheckpointKind
-from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
+from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
@@ -42,7 +43,9 @@ Move = tuple[Step, PlanState]
 
 
 def moves(state: PlanState) -> Iterator[Move]:
-    """Every step that can be taken now, in an order that does not change."""
+    """Every step that can be taken now, in an order that does not change. None past features unknown here."""
+    if unknown_features(state.protocol, state.catalog):
+        return
     for feature in sorted(state.catalog, key=lambda one: one.name):
         if feature.name in state.supported:
             yield from _unsets(state, feature)
@@ -149,11 +152,19 @@ def metadata_without(state: PlanState, feature: str) -> Metadata:
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     """The certain reason why no step takes a feature away from this table now; None if one does."""
+    strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
+    if strangers:
+        # What they need of the others is not known, and no commit is made on a table that is not understood.
+        return f"{feature.name} stays while the table has {strangers}, of which nothing is known here"
     if feature.removal is None:
         return f"{feature.name} can never be dropped{_users(state, feature)}"
     dependents = _dependents(state, feature)
     if dependents:
         return f"{feature.name} is needed by {', '.join(dependents)}"
+    if feature.removal.protects_history:
+        obstacle = find_obstacle(state.protocol, state.location or "the table")
+        if obstacle is not None:
+            return f"{feature.name} cannot go without a checkpoint: {obstacle}"
     if feature.name == "columnMapping":
         odd = [path for path, field in walk_fields(state.metadata.schema) if _NOT_IN_PARQUET & set(field.name)]
         if odd:

@@ -152,17 +152,33 @@ def unknown_features(protocol: Protocol, catalog: FeatureCatalog) -> frozenset[s
 def normalized(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:
     """The weakest protocol that supports the same features; a legacy protocol is returned as it is.
 
-    Features the catalog does not know are left out. Raises when the listed features are not closed over
-    their requirements and the lower versions cannot carry what is missing.
+    Features the catalog does not know stay listed where they were. Raises when the listed features are not closed
+    over their requirements and the lower versions cannot carry what is missing.
     """
     if protocol.writer_features is None:
         return protocol
     prepared = prepare(catalog)
     listed = prepared.known(protocol.listed_features)
     if prepared.closure(listed) == listed:
-        return prepared.lowest_protocol(listed)
-    reader_version, _ = prepared.minimum_versions(listed)
-    return with_features(Protocol.of(reader_version, WRITER_VERSION_WITH_FEATURE_LIST), sorted(listed), catalog)
+        lowest = prepared.lowest_protocol(listed)
+    else:
+        reader_version, _ = prepared.minimum_versions(listed)
+        base = Protocol.of(reader_version, WRITER_VERSION_WITH_FEATURE_LIST)
+        lowest = with_features(base, sorted(listed), catalog)
+    unknown = unknown_features(protocol, catalog)
+    return _with_unknown(lowest, protocol, unknown, catalog) if unknown else lowest
+
+
+def _with_unknown(lowest: Protocol, protocol: Protocol, unknown: frozenset[str], catalog: FeatureCatalog) -> Protocol:
+    """A protocol that also lists the names that `protocol` has and the catalog does not."""
+    prepared = prepare(catalog)
+    known = prepared.supported(lowest)
+    readers = protocol.reader_feature_names & unknown
+    writers = (protocol.writer_feature_names & unknown) | known
+    if not readers and lowest.min_reader_version < READER_VERSION_WITH_FEATURE_LIST:
+        return Protocol(lowest.min_reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, writers)
+    listed = readers | (known & prepared.reader_features)
+    return Protocol(READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, listed, writers)
 
 
 def denormalized(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:

@@ -1,4 +1,4 @@
-"""Where delta-spark answers a question about protocols with a refusal that is not about protocols."""
+"""Where delta-spark answers a question about protocols with a refusal that is not about them, or loses a name."""
 
 from __future__ import annotations
 
@@ -19,3 +19,9 @@ KNOWN_DIFFERENCES: Mapping[str, str] = {
     "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION": _NOT_READ,
 }
 """Reason by the condition of the recorded error."""
+
+NAMES_STAY = (
+    "delta-spark leaves features that it does not know out of a protocol that it normalises or merges. Here a name "
+    "in a protocol is never lost: a table would be open to clients that cannot read it."
+)
+"""Of a protocol that lists features nobody knows."""

@@ -15,6 +15,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
@@ -61,6 +62,12 @@ class AlterOutcome:
     def table_version(self) -> int:
         """The version after the change."""
         return self.commits[-1].table_version if self.commits else self.version_before
+
+    @property
+    def announced(self) -> Resolution:
+        """The protocol the change comes to, explained."""
+        supported = prepare(self.resolution.catalog).supported(self.after)
+        return attrs.evolve(self.resolution, protocol=self.after, features=supported)
 
     @property
     def changes_protocol(self) -> bool:

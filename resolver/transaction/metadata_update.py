@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
+from deltaresolver.errors import AmendmentUnsettledError
 from deltaresolver.model.behaviour import MetadataChange, TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -22,8 +23,8 @@ from deltaresolver.resolution.resolve import check_protocol_requirements, resolv
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.schema_rules import ensure_schema_allowed
 
-MAX_ROUNDS = 5
-"""Features whose additions still change after so many rounds contradict each other; the checks then say how."""
+MAX_ROUNDS = 20
+"""Features whose additions still change after so many rounds do not come to an end."""
 
 
 @attrs.frozen(slots=True)
@@ -66,16 +67,25 @@ class MetadataUpdate:
         return StagedMetadata(metadata, protocol)
 
     def _amended(self, proposed: Metadata) -> tuple[Metadata, Protocol]:
-        """The metadata with what features add, and its protocol; one feature's addition may call for another's."""
+        """The metadata with what features add, and its protocol; one feature's addition may call for another's.
+
+        Raises `AmendmentUnsettledError`.
+        """
         metadata = proposed
+        changing: list[str] = []
         for _ in range(MAX_ROUNDS):
-            change = self._change(metadata, self._resolve(metadata).protocol)
-            for _, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
-                change = attrs.evolve(change, metadata=behaviour.amend_metadata(change))
+            protocol = self._resolve(metadata).protocol
+            change = self._change(metadata, protocol)
+            changing = []
+            for name, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
+                amended = behaviour.amend_metadata(change)
+                if amended != change.metadata:
+                    changing.append(name)
+                change = attrs.evolve(change, metadata=amended)
             if change.metadata == metadata:
-                break
+                return metadata, protocol
             metadata = change.metadata
-        return metadata, self._resolve(metadata).protocol
+        raise _unsettled(changing)
 
     def _with_defaults(self, proposed: Metadata) -> Metadata:
         """A new table's metadata with the session's defaults; a replaced one also keeps some properties."""
@@ -117,6 +127,15 @@ class MetadataUpdate:
             self.keeps_column_ids,
             self.session,
         )
+
+
+def _unsettled(features: Sequence[str]) -> AmendmentUnsettledError:
+    names = ", ".join(features)
+    return AmendmentUnsettledError(
+        f"After {MAX_ROUNDS} rounds the table's metadata is still changed by {names}.",
+        fix=f"Report this to whoever provides {names}: what a feature adds to its own addition must be nothing.",
+        details={"features": list(features), "rounds": MAX_ROUNDS},
+    )
 
 
 def with_global_defaults(metadata: Metadata, session: Mapping[str, str], *, instructions: bool = False) -> Metadata:

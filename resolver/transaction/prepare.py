@@ -56,6 +56,8 @@ class Preparation:
     engine_info: str
     transaction_id: str
     settings: TransactionSettings
+    leaving: str | None = None
+    """A feature whose use the commit ends, and which is not to take it up again."""
 
     def prepare(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str]) -> Draft:
         """The draft of the first attempt. Raises what forbids the commit."""
@@ -65,7 +67,7 @@ class Preparation:
         self._check_general(metadata, protocol, others, operation)
         draft = self._draft(metadata, protocol, others, operation)
         behaviours = behaviours_of(self.catalog)
-        for behaviour in behaviours.supported_with("amend_draft", draft.supported):
+        for behaviour in behaviours.supported_with("amend_draft", draft.supported - {self.leaving}):
             draft = behaviour.amend_draft(draft)
         for behaviour in behaviours.supported_with("check_draft", draft.supported):
             behaviour.check_draft(draft)

@@ -14,7 +14,7 @@ from deltaresolver.log.segment import CheckpointKind
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.overlay_store import OverlayStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.log.writing.checkpoint_writer import ensure_checkpoint_possible, write_checkpoint
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.prepared import prepare
@@ -70,6 +70,10 @@ class TransactionStarter:
     def write_checkpoint(self, snapshot: Snapshot) -> None:
         """Write a checkpoint of a version, as the table wants it. Raises as `write_checkpoint`."""
         write_checkpoint(snapshot, self.log.store)
+
+    def ensure_checkpoint_possible(self, snapshot: Snapshot) -> None:
+        """Raise what forbids `write_checkpoint`, as far as that is known without writing."""
+        ensure_checkpoint_possible(snapshot, self.log.store)
 
     def pretending(self) -> TransactionStarter:
         """The same table, but nothing is written to it: commits stay in memory, and no hook of others hears of them."""

@@ -75,6 +75,8 @@ class OptimisticTransaction(Reading):
         self.log = log
         self.catalog = catalog
         self.transaction_id = new_id()
+        self.leaving: str | None = None
+        """A feature whose use this commit ends: it adds nothing to the commit."""
         self.committed: Committed | None = None
         self._session = session
         self._settings = TransactionSettings.from_session(session)
@@ -266,6 +268,7 @@ class OptimisticTransaction(Reading):
             engine_info=self._engine_info,
             transaction_id=self.transaction_id,
             settings=self._settings,
+            leaving=self.leaving,
         )
 
     def _ask_policies(self, draft: Draft) -> None:

@@ -240,3 +240,38 @@ def test_what_is_missing_is_added_or_the_versions_are_too_low(drawn: Drawn) -> N
     else:
         together = supported_features(a, catalog) | supported_features(b, catalog)
         assert supported_features(merged, catalog) == prepare(catalog).closure(together)
+
+
+# --- names that nobody knows ------------------------------------------------------------------------
+
+STRANGERS = ("acmeSealed", "redirectFromMars", "é", "another-made_up1", "APPENDONLY2")
+
+
+@given(protocols(2), st.sets(st.sampled_from(STRANGERS), min_size=1), st.booleans(), st.data())
+def test_a_name_that_nobody_knows_is_never_lost(
+    drawn: Drawn, strangers: set[str], for_readers: bool, data: st.DataObject
+) -> None:
+    catalog, (known, other) = drawn
+    if any(catalog.find(name) is not None for name in strangers):
+        return
+    listed = denormalized(known, catalog)
+    readers = listed.reader_feature_names | strangers if for_readers else listed.reader_features
+    protocol = Protocol.of(
+        3 if for_readers else listed.min_reader_version, 7, readers, listed.writer_feature_names | strangers
+    )
+    supported = supported_features(protocol, catalog)
+    results = [(normalized(protocol, catalog), supported)]
+    results.append((denormalized_normalized(protocol, catalog), supported))
+    with contextlib.suppress(ReaderVersionTooLowError, WriterVersionTooLowError):
+        merged = merge(other, (protocol,), catalog)
+        results.append((merged, supported | supported_features(other, catalog)))
+    removable = sorted(name for name in supported if catalog.get(name).is_removable)
+    free = [name for name in removable if not any(name in catalog.get(one).requires for one in supported)]
+    if free:
+        gone = data.draw(st.sampled_from(free))
+        results.append((remove_feature(protocol, gone, catalog), supported - {gone}))
+    for result, expected in results:
+        assert supported_features(result, catalog) == expected
+        assert strangers <= result.writer_feature_names
+        assert strangers <= result.reader_feature_names if for_readers else not strangers & result.reader_feature_names
+        assert normalized(result, catalog) == result

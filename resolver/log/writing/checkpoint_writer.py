@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from deltaresolver.errors import CheckpointRefusedError
+from deltaresolver.errors import CheckpointRefusedError, LogUpkeepUnsupportedError
 from deltaresolver.log.segment import CheckpointFiles
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
@@ -35,10 +35,9 @@ def write_checkpoint(
     of the same name is left as it is. Raises `LogUpkeepUnsupportedError`, `CheckpointRefusedError`,
     `CommitsUnpublishedError`, and what reading the snapshot raises.
     """
-    protocol = snapshot.protocol
-    ensure_understood(protocol, store.location, understood)
+    ensure_understood(snapshot.protocol, store.location, understood)
     policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
-    _ensure_allowed(protocol, store.location, policy, part_size, top_level)
+    _ensure_allowed(snapshot.protocol, store.location, policy, part_size, top_level)
     ensure_published(store, snapshot.segment)
     state = read_state(snapshot)
     if policy is CheckpointPolicy.V2:
@@ -47,6 +46,22 @@ def write_checkpoint(
         written = write_classic(store, state, part_size)
     write_last_checkpoint(store, written.hint)
     return written.files
+
+
+def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, *, understood: Collection[str] = ()) -> None:
+    """Raise what forbids a checkpoint of the table as it wants them, without looking at its state."""
+    ensure_understood(snapshot.protocol, store.location, understood)
+    _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
+    ensure_published(store, snapshot.segment)
+
+
+def find_obstacle(protocol: Protocol, location: str) -> str | None:
+    """Why tables of this protocol get no checkpoint here; None if they do."""
+    try:
+        ensure_understood(protocol, location)
+    except LogUpkeepUnsupportedError as error:
+        return error.message
+    return None
 
 
 def _ensure_allowed(

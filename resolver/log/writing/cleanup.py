@@ -5,7 +5,7 @@ The newest checkpoint at or before the cut stays, with the commit of its version
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from urllib.parse import unquote
 
 import attrs
@@ -50,6 +50,23 @@ class CleanUp:
     """Why this table's log is not cleaned up, or not now."""
 
 
+@attrs.frozen(slots=True)
+class Demand:
+    """What somebody wants of a clean-up beyond the log's upkeep."""
+
+    is_asked_for: bool = False
+    """History is to be cut now, whatever `delta.enableExpiredLogCleanup` is."""
+    gone_before: int | None = None
+    """The version before which everything has to go, once all of that expired.
+
+    Then the checkpoint that stays may be the first version that has not expired. Protection of checkpoints does not
+    matter, since one stands at the cut.
+    """
+
+
+NO_DEMAND = Demand()
+
+
 def clean_up_log(
     log: DeltaLog,
     now_ms: int,
@@ -57,6 +74,7 @@ def clean_up_log(
     dry_run: bool = False,
     cutoff_ms: int | None = None,
     understood: Collection[str] = (),
+    demand: Demand = NO_DEMAND,
 ) -> CleanUp:
     """Delete the log files that `delta.logRetentionDuration` no longer keeps; with `dry_run`, only say which.
 
@@ -66,15 +84,15 @@ def clean_up_log(
     """
     snapshot = log.snapshot()
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
-    refusal = _refusal(snapshot, understood)
+    refusal = find_refusal(snapshot, understood, is_asked_for=demand.is_asked_for)
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
     store, files = log.store, list_log(log.store, 0, snapshot.table_version)
-    kept = _find_kept(store, files, cutoff)
+    kept = _find_kept(store, files, cutoff, demand.gone_before)
     if kept is None:
         return CleanUp(cutoff)
     expired = _expired(store, kept.table_version)
-    protected = _protection(snapshot)
+    protected = _protection(snapshot) if demand.gone_before is None else 0
     if expired and kept.table_version < protected:
         return CleanUp(
             cutoff,
@@ -99,8 +117,9 @@ def _midnight(moment_ms: int) -> int:
     return moment_ms // DAY_MS * DAY_MS
 
 
-def _refusal(snapshot: Snapshot, understood: Collection[str]) -> str | None:
-    if not cleans_up_expired_log(snapshot.metadata):
+def find_refusal(snapshot: Snapshot, understood: Collection[str] = (), *, is_asked_for: bool = False) -> str | None:
+    """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
+    if not is_asked_for and not cleans_up_expired_log(snapshot.metadata):
         return "delta.enableExpiredLogCleanup is false"
     managed = sorted(CATALOG_FEATURES & snapshot.protocol.writer_feature_names)
     if managed:
@@ -115,29 +134,38 @@ def _protection(snapshot: Snapshot) -> int:
     return checkpoint_protection_version(snapshot.metadata)
 
 
-def _find_kept(store: LogStore, files: LogFiles, cutoff_ms: int) -> CheckpointFiles | None:
+def _find_kept(store: LogStore, files: LogFiles, cutoff_ms: int, gone_before: int | None) -> CheckpointFiles | None:
     """The newest sound checkpoint from which every version from the cut on can be read."""
-    last_expired = _newest_at(files.commits, cutoff_ms)
+    last_expired = newest_expired(files.commits, cutoff_ms)
     if last_expired is None:
         return None
+    is_all_expired = gone_before is not None and gone_before <= last_expired + 1
+    last_allowed = last_expired + 1 if is_all_expired else last_expired
     commits = {commit.first_version for commit in files.commits}
     for checkpoint in reversed(files.checkpoints):
         table_version = checkpoint.table_version
         # Without its commit nobody can tell where the version came from; and a gap after it is not ours to widen.
-        if table_version <= last_expired and table_version in commits and is_sound(store, checkpoint):
+        if table_version <= last_allowed and table_version in commits and is_sound(store, checkpoint):
             return checkpoint
     return None
 
 
-def _newest_at(commits: Sequence[CommitFile], cutoff_ms: int) -> int | None:
-    """The newest version committed up to the cut. A commit is never older than the one before it."""
-    found, moment = None, -1
-    for commit in commits:
-        moment = max(moment + 1, commit.modified_ms)
+def newest_expired(commits: Sequence[CommitFile], cutoff_ms: int) -> int | None:
+    """The newest version committed up to the cut."""
+    found = None
+    for table_version, moment in moments_of(commits):
         if moment > cutoff_ms:
             break
-        found = commit.last_version
+        found = table_version
     return found
+
+
+def moments_of(commits: Sequence[CommitFile]) -> Iterator[tuple[int, int]]:
+    """Each version with the moment at which its commit was written. A commit is never older than the one before it."""
+    moment = -1
+    for commit in commits:
+        moment = max(moment + 1, commit.modified_ms)
+        yield commit.last_version, moment
 
 
 def _expired(store: LogStore, kept_from: int) -> tuple[str, ...]:

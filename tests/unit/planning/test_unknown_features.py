@@ -1,0 +1,32 @@
+"""No way is invented for a table with a feature that is not known here."""
+
+from __future__ import annotations
+
+import pytest
+
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.moves import moves
+from deltaresolver.planning.plan import plan
+from deltaresolver.planning.plan_state import PlanState
+from tests.transactions import SCHEMA
+
+METADATA = Metadata("t", schema_string=SCHEMA, configuration={"delta.enableRowTracking": "true"})
+SEALED = Protocol.of(
+    3, 7, ["acmeSealed"], ["acmeBase", "acmeSealed", "betaLineage", "rowTracking", "domainMetadata", "checkConstraints"]
+)
+FOR_WRITERS = Protocol.of(1, 7, None, ["acmeBase", "rowTracking", "domainMetadata"])
+
+
+@pytest.mark.parametrize("protocol", [SEALED, FOR_WRITERS])
+@pytest.mark.parametrize("target", ["1,2", "-rowTracking", "delta-spark@4.0.0:read", ["1,7", "-checkConstraints"]])
+def test_there_is_no_way_past_what_nobody_knows(protocol: Protocol, target: object) -> None:
+    state = PlanState(default_catalog(), protocol, METADATA)
+    assert list(moves(state)) == []
+    found = plan(state, target)
+    if not found.target.is_met(state):
+        assert not found.is_possible
+        assert "acme" in " ".join(found.reasons)
+    assert found.steps == ()
+    assert found.end.protocol == protocol
