@@ -10,6 +10,7 @@ import pytest
 from deltaresolver.errors import (
     BarrierCheckpointError,
     CheckpointUnusableError,
+    ColumnMappingError,
     FeatureDropRefusedError,
     FeatureInUseError,
     FeatureStillUsedError,
@@ -228,3 +229,22 @@ def test_somebody_who_uses_the_feature_again_meanwhile_is_noticed() -> None:
         drop_feature(Meddling(usual.log, usual.catalog, clock=usual.clock), "deletionVectors")
     assert raised.value.delta_condition == "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
     assert "deletionVectors" in shop.snapshot.protocol.writer_feature_names
+
+
+def test_row_tracking_that_was_suspended_is_switched_off_by_a_commit_all_the_same() -> None:
+    """As delta-spark does, so that writers in flight notice."""
+    shop = Shop({"delta.enableRowTracking": "true"})
+    shop.append("a")
+    alter_table(shop.starter(), {"delta.enableRowTracking": "false", "delta.rowTrackingSuspended": "true"})
+    outcome = drop_feature(shop.starter(), "rowTracking")
+    told = [commit.operation for commit in outcome.commits]
+    assert told == ["SET TBLPROPERTIES", "ROW TRACKING UNBACKFILL", "DROP FEATURE"]
+
+
+def test_a_session_may_forbid_that_column_mapping_is_taken_away() -> None:
+    shop = Shop({"delta.columnMapping.mode": "name"})
+    session = {"spark__databricks__delta__columnMapping__allowRemoval": "false"}
+    with pytest.raises(ColumnMappingError) as raised:
+        alter_table(shop.starter(**session), {"delta.columnMapping.mode": "none"})
+    assert raised.value.delta_condition == "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE"
+    alter_table(shop.starter(), {"delta.columnMapping.mode": "none"})
