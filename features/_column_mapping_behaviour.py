@@ -25,6 +25,7 @@ from deltaresolver.model.schema import StructField
 FEATURE = "columnMapping"
 MODE = "delta.columnMapping.mode"
 MAX_ID = "delta.columnMapping.maxColumnId"
+ALLOW_REMOVAL = "spark.databricks.delta.columnMapping.allowRemoval"
 
 
 class ColumnMappingBehaviour(FeatureBehaviour):
@@ -82,6 +83,9 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         Files would have to be rewritten under logical names, so then it comes with an obstacle.
         """
         if to_set.get(MODE) != "none" and MODE not in to_unset:
+            return None
+        if table.session.get(ALLOW_REMOVAL, "true").lower() != "true":
+            # Then it is a change of the mode like any other, which is refused.
             return None
         kept = {} if MODE in to_unset else {MODE: "none"}
         obstacle = None

@@ -144,8 +144,8 @@ class RowTrackingBehaviour(FeatureBehaviour):
         return {ENABLEMENT_TAG: "true"} if only_switched_on else {}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-        """Switch it off and assign no more ids, then take the ids from all files."""
-        if _is_on(table.metadata, ENABLED) or not _is_on(table.metadata, SUSPENDED):
+        """Switch it off and assign no more ids, even where that is so already, then take the ids from all files."""
+        if "SET TBLPROPERTIES" not in made and self.find_trace(table) is not None:
             switched = {ENABLED: "false", SUSPENDED: "true"}
             operation = Operation("SET TBLPROPERTIES", {"properties": json.dumps(switched, separators=(",", ":"))})
             properties = {**table.metadata.configuration, **switched}

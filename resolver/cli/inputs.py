@@ -20,8 +20,9 @@ from deltaresolver.cli.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quote_path
+from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.resolution import Policy, Resolution
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table, resolve_upgrade
 from deltaresolver.transaction.announce import announce_upgrade
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -112,6 +113,11 @@ def answer_for(source: str | None, request: Request) -> Answer:
         metadata = described.metadata.with_configuration(properties.values)
         if policy is Policy.EXACT and properties.values != described.metadata.configuration:
             return Answer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
+        # A name in a table's log is a fact; one that was typed may be a slip.
+        unknown = sorted(unknown_features(current, catalog)) if request.protocol is None else []
+        if unknown and policy is Policy.EXACT:
+            notes.append(f"{', '.join(unknown)}: unknown here, so what the table needs for it is not explained")
+            return Answer(resolve_known_part(metadata, current, catalog), table, tuple(notes))
         return Answer(resolve_upgrade(metadata, current, catalog, policy=policy), table, tuple(notes))
     inherited: Properties = with_session_properties(properties.values, session)
     metadata = described.metadata.with_configuration(inherited.values)

@@ -122,7 +122,7 @@ def _purges(state: PlanState) -> Iterator[Move]:
     if is_marked(state):
         totals = state.totals
         size = Cost() if totals is None else Cost(bytes=totals.marked_size, files=totals.marked_files)
-        yield _step(state, StepKind.PURGE, (), _purged(state), size + Cost(steps=1, aborting=1))
+        yield _step(state, StepKind.PURGE, (), purged(state), size + Cost(steps=1, aborting=1))
 
 
 def is_marked(state: PlanState) -> bool:
@@ -130,7 +130,7 @@ def is_marked(state: PlanState) -> bool:
     return any(file.deletion_vector is not None for file in state.examples)
 
 
-def _purged(state: PlanState) -> PlanState:
+def purged(state: PlanState) -> PlanState:
     """After files with deletion vectors were written again without the rows that those delete."""
     if not is_marked(state):
         return state
@@ -144,7 +144,7 @@ def metadata_without(state: PlanState, feature: str) -> Metadata:
     """The metadata once nothing uses the feature, for somebody who writes all files again. Raises as a drop does."""
     known = state.catalog.get(feature)
     assert known.removal is not None
-    return _unused(attrs.evolve(state, examples=()), known, known.removal).metadata
+    return unused(attrs.evolve(state, examples=()), known, known.removal).metadata
 
 
 # --- dropping -----------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         return f"{feature.name} stays while the table has {strangers}, of which nothing is known here"
     if feature.removal is None:
         return f"{feature.name} can never be dropped{_users(state, feature)}"
-    dependents = _dependents(state, feature)
+    dependents = dependents_of(state, feature)
     if dependents:
         return f"{feature.name} is needed by {', '.join(dependents)}"
     if feature.removal.protects_history:
@@ -170,9 +170,9 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         if odd:
             return f"columnMapping carries the name of column {', '.join(quote_path(path) for path in odd)}"
     try:
-        _unused(state, feature, feature.removal)
+        unused(state, feature, feature.removal)
     except FeatureInUseError as error:
-        return None if _is_rewritten(state, feature) else error.message
+        return None if is_rewritten(state, feature) else error.message
     except DeltaResolverError as error:
         return error.message
     return None
@@ -185,11 +185,13 @@ def _users(state: PlanState, feature: TableFeature) -> str:
     return f" ({'; '.join(map(str, evidence))})" if evidence else ""
 
 
-def _dependents(state: PlanState, feature: TableFeature) -> list[str]:
+def dependents_of(state: PlanState, feature: TableFeature) -> list[str]:
+    """The features that the table supports and that need this one."""
     return sorted(one.name for one in state.catalog if feature.name in one.requires and one.name in state.supported)
 
 
-def _is_rewritten(state: PlanState, feature: TableFeature) -> bool:
+def is_rewritten(state: PlanState, feature: TableFeature) -> bool:
+    """Whether the feature goes once files are written again, and there are some."""
     return feature.name in REWRITES and bool(state.examples)
 
 
@@ -199,14 +201,14 @@ def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:
         return
     kind, plain, size = StepKind.DROP, state, Cost()
     try:
-        _unused(state, feature, removal)
+        unused(state, feature, removal)
     except FeatureInUseError:
         kind, plain = StepKind.DROP_REWRITING, attrs.evolve(state, examples=())
         size = Cost() if state.totals is None else Cost(bytes=state.totals.size, files=state.totals.files)
-    after = attrs.evolve(_unused(plain, feature, removal), examples=state.examples)
+    after = attrs.evolve(unused(plain, feature, removal), examples=state.examples)
     purges = kind is StepKind.DROP_REWRITING and is_marked(state)
     if purges:
-        after = _purged(after)
+        after = purged(after)
     cost = size + Cost(steps=1, aborting=1)
     if removal.protects_before is not None:
         gone = _without_feature(after, feature, guarded=False)
@@ -228,7 +230,7 @@ def _has_guard(state: PlanState) -> bool:
     return any(one.removal is not None and one.removal.protects_before is not None for one in state.catalog)
 
 
-def _unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanState:
+def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanState:
     """After the commits that end the use of a feature. Raises what its behaviour raises, and `FeatureInUseError`."""
     made: list[str] = []
     if removal.protects_before is not None:

@@ -1,20 +1,30 @@
-"""The cheapest way to a target: uniform-cost search over the states that steps lead to, so optimal and not greedy."""
+"""The cheapest way to a target: a search over the states that steps lead to, optimal and not greedy.
+
+States are looked at in the order of what a way through them costs at least (A*): the steps so far and what the target
+needs gone from there. Of ways that cost the same only the first by kind and name goes on, so steps that do not depend
+on each other are not tried in every order.
+"""
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import time
+from collections.abc import Callable, Iterator
 
 import attrs
 
-from deltaresolver.planning.moves import moves, why_kept
+from deltaresolver.planning.bound import Needs, needs_of
+from deltaresolver.planning.moves import Move, moves
 from deltaresolver.planning.plan_state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
-from deltaresolver.planning.targets import ClientTarget, Target
+from deltaresolver.planning.targets import Target
 
 MOST_STATES = 50_000
-"""More states than a table with every droppable feature has; a catalog beyond that is told so."""
+MOST_SECONDS = 30.0
+"""Only goals about clients, and plugins with features by the dozen, come near either limit; the plan says so then."""
 _ORDER = {kind: place for place, kind in enumerate(StepKind)}
+_LAST = (StepKind.UNSET, StepKind.PURGE)
 _Rank = tuple[tuple[int, tuple[str, ...]], ...]
 
 
@@ -27,53 +37,106 @@ class Found:
     """The state reached; where there is no way, the least demanding one that can be reached."""
     never_gone: frozenset[str] = frozenset()
     """Features that every reachable state supports."""
-    complete: bool = True
-    """Whether every reachable state was looked at; without that, nothing found proves nothing."""
+    limit: str | None = None
+    """What ended the search before every reachable state was looked at: then nothing found proves nothing."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every state was looked at that could have led to the target."""
+        return self.limit is None
 
 
-def cheapest_way(start: PlanState, target: Target, most_states: int = MOST_STATES) -> Found:
+@attrs.frozen(slots=True)
+class Limits:
+    """How much is looked at before a search gives up."""
+
+    states: int = MOST_STATES
+    seconds: float = MOST_SECONDS
+    clock: Callable[[], float] = time.process_time
+
+
+LIMITS = Limits()
+
+
+def cheapest_way(start: PlanState, target: Target, limits: Limits = LIMITS) -> Found:
     """The way of least `Cost`; of equals the one whose steps come first by kind and name."""
+    hopeless = _hopeless(start, target)
+    if hopeless is not None:
+        return hopeless
+    ends = limits.clock() + limits.seconds
     places = itertools.count()
-    heap: list[tuple[Cost, _Rank, int, tuple[Step, ...], PlanState]] = [(Cost(), (), next(places), (), start)]
-    seen: set[tuple[object, ...]] = set()
+    first = needs_of(start, target)
+    heap: list[tuple[Cost, _Rank, int, Cost, tuple[Step, ...], PlanState, Needs]] = [
+        (first.least, (), next(places), Cost(), (), start, first)
+    ]
+    best: dict[tuple[object, ...], Cost] = {}
     least, never_gone = start, start.supported
     while heap:
-        cost, rank, _, steps, state = heapq.heappop(heap)
+        _, rank, _, cost, steps, state, needs = heapq.heappop(heap)
         # The second truncation of a way is never needed, but whether the first is behind decides what may follow.
         key = (state.key, cost.truncations)
-        if key in seen:
+        if key in best and best[key] <= cost:
             continue
-        seen.add(key)
+        best[key] = cost
         if target.is_met(state):
             return Found(steps, state)
-        if len(seen) >= most_states:
-            return Found(None, least, never_gone, complete=False)
+        if len(best) >= limits.states:
+            return Found(None, least, never_gone, f"{limits.states:,} states")
+        if limits.clock() > ends:
+            return Found(None, least, never_gone, f"{limits.seconds:g} seconds")
         never_gone &= state.supported
-        least = min(least, state, key=lambda one: (len(one.supported), len(one.needs.demands)))
-        for step, after in moves(state):
-            if not _may_help(step, cost, state, target):
-                continue
+        least = min(least, state, key=_demanding)
+        for step, after in _steps(state, cost, needs):
+            so_far, beyond = cost + step.cost, needs_of(after, target)
             place = (_ORDER[step.kind], step.names)
-            heapq.heappush(heap, (cost + step.cost, (*rank, place), next(places), (*steps, step), after))
+            entry = (so_far + beyond.least, (*rank, place), next(places), so_far, (*steps, step), after, beyond)
+            heapq.heappush(heap, entry)
     return Found(None, least, never_gone)
 
 
-def _may_help(step: Step, cost: Cost, state: PlanState, target: Target) -> bool:
-    """Leaves out steps that no cheapest way takes.
+def _steps(state: PlanState, cost: Cost, needs: Needs) -> Iterator[Move]:
+    """Steps without those that no cheapest way takes.
 
     Two truncations cost more than dropping under protection and cutting history once at the end. And a property
     matters only to clients, or where it keeps a feature from being dropped.
     """
-    if step.cost.truncations and cost.truncations and _can_protect(state):
-        return False
-    if step.kind is not StepKind.UNSET or any(isinstance(goal, ClientTarget) for goal in target.goals):
-        return True
-    return any(
-        feature.removal is not None and why_kept(state, feature) is not None
-        for feature in state.catalog
-        if feature.name in state.supported
-    )
+    protects = _can_protect(state)
+    for step, after in moves(state):
+        if step.cost.truncations and cost.truncations and protects:
+            continue
+        if needs.allow(step, state):
+            yield step, after
 
 
 def _can_protect(state: PlanState) -> bool:
     return any(one.removal is not None and one.removal.protects_before is not None for one in state.catalog)
+
+
+def _demanding(state: PlanState) -> tuple[int, int]:
+    return len(state.supported), len(state.needs.demands)
+
+
+def _hopeless(start: PlanState, target: Target) -> Found | None:
+    """The end of the matter, where a target wants something gone that stays whatever is done; None otherwise.
+
+    Dropping one feature never keeps another, so taking every step that takes something away ends at the least.
+    """
+    needed = needs_of(start, target).features
+    if not needed:
+        return None
+    state = _stripped(start)
+    if needed.isdisjoint(state.supported):
+        return None
+    return Found(None, state, start.supported & state.supported)
+
+
+def _stripped(start: PlanState) -> PlanState:
+    """The state after every drop that can be made, with what it takes."""
+    state = start
+    while True:
+        taken = [(step, after) for step, after in moves(state) if step.kind is not StepKind.ADD]
+        # Under protection first: what protects is dropped last, with the history.
+        taken.sort(key=lambda move: (move[0].kind in _LAST, move[0].kind is StepKind.DROP_TRUNCATING))
+        if not taken:
+            return state
+        state = taken[0][1]

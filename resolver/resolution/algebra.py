@@ -166,10 +166,10 @@ def normalized(protocol: Protocol, catalog: FeatureCatalog) -> Protocol:
         base = Protocol.of(reader_version, WRITER_VERSION_WITH_FEATURE_LIST)
         lowest = with_features(base, sorted(listed), catalog)
     unknown = unknown_features(protocol, catalog)
-    return _with_unknown(lowest, protocol, unknown, catalog) if unknown else lowest
+    return with_unknown(lowest, protocol, unknown, catalog) if unknown else lowest
 
 
-def _with_unknown(lowest: Protocol, protocol: Protocol, unknown: frozenset[str], catalog: FeatureCatalog) -> Protocol:
+def with_unknown(lowest: Protocol, protocol: Protocol, unknown: frozenset[str], catalog: FeatureCatalog) -> Protocol:
     """A protocol that also lists the names that `protocol` has and the catalog does not."""
     prepared = prepare(catalog)
     known = prepared.supported(lowest)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import attrs
+
 from deltaresolver.errors import ManualEnablementError, ProtocolVersionUnknownError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.view import TableView
-from deltaresolver.resolution.algebra import merge, unknown_features, with_features
+from deltaresolver.resolution.algebra import merge, unknown_features, with_features, with_unknown
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
 from deltaresolver.resolution.instructions import (
     described_by_session,
@@ -80,6 +82,22 @@ def resolve_upgrade(
         metadata = metadata.with_configuration(without_instructions(metadata.configuration))
     upgraded = upgrade_from_metadata(metadata, base, catalog) or base
     return Resolution(upgraded, prepare(catalog).supported(upgraded), asked_metadata, catalog, protocol)
+
+
+def resolve_known_part(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Resolution:
+    """As `resolve_upgrade`, for a table that lists features unknown here too: they stay listed."""
+    unknown = unknown_features(protocol, catalog)
+    known = Protocol(
+        protocol.min_reader_version,
+        protocol.min_writer_version,
+        None if protocol.reader_features is None else protocol.reader_features - unknown,
+        None if protocol.writer_features is None else protocol.writer_features - unknown,
+    )
+    found = resolve_upgrade(metadata, known, catalog)
+    if found.protocol == known:
+        return attrs.evolve(found, protocol=protocol, current=protocol)
+    beside = with_unknown(found.protocol, protocol, unknown, catalog)
+    return attrs.evolve(found, protocol=beside, current=protocol)
 
 
 def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Protocol | None:

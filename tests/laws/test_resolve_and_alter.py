@@ -134,6 +134,6 @@ def test_a_numbered_protocol_comes_to_the_lowest_list() -> None:
         table = Table(folder)
         assert table.protocol == Protocol.of(2, 2)
         change = {"delta.enableRowTracking": "true"}
-        lowest = Protocol.of(1, 7, None, ["appendOnly", "domainMetadata", "invariants", "rowTracking"])
+        lowest = Protocol.of(1, 7, (), ["appendOnly", "domainMetadata", "invariants", "rowTracking"])
         assert table.resolve(change).protocol == lowest
         assert table.alter(change).after == lowest

@@ -255,7 +255,7 @@ def test_a_name_that_nobody_knows_is_never_lost(
     if any(catalog.find(name) is not None for name in strangers):
         return
     listed = denormalized(known, catalog)
-    readers = listed.reader_feature_names | strangers if for_readers else listed.reader_features
+    readers = listed.reader_feature_names | strangers if for_readers else listed.reader_feature_names
     protocol = Protocol.of(
         3 if for_readers else listed.min_reader_version, 7, readers, listed.writer_feature_names | strangers
     )

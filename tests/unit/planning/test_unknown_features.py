@@ -16,7 +16,7 @@ METADATA = Metadata("t", schema_string=SCHEMA, configuration={"delta.enableRowTr
 SEALED = Protocol.of(
     3, 7, ["acmeSealed"], ["acmeBase", "acmeSealed", "betaLineage", "rowTracking", "domainMetadata", "checkConstraints"]
 )
-FOR_WRITERS = Protocol.of(1, 7, None, ["acmeBase", "rowTracking", "domainMetadata"])
+FOR_WRITERS = Protocol.of(1, 7, (), ["acmeBase", "rowTracking", "domainMetadata"])
 
 
 @pytest.mark.parametrize("protocol", [SEALED, FOR_WRITERS])

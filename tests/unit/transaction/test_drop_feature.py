@@ -3,69 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 
 import attrs
 import pytest
 
-from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import (
     BarrierCheckpointError,
     CheckpointUnusableError,
+    ColumnMappingError,
     FeatureDropRefusedError,
     FeatureInUseError,
     FeatureStillUsedError,
     HistoryUsesFeatureError,
 )
 from deltaresolver.features._deletion_vector_tombstones import vector_path
-from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.model.actions import AddFile, DeletionVector, DomainMetadata, RemoveFile
+from deltaresolver.model.actions import DeletionVector, DomainMetadata, RemoveFile
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.alter import alter_table
-from deltaresolver.transaction.create import NewTable, create_table
 from deltaresolver.transaction.drop_feature import drop_feature
 from deltaresolver.transaction.starter import TransactionStarter
-
-SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'
-HOUR_MS = 3_600_000
-VECTOR = DeletionVector("u", "ab^-aqEH.-t@S}K{vb[*k^", 1, 36, 1)
-
-
-@attrs.define
-class Clock:
-    now: int = 1_700_000_000_000
-
-    def __call__(self) -> int:
-        self.now += 1_000
-        return self.now
-
-
-class Shop:
-    """One table in memory under a clock of its own."""
-
-    def __init__(self, properties: Mapping[str, str] | None = None, schema: str = SCHEMA) -> None:
-        self.clock = Clock()
-        self.store = MemoryStore(clock_ms=self.clock)
-        create_table(self.starter(), NewTable(schema, properties=properties or {}))
-
-    def starter(self, **session: str) -> TransactionStarter:
-        named = {key.replace("__", "."): value for key, value in session.items()}
-        log = DeltaLog(self.store, clock=self.clock)
-        return TransactionStarter(log, default_catalog(), named, clock=self.clock)
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return DeltaLog(self.store, clock=self.clock).snapshot()
-
-    def append(self, name: str = "a", **more: object) -> int:
-        file = AddFile(name, {}, 1, 1, data_change=True, stats='{"numRecords":2,"tightBounds":false}', **more)  # type: ignore[arg-type]
-        return self.starter().start().commit((file,), operations.write())
-
-    def lines(self, table_version: int) -> Iterator[dict[str, object]]:
-        return map(json.loads, self.store.read(f"_delta_log/{table_version:020}.json").splitlines())
+from tests.shop import HOUR_MS, SCHEMA, VECTOR, Shop
 
 
 def test_history_is_protected_by_three_checkpoints_and_a_feature() -> None:
@@ -270,3 +229,22 @@ def test_somebody_who_uses_the_feature_again_meanwhile_is_noticed() -> None:
         drop_feature(Meddling(usual.log, usual.catalog, clock=usual.clock), "deletionVectors")
     assert raised.value.delta_condition == "DELTA_FEATURE_DROP_CONFLICT_REVALIDATION_FAIL"
     assert "deletionVectors" in shop.snapshot.protocol.writer_feature_names
+
+
+def test_row_tracking_that_was_suspended_is_switched_off_by_a_commit_all_the_same() -> None:
+    """As delta-spark does, so that writers in flight notice."""
+    shop = Shop({"delta.enableRowTracking": "true"})
+    shop.append("a")
+    alter_table(shop.starter(), {"delta.enableRowTracking": "false", "delta.rowTrackingSuspended": "true"})
+    outcome = drop_feature(shop.starter(), "rowTracking")
+    told = [commit.operation for commit in outcome.commits]
+    assert told == ["SET TBLPROPERTIES", "ROW TRACKING UNBACKFILL", "DROP FEATURE"]
+
+
+def test_a_session_may_forbid_that_column_mapping_is_taken_away() -> None:
+    shop = Shop({"delta.columnMapping.mode": "name"})
+    session = {"spark__databricks__delta__columnMapping__allowRemoval": "false"}
+    with pytest.raises(ColumnMappingError) as raised:
+        alter_table(shop.starter(**session), {"delta.columnMapping.mode": "none"})
+    assert raised.value.delta_condition == "DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE"
+    alter_table(shop.starter(), {"delta.columnMapping.mode": "none"})

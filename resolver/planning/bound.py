@@ -1,0 +1,160 @@
+"""What a goal needs gone, and the least that the rest of any way to it can cost: so that a search stays small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from deltaresolver.errors import DeltaResolverError, FeatureInUseError
+from deltaresolver.model.feature import TableFeature
+from deltaresolver.planning.moves import (
+    dependents_of,
+    is_marked,
+    is_rewritten,
+    missing_for_numbers,
+    purged,
+    switches,
+    unused,
+    why_kept,
+)
+from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.steps import Cost, Step, StepKind
+from deltaresolver.planning.targets import ClientTarget, ProtocolTarget, Purged, Target, WithoutFeature
+from deltaresolver.resolution.prepared import prepare
+
+
+@attrs.frozen(slots=True, eq=False)
+class Needs:
+    """What has to go from a state before a target can be met, as far as its goals name that."""
+
+    features: frozenset[str]
+    """Every way drops these: what the goals exclude, and what needs that."""
+    stuck: tuple[TableFeature, ...]
+    """Those that nothing else needs and no step drops now."""
+    least: Cost
+    """No way costs less."""
+    asks_clients: bool
+    """Whether a goal is about a client, which any step may please."""
+
+    def allow(self, step: Step, state: PlanState) -> bool:
+        """Whether a cheapest way may begin with this step."""
+        if self.asks_clients or not self.features:
+            return True
+        if step.kind is StepKind.UNSET:
+            wanted = [switches(state, feature) for feature in self.stuck]
+            return step.names in wanted or (bool(wanted) and not all(wanted))
+        return bool(self.stuck) or step.kind is StepKind.PURGE or not self.features.isdisjoint(step.names)
+
+
+def needs_of(state: PlanState, target: Target) -> Needs:
+    """What the rest of a way must do."""
+    excluded = _excluded(state, target)
+    features = _with_dependents(state, excluded)
+    known = [feature for feature in map(state.catalog.find, sorted(features)) if feature is not None]
+    free = [feature for feature in known if not dependents_of(state, feature)]
+    stuck = tuple(feature for feature in free if why_kept(state, feature) is not None)
+    least = _drops(state, target, known) + _additions(state, target, features)
+    for keys in _disjoint(switches(state, feature) for feature in stuck):
+        least += Cost(steps=1, given_up=len(keys))
+    asks_clients = any(isinstance(goal, ClientTarget) for goal in target.goals)
+    return Needs(features, stuck, least + _files(state, target, known, stuck), asks_clients)
+
+
+def _excluded(state: PlanState, target: Target) -> frozenset[str]:
+    found: set[str] = set()
+    for goal in target.goals:
+        if isinstance(goal, WithoutFeature) and not goal.is_met(state):
+            found.add(goal.feature)
+        elif isinstance(goal, ProtocolTarget):
+            found |= goal.beside(state)
+    return frozenset(found)
+
+
+def _with_dependents(state: PlanState, names: frozenset[str]) -> frozenset[str]:
+    if not names:
+        return names
+    closures = prepare(state.catalog).closures
+    supported = [name for name in state.supported if name in closures]
+    return names.union(name for name in supported if not names.isdisjoint(closures[name]))
+
+
+def _drops(state: PlanState, target: Target, features: list[TableFeature]) -> Cost:
+    """One step for each; history has to be cut where its guard must not stay."""
+    count = len(features)
+    guard = next((one for one in state.catalog if one.removal is not None and one.removal.protects_before), None)
+    if guard is None or not _is_excluded(guard.name, state, target):
+        return Cost(steps=count, aborting=count)
+    protecting = [one for one in features if one.removal is not None and one.removal.protects_history]
+    if guard.name in state.supported:
+        return Cost(truncations=1, steps=count, aborting=count)
+    if not protecting:
+        return Cost(steps=count, aborting=count)
+    is_alone = len(protecting) == 1 and not _rewrites(state, protecting[0])
+    count += 0 if is_alone else 1
+    return Cost(truncations=1, steps=count, aborting=count)
+
+
+def _is_excluded(name: str, state: PlanState, target: Target) -> bool:
+    """Whether a goal would not bear this feature."""
+    for goal in target.goals:
+        if isinstance(goal, WithoutFeature) and goal.feature == name:
+            return True
+        if isinstance(goal, ProtocolTarget):
+            wanted = goal.protocol
+            if name not in prepare(state.catalog).supported(wanted) | wanted.listed_features:
+                return True
+    return False
+
+
+def _additions(state: PlanState, target: Target, gone: frozenset[str]) -> Cost:
+    """The step that makes the protocol a numbered one, where the goal wants that and what stays is less than one."""
+    versions = [goal.protocol for goal in target.goals if isinstance(goal, ProtocolTarget)]
+    numbered = [one for one in versions if not one.lists_writer_features]
+    if not numbered or not state.protocol.lists_writer_features:
+        return Cost()
+    prepared = prepare(state.catalog)
+    rest = prepared.lowest_protocol(prepared.known(state.supported) - gone)
+    if not rest.lists_writer_features:
+        return Cost()
+    missing = [len(names) for _, names in missing_for_numbers(attrs.evolve(state, protocol=rest))]
+    return Cost(steps=1, given_up=min(missing)) if missing else Cost()
+
+
+def _files(state: PlanState, target: Target, features: list[TableFeature], stuck: tuple[TableFeature, ...]) -> Cost:
+    """Files that have to be written again: all of them for some features, or those with deletion vectors."""
+    size = Cost() if state.totals is None else Cost(bytes=state.totals.size, files=state.totals.files)
+    rewriting = [feature for feature in features if _rewrites(state, feature)]
+    found = Cost()
+    for _ in rewriting:
+        found += size
+    if rewriting or not is_marked(state):
+        return found
+    without = purged(state)
+    wants_purge = any(isinstance(goal, Purged) for goal in target.goals)
+    if wants_purge or any(why_kept(without, feature) is None for feature in stuck):
+        marked = state.totals
+        found += Cost() if marked is None else Cost(bytes=marked.marked_size, files=marked.marked_files)
+        found += Cost(steps=1, aborting=1)
+    return found
+
+
+def _rewrites(state: PlanState, feature: TableFeature) -> bool:
+    if feature.removal is None or not is_rewritten(state, feature):
+        return False
+    try:
+        unused(state, feature, feature.removal)
+    except FeatureInUseError:
+        return True
+    except DeltaResolverError:
+        return False
+    return False
+
+
+def _disjoint(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Groups of properties of which no two have one in common; the empty ones left out."""
+    found: list[tuple[str, ...]] = []
+    for group in keys:
+        if group and all(set(group).isdisjoint(other) for other in found):
+            found.append(group)
+    return found
