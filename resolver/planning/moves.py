@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
 from deltaresolver.model.actions import AddFile, DomainMetadata
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -27,12 +28,6 @@ from deltaresolver.transaction.feature_trace import find_trace
 from deltaresolver.transaction.operation import operation
 
 REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})
-REWRITES: Mapping[str, Operation] = {
-    "columnMapping": operation("REMOVE COLUMN MAPPING"),
-    "typeWidening": operation("REORG", {"predicate": "[]", "applyPurge": False}),
-    "typeWidening-preview": operation("REORG", {"predicate": "[]", "applyPurge": False}),
-}
-"""Features that go once the table's files are rewritten, and what history calls that."""
 KEPT_PROPERTIES = frozenset(("delta.columnmapping.mode",))
 """Properties that no ALTER TABLE here takes away."""
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
@@ -144,6 +139,14 @@ def metadata_without(state: PlanState, feature: str) -> Metadata:
     return _unused(attrs.evolve(state, examples=()), known, known.removal).metadata
 
 
+def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
+    """The operation under which all files are written again so that nothing uses the feature; there must be one."""
+    removal = catalog.get(feature).removal
+    assert removal is not None
+    assert removal.rewriting is not None
+    return removal.rewriting
+
+
 # --- dropping -----------------------------------------------------------------------------------
 
 
@@ -179,7 +182,7 @@ def _dependents(state: PlanState, feature: TableFeature) -> list[str]:
 
 
 def _is_rewritten(state: PlanState, feature: TableFeature) -> bool:
-    return feature.name in REWRITES and bool(state.examples)
+    return feature.removal is not None and feature.removal.rewriting is not None and bool(state.examples)
 
 
 def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:

@@ -93,19 +93,12 @@ def _needed(names: frozenset[str], needed_by: NeededBy) -> int:
     return 0
 
 
-_PREPARED = "_prepared"
-
-
 def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
     """The prepared form of a catalog, made once and kept on the catalog.
 
     It is asked for several times in every resolution, which a cache keyed by the catalog's hash would notice.
     """
-    kept = catalog.__dict__
-    if _PREPARED not in kept:
-        kept[_PREPARED] = _prepare(catalog)
-    prepared: PreparedCatalog = kept[_PREPARED]
-    return prepared
+    return catalog.derived(_prepare)
 
 
 def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:

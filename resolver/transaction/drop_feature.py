@@ -177,10 +177,10 @@ class _Drop:
     def _clean_up(self, metadata: Metadata) -> None:
         log, now = self.starter.log, self.starter.clock()
         if not self.truncate_history:
-            clean_up_log(log, now)
+            clean_up_log(log, now, self.starter.catalog)
             return
         cutoff = (now - _truncation_retention_ms(metadata)) // MINUTE_MS * MINUTE_MS
-        clean_up_log(log, now, cutoff_ms=cutoff)
+        clean_up_log(log, now, self.starter.catalog, cutoff_ms=cutoff)
 
     def _ensure_history_is_clean(self, snapshot: Snapshot) -> None:
         self._clean_up(snapshot.metadata)
