@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 
 import attrs
 
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.declared import names, of_type, texts
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
@@ -39,9 +39,9 @@ class LegacyVersion:
     checks, and the sentence with which the Delta of that time refused it.
     """
 
-    reader_version: int
+    reader_version: int = attrs.field(validator=of_type(int))
     """0 for a writer feature."""
-    writer_version: int
+    writer_version: int = attrs.field(validator=of_type(int))
     check_order: int = 0
     refusal: str | None = None
 
@@ -58,15 +58,11 @@ class Removal:
     None where no rewriting of files ends its use.
     """
 
-    protects_history: bool = False
-    drops_properties: tuple[str, ...] = ()
-    unsets_first: tuple[str, ...] = ()
-    protects_before: str | None = None
-    rewriting: Operation | None = None
-
-
-def _name_set(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(names)
+    protects_history: bool = attrs.field(default=False, validator=of_type(bool))
+    drops_properties: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    unsets_first: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    protects_before: str | None = attrs.field(default=None, validator=of_type(str, optional=True))
+    rewriting: Operation | None = attrs.field(default=None, validator=of_type(Operation, optional=True))
 
 
 @attrs.frozen(slots=True)
@@ -100,28 +96,32 @@ class TableFeature:
                                 catalog profiles fill it
     """
 
-    name: str
-    kind: FeatureKind
-    summary: str
-    spec_url: str
-    legacy: LegacyVersion | None = None
-    requires: frozenset[str] = attrs.field(default=(), converter=_name_set)
+    name: str = attrs.field(validator=of_type(str))
+    kind: FeatureKind = attrs.field(validator=of_type(FeatureKind))
+    summary: str = attrs.field(validator=of_type(str))
+    spec_url: str = attrs.field(validator=of_type(str))
+    legacy: LegacyVersion | None = attrs.field(default=None, validator=of_type(LegacyVersion, optional=True))
+    requires: frozenset[str] = attrs.field(default=(), converter=names)
     trigger: Rule | None = None
-    upgrades_existing_table: bool = False
-    aborts_concurrent_writers: bool = True
-    removal: Removal | None = None
-    maturity: Maturity = Maturity.RELEASED
-    behaviour: FeatureBehaviour | None = None
+    upgrades_existing_table: bool = attrs.field(default=False, validator=of_type(bool))
+    aborts_concurrent_writers: bool = attrs.field(default=True, validator=of_type(bool))
+    removal: Removal | None = attrs.field(default=None, validator=of_type(Removal, optional=True))
+    maturity: Maturity = attrs.field(default=Maturity.RELEASED, validator=of_type(Maturity))
+    behaviour: FeatureBehaviour | None = attrs.field(default=None, validator=of_type(FeatureBehaviour, optional=True))
     required_by_platform: frozenset[tuple[str, str]] = frozenset()
     on_strict_platform: bool = False
-    _min_reader_version: int | None = attrs.field(default=None, alias="min_reader_version", kw_only=True)
-    _min_writer_version: int | None = attrs.field(default=None, alias="min_writer_version", kw_only=True)
-    enabled_with: frozenset[str] = attrs.field(default=(), converter=_name_set, kw_only=True)
-    not_enabled_with: frozenset[str] = attrs.field(default=(), converter=_name_set, kw_only=True)
-    not_supported_with: frozenset[str] = attrs.field(default=(), converter=_name_set, kw_only=True)
-    _support: Support = attrs.field(factory=Support, alias="support", kw_only=True)
-    traces: LogTraces = attrs.field(factory=LogTraces, kw_only=True)
-    owned_properties: frozenset[str] = attrs.field(default=(), converter=_name_set, kw_only=True)
+    _min_reader_version: int | None = attrs.field(
+        default=None, alias="min_reader_version", kw_only=True, validator=of_type(int, optional=True)
+    )
+    _min_writer_version: int | None = attrs.field(
+        default=None, alias="min_writer_version", kw_only=True, validator=of_type(int, optional=True)
+    )
+    enabled_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    not_enabled_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    not_supported_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    _support: Support = attrs.field(factory=Support, alias="support", kw_only=True, validator=of_type(Support))
+    traces: LogTraces = attrs.field(factory=LogTraces, kw_only=True, validator=of_type(LogTraces))
+    owned_properties: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
 
     @property
     def support(self) -> Support:

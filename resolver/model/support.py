@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import attrs
 
+from deltaresolver.model.declared import of_type, texts
 from deltaresolver.model.metadata import Metadata
 
 
@@ -59,6 +61,11 @@ class ReadAs:
     rows: RefusedFor = attrs.field(default=_all_rows, validator=attrs.validators.is_callable())
 
 
+def _stated(instance: object, field: attrs.Attribute[Any], value: object) -> None:
+    if not callable(value) or isinstance(value, type):
+        of_type(Care, optional=True)(instance, field, value)
+
+
 class Task(enum.Enum):
     """What is done with a table. The value is the name of the field of `Support`."""
 
@@ -88,12 +95,12 @@ class Support:
     What is left out is filled in by `completed`.
     """
 
-    read: StatedRead | None = None
-    write: Stated | None = None
-    change_feed: Stated | None = None
-    checkpoint: Stated | None = None
-    clean_up: Stated | None = None
-    rewrite: Stated | None = None
+    read: StatedRead | None = attrs.field(default=None, validator=of_type(Care, ReadAs, optional=True))
+    write: Stated | None = attrs.field(default=None, validator=_stated)
+    change_feed: Stated | None = attrs.field(default=None, validator=_stated)
+    checkpoint: Stated | None = attrs.field(default=None, validator=_stated)
+    clean_up: Stated | None = attrs.field(default=None, validator=_stated)
+    rewrite: Stated | None = attrs.field(default=None, validator=_stated)
 
     def completed(self, *, for_readers: bool) -> Support:
         """The same with the defaults for a feature that readers must know, or one that only writers must."""
@@ -150,6 +157,6 @@ class LogTraces:
     metadata     the schema or the properties show it, so that their silence means the feature is not used
     """
 
-    domains: tuple[str, ...] = ()
-    file_fields: tuple[str, ...] = ()
-    metadata: bool = False
+    domains: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    file_fields: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    metadata: bool = attrs.field(default=False, validator=of_type(bool))

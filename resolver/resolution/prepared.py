@@ -81,9 +81,10 @@ class PreparedCatalog:
         reader_version, writer_version = self.minimum_versions(names)
         if writer_version < WRITER_VERSION_WITH_FEATURE_LIST and self.implied[reader_version, writer_version] == names:
             return Protocol(reader_version, writer_version)
+        writer_version = max(writer_version, WRITER_VERSION_WITH_FEATURE_LIST)  # or one that is still to come
         if reader_version >= READER_VERSION_WITH_FEATURE_LIST:
-            return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, names & self.reader_features, names)
-        return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
+            return Protocol(reader_version, writer_version, names & self.reader_features, names)
+        return Protocol(reader_version, writer_version, None, names)
 
 
 def _needed(names: frozenset[str], needed_by: NeededBy) -> int:
