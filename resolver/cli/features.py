@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
 import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
@@ -203,6 +204,8 @@ def _support_in_words(feature: TableFeature) -> str:
 def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
     if feature.traces.domains:
         yield "metadata domains", ", ".join(feature.traces.domains)
+    if feature.traces.file_fields:
+        yield "fields of files", ", ".join(feature.traces.file_fields)
 
 
 def _upgrade_in_words(feature: TableFeature) -> str:
@@ -244,7 +247,7 @@ def _as_data(feature: TableFeature) -> dict[str, Any]:
         if removal is None
         else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
         "support": feature.support.describe(),
-        "traces": {"domains": list(feature.traces.domains), "metadata": feature.traces.metadata},
+        "traces": attrs.asdict(feature.traces),
         "maturity": feature.maturity.value,
         "package": _package(feature),
         "spec_url": feature.spec_url,

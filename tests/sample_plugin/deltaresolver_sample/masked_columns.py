@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import FieldHasMetadata
-from deltaresolver.model.schema import quote_path, walk_fields
+from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.support import SAFE, ReadAs, Support
 from deltaresolver.plugins import hookimpl
 
@@ -23,7 +23,7 @@ def shown_columns(metadata: Metadata) -> Mapping[str, str]:
 
 
 def _shown(name: str, kind: object) -> str:
-    column = quote_path((name,))
+    column = "`" + name.replace("`", "``") + "`"
     return f"IF({column} IS NULL, NULL, '{MASK}')" if kind == "string" else f"IF(false, {column}, NULL)"
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.errors import ProtocolUnsupportedError
+from deltaresolver.errors import FeatureInUseError, ProtocolUnsupportedError
 from deltaresolver.log.names import parse_log_path
 from deltaresolver.log.writing.cleanup import clean_up_log
-from deltaresolver.model.actions import AddFile, RemoveFile
+from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.support import REFUSED, Support
+from deltaresolver.model.feature import Removal
+from deltaresolver.model.support import REFUSED, LogTraces, Support
 from deltaresolver.table import Table
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.operation import operation
@@ -63,7 +64,10 @@ def test_a_reader_feature_that_states_nothing_gets_no_checkpoint(tmp_path: Path)
     ("support", "reason"),
     [
         (Support(write=REFUSED), "takes auditTrail"),
-        (Support(write=lambda metadata: f"owned by {metadata.configuration['acme.owner']}"), "auditTrail: owned by finance"),
+        (
+            Support(write=lambda metadata: f"of {metadata.configuration['acme.owner']}"),
+            "auditTrail: of finance",
+        ),
     ],
 )
 def test_a_table_may_refuse_to_be_written(tmp_path: Path, support: Support, reason: str) -> None:
@@ -98,3 +102,30 @@ def test_features_are_asked_after_those_they_require() -> None:
     catalog = FeatureCatalog([*built_in_catalog(), writer_feature("aFirst", "rowTracking", behaviour=Noting())])
     names = [name for name, _ in behaviours_of(catalog).all_with("amend_draft")]
     assert names.index("rowTracking") < names.index("aFirst")
+
+
+@pytest.mark.parametrize(
+    ("traces", "action", "found"),
+    [
+        (
+            LogTraces(domains=("acme.seal",)),
+            DomainMetadata("acme.seal", "{}", removed=False),
+            "metadata domain acme.seal",
+        ),
+        (LogTraces(file_fields=("acmeSeal",)), AddFile("a", {}, 1, 1, True, extra={"acmeSeal": 1}), "file a"),
+        (LogTraces(file_fields=("acmeSeal",)), AddFile("a", {}, 1, 1, True), None),
+        (LogTraces(domains=("acme.seal",)), DomainMetadata("acme.other", "{}", removed=False), None),
+    ],
+)
+def test_what_the_log_shows_keeps_a_feature_from_being_dropped(
+    tmp_path: Path, traces: LogTraces, action: Action, found: str | None
+) -> None:
+    declared = writer_feature("sealed", "domainMetadata", trigger=None, removal=Removal(), traces=traces)
+    catalog = FeatureCatalog([*built_in_catalog(), declared])
+    table = Table.create(tmp_path / "t", SCHEMA, catalog=catalog, properties={"delta.feature.sealed": "supported"})
+    table.start_transaction().commit([action], operation("WRITE"))
+    if found is None:
+        table.drop_feature("sealed")
+        return
+    with pytest.raises(FeatureInUseError, match=found):
+        table.drop_feature("sealed")
