@@ -204,8 +204,8 @@ def _support_in_words(feature: TableFeature) -> str:
 def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
     if feature.traces.domains:
         yield "metadata domains", ", ".join(feature.traces.domains)
-    if feature.traces.file_fields:
-        yield "fields of files", ", ".join(feature.traces.file_fields)
+    if feature.traces.file_tags:
+        yield "tags of files", ", ".join(feature.traces.file_tags)
 
 
 def _upgrade_in_words(feature: TableFeature) -> str:

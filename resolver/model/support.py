@@ -153,10 +153,10 @@ class LogTraces:
     """What in the log shows that a feature is in use, where its trigger does not.
 
     domains      metadata domains that the feature keeps; without a trigger, such a domain means that it is used
-    file_fields  fields of a file's entry in the log that only files of the feature have, in the protocol's spelling
+    file_tags    tags that only files of the feature have: checkpoints keep tags, and no fields of their own
     metadata     the schema or the properties show it, so that their silence means the feature is not used
     """
 
     domains: tuple[str, ...] = attrs.field(default=(), converter=texts)
-    file_fields: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    file_tags: tuple[str, ...] = attrs.field(default=(), converter=texts)
     metadata: bool = attrs.field(default=False, validator=of_type(bool))

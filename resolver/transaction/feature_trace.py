@@ -32,7 +32,7 @@ def _declared_trace(feature: TableFeature, table: RemainingTable) -> str | None:
     kept = sorted(set(traces.domains) & set(table.domains())) if traces.domains else []
     if kept:
         return f"metadata domain {kept[0]}"
-    marked = (file.path for file in table.files() if is_declared_trace(feature, file)) if traces.file_fields else ()
+    marked = (file.path for file in table.files() if is_declared_trace(feature, file)) if traces.file_tags else ()
     return next((f"file {path}" for path in marked), None)
 
 
@@ -40,4 +40,4 @@ def is_declared_trace(feature: TableFeature, action: Action) -> bool:
     """Whether the feature declares that such an action is in the log only while it is used."""
     if isinstance(action, DomainMetadata):
         return action.domain in feature.traces.domains and not action.removed
-    return isinstance(action, AddFile) and any(name in action.extra for name in feature.traces.file_fields)
+    return isinstance(action, AddFile) and not set(feature.traces.file_tags).isdisjoint(action.tags or ())

@@ -119,7 +119,11 @@ def shown_as(**stated: Any) -> Any:
         ({"read": ReadAs(columns=lambda _: {"salary": "1"})}, FeatureReadFailedError, "does not have: salary"),
         ({"read": ReadAs(columns=lambda _: {"id": "nothing + 1"})}, FeatureReadFailedError, "acmeSealed"),
         ({"read": ReadAs(rows=lambda _: "id >")}, FeatureReadFailedError, "acmeSealed"),
-        ({"read": ReadAs(rows=lambda metadata: metadata.nothing)}, PluginCallFailedError, "of package acme-delta"),
+        (
+            {"read": ReadAs(rows=lambda metadata: metadata.configuration["nothing"])},
+            PluginCallFailedError,
+            "of package acme-delta",
+        ),
     ],
 )
 def test_what_cannot_be_shown_is_refused(

@@ -39,7 +39,7 @@ def test_json_holds_what_a_feature_declares() -> None:
         "not_enabled_with": [],
         "not_supported_with": [],
         "support": dict.fromkeys(("read", "write", "change_feed", "checkpoint", "clean_up", "rewrite"), "safe"),
-        "traces": {"domains": [], "file_fields": [], "metadata": False},
+        "traces": {"domains": [], "file_tags": [], "metadata": False},
         "trigger": "table property delta.columnMapping.mode is id or name",
         "upgrades_existing_table": True,
         "aborts_concurrent_writers": False,

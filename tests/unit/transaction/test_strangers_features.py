@@ -112,8 +112,8 @@ def test_features_are_asked_after_those_they_require() -> None:
             DomainMetadata("acme.seal", "{}", removed=False),
             "metadata domain acme.seal",
         ),
-        (LogTraces(file_fields=("acmeSeal",)), AddFile("a", {}, 1, 1, True, extra={"acmeSeal": 1}), "file a"),
-        (LogTraces(file_fields=("acmeSeal",)), AddFile("a", {}, 1, 1, True), None),
+        (LogTraces(file_tags=("acmeSeal",)), AddFile("a", {}, 1, 1, True, tags={"acmeSeal": "1"}), "file a"),
+        (LogTraces(file_tags=("acmeSeal",)), AddFile("a", {}, 1, 1, True), None),
         (LogTraces(domains=("acme.seal",)), DomainMetadata("acme.other", "{}", removed=False), None),
     ],
 )
