@@ -42,6 +42,7 @@ def _resident(name: str) -> float:
 
 
 def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
+    from deltaresolver.defaults import built_in_catalog  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
     from deltaresolver.log.writing.checkpoint_writer import write_checkpoint  # noqa: PLC0415
@@ -49,7 +50,7 @@ def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
     def load() -> Callable[[], object]:
         snapshot = DeltaLog(LocalStore(table)).snapshot()
         snapshot.files()
-        return lambda: write_checkpoint(snapshot, snapshot.store)
+        return lambda: write_checkpoint(snapshot, snapshot.store, built_in_catalog())
 
     return "deltaresolver", load
 

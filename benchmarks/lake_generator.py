@@ -18,6 +18,7 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.names import (
     LAST_CHECKPOINT,
@@ -379,7 +380,7 @@ def template(kind: Kind, length: int, cleaned: bool) -> Mapping[str, bytes]:
     if kind.checkpoints:
         last = (length - 1) // 10 * 10
         for number in range(10, last + 1, 10) if not cleaned else (last,):
-            write_checkpoint(Snapshot(store, build_segment(store, number)), store)
+            write_checkpoint(Snapshot(store, build_segment(store, number)), store, built_in_catalog())
         if cleaned:
             for number in range(last):
                 store.delete(commit_path(number))

@@ -31,6 +31,8 @@ ENABLED = "delta.enableTypeWidening"
 CHANGES = "delta.typeChanges"
 VERSION = "tableVersion"
 PREVIEW = "typeWidening-preview"
+TO_CURRENT_TYPES = Operation("REORG", {"predicate": "[]", "applyPurge": False})
+"""Files written again in the types that their columns have now."""
 
 
 class TypeWideningBehaviour(FeatureBehaviour):

@@ -13,6 +13,7 @@ from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.schema import FieldPath, StructField, quote_path, walk_fields
+from deltaresolver.model.support import LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
 CURRENT = "CURRENT_DEFAULT"
@@ -61,8 +62,12 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="allowColumnDefaults",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Columns can declare default values.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#default-columns",
         aborts_concurrent_writers=True,
         behaviour=AllowColumnDefaultsBehaviour(),
+        support=Support(),
+        traces=LogTraces(metadata=True),
     )

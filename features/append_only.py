@@ -9,6 +9,7 @@ from deltaresolver.errors import AppendOnlyTableError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.appendOnly"
@@ -36,6 +37,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="appendOnly",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=2,
         summary="Rows may be added, never changed or deleted.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#append-only-tables",
         legacy=LegacyVersion(0, 2, check_order=2),
@@ -43,4 +46,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         behaviour=AppendOnlyBehaviour(),
+        support=Support(),
     )

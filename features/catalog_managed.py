@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from deltaresolver.errors import FeatureDropRefusedError, ProtocolUnsupportedError, TablePropertyRefusedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.support import REFUSED, SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 TABLE_ID = "io.unitycatalog.tableId"
@@ -56,16 +58,25 @@ class CatalogManagedBehaviour(FeatureBehaviour):
         )
 
 
+def left_to_the_catalog(metadata: Metadata) -> str:  # noqa: ARG001 - as every such function
+    """Why expired files of the log are not deleted."""
+    return "the table's catalog decides what is deleted (catalogManaged)"
+
+
 @hookimpl
 def table_feature() -> TableFeature:
     """Declare catalogManaged."""
     return TableFeature(
         name="catalogManaged",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="The catalog decides which commits count.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#catalog-managed-tables",
         requires={"inCommitTimestamp", "vacuumProtocolCheck"},
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
         behaviour=CatalogManagedBehaviour(),
+        owned_properties=(TABLE_ID,),
+        support=Support(read=REFUSED, checkpoint=SAFE, clean_up=left_to_the_catalog),
     )

@@ -12,6 +12,7 @@ from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.enableChangeDataFeed"
@@ -61,6 +62,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="changeDataFeed",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=4,
         summary="Row-level changes are recorded for readers of the change data feed.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#change-data-files",
         legacy=LegacyVersion(0, 4, check_order=5),
@@ -68,4 +71,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         behaviour=ChangeDataFeedBehaviour(),
+        support=Support(),
     )

@@ -14,6 +14,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.rules import PropertyPrefix
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 PREFIX = "delta.constraints."
@@ -51,6 +52,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="checkConstraints",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=3,
         summary="CHECK constraints on the table are enforced on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#check-constraints",
         legacy=LegacyVersion(0, 3, check_order=3),
@@ -59,4 +62,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=True,
         removal=Removal(),
         behaviour=CheckConstraintsBehaviour(),
+        support=Support(),
     )

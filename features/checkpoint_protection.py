@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.requireCheckpointProtectionBeforeVersion"
@@ -38,9 +39,12 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="checkpointProtection",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Old checkpoints are kept while history needs them.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/checkpoint-protection.md",
         aborts_concurrent_writers=True,
         removal=Removal(protects_before=PROPERTY),
         behaviour=CheckpointProtectionBehaviour(),
+        support=Support(),
     )

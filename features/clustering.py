@@ -18,6 +18,7 @@ from deltaresolver.model.clustering import Clustering, ClusteringChange
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, walk_fields
+from deltaresolver.model.support import LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
 DOMAIN = "delta.clustering"
@@ -127,9 +128,13 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="clustering",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Data is clustered by columns that can be changed at any time.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#clustered-table",
         requires={"domainMetadata"},
         aborts_concurrent_writers=True,
         behaviour=ClusteringBehaviour(),
+        support=Support(),
+        traces=LogTraces(domains=(DOMAIN,)),
     )

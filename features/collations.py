@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, TableFeature
 from deltaresolver.model.rules import FieldHasMetadata
+from deltaresolver.model.support import REFUSED, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -16,6 +17,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="collations",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="String columns can compare by language rules.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/collated-string-type.md",
         requires={"domainMetadata"},
@@ -23,4 +26,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         maturity=Maturity.PROPOSED,
+        support=Support(checkpoint=REFUSED, clean_up=REFUSED),
     )

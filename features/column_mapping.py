@@ -5,9 +5,11 @@ Readers must translate names, which is why it is the one legacy feature that rai
 
 from __future__ import annotations
 
-from deltaresolver.features._column_mapping_behaviour import ColumnMappingBehaviour
+from deltaresolver.features._column_mapping_behaviour import MAX_ID, ColumnMappingBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyIsOneOf
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -17,6 +19,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="columnMapping",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=2,
+        min_writer_version=5,
         summary="Columns can be renamed and dropped without rewriting data.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#column-mapping",
         legacy=LegacyVersion(2, 5, check_order=7),
@@ -30,6 +34,8 @@ def table_feature() -> TableFeature:
         ),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
-        removal=Removal(protects_history=True),
+        removal=Removal(protects_history=True, rewriting=Operation("REMOVE COLUMN MAPPING")),
         behaviour=ColumnMappingBehaviour(),
+        owned_properties=(MAX_ID,),
+        support=Support(read=SAFE),
     )

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from deltaresolver.errors import FeatureInUseError
 from deltaresolver.model.behaviour import FeatureBehaviour, RemainingTable
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import PropertyPresent
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
@@ -32,12 +34,19 @@ class CoordinatedCommitsBehaviour(FeatureBehaviour):
         )
 
 
+def left_to_the_coordinator(metadata: Metadata) -> str:  # noqa: ARG001 - as every such function
+    """Why expired files of the log are not deleted."""
+    return "the table's catalog decides what is deleted (coordinatedCommits-preview)"
+
+
 @hookimpl
 def table_feature() -> TableFeature:
     """Declare coordinatedCommits-preview."""
     return TableFeature(
         name="coordinatedCommits-preview",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="A coordinator service decides which commits count.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/accepted/managed-commits.md",
         requires={"inCommitTimestamp", "vacuumProtocolCheck"},
@@ -47,4 +56,5 @@ def table_feature() -> TableFeature:
         removal=Removal(),
         maturity=Maturity.PREVIEW,
         behaviour=CoordinatedCommitsBehaviour(),
+        support=Support(clean_up=left_to_the_coordinator),
     )

@@ -17,6 +17,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import PropertyIsTrue, read_boolean
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.enableDeletionVectors"
@@ -121,6 +122,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="deletionVectors",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="Deleted rows are marked instead of rewriting files.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#deletion-vectors",
         trigger=PropertyIsTrue("delta.enableDeletionVectors"),
@@ -128,4 +131,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
         behaviour=DeletionVectorsBehaviour(),
+        support=Support(read=SAFE),
     )

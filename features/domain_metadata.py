@@ -15,6 +15,7 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTabl
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 CLEANUP = "DOMAIN METADATA CLEANUP"
@@ -69,9 +70,12 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="domainMetadata",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Features and users can keep named configuration in the log.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#domain-metadata",
         aborts_concurrent_writers=False,
         removal=Removal(),
         behaviour=DomainMetadataBehaviour(),
+        support=Support(),
     )

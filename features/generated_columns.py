@@ -13,6 +13,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.rules import FieldHasMetadata
 from deltaresolver.model.schema import Place
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 KEY = "delta.generationExpression"
@@ -36,6 +37,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="generatedColumns",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=4,
         summary="Column values are computed from other columns on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#generated-columns",
         legacy=LegacyVersion(0, 4, check_order=4),
@@ -43,4 +46,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         behaviour=GeneratedColumnsBehaviour(),
+        support=Support(),
     )

@@ -6,6 +6,7 @@ Nothing adds it but a request by name.
 from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.model.support import REFUSED, SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -15,9 +16,12 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="geospatial-dev",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="Development preview of geospatial.",
         spec_url="https://github.com/delta-io/delta/blob/master/spark/src/main/scala/org/apache/spark/sql/delta/TableFeature.scala",
         aborts_concurrent_writers=True,
         removal=Removal(protects_history=True),
         maturity=Maturity.PREVIEW,
+        support=Support(read=REFUSED, checkpoint=SAFE, clean_up=SAFE),
     )

@@ -9,6 +9,7 @@ from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBeha
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.schema import ArrayType, DataType, MapType, base_type
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -30,6 +31,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="icebergCompatV1",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="The table is written so that it can be read as Iceberg (rules of version 1).",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#iceberg-compatibility-v1",
         requires={"columnMapping"},
@@ -37,4 +40,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         behaviour=IcebergCompatV1Behaviour(),
+        support=Support(),
     )

@@ -9,6 +9,7 @@ from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBeha
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.schema import DataType, base_type
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -32,6 +33,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="icebergCompatV3",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="The table is written so that it can be read as Iceberg (rules of version 3).",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/iceberg-compat-v3.md",
         requires={"columnMapping", "rowTracking"},
@@ -39,4 +42,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         behaviour=IcebergCompatV3Behaviour(),
+        support=Support(),
     )

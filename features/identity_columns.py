@@ -15,6 +15,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
 from deltaresolver.model.rules import ColumnEvidence, Custom, Evidence, Hints, Remedy
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.support import Support
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
@@ -99,6 +100,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="identityColumns",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=6,
         summary="Columns are numbered automatically on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#identity-columns",
         legacy=LegacyVersion(0, 6, check_order=6, refusal="IDENTITY column is not supported"),
@@ -106,4 +109,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         behaviour=IdentityColumnsBehaviour(),
+        support=Support(),
     )

@@ -5,9 +5,14 @@ Timestamps never go back, whatever happens to the files.
 
 from __future__ import annotations
 
-from deltaresolver.features._in_commit_timestamp_behaviour import InCommitTimestampBehaviour
+from deltaresolver.features._in_commit_timestamp_behaviour import (
+    ENABLEMENT_TIMESTAMP,
+    ENABLEMENT_VERSION,
+    InCommitTimestampBehaviour,
+)
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -17,6 +22,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="inCommitTimestamp",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Commits carry their own timestamps.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#in-commit-timestamps",
         trigger=PropertyIsTrue("delta.enableInCommitTimestamps"),
@@ -24,4 +31,6 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=False,
         removal=Removal(),
         behaviour=InCommitTimestampBehaviour(),
+        owned_properties=(ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP),
+        support=Support(),
     )

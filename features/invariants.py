@@ -17,6 +17,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.rules import AnyOf, FieldHasMetadata, FieldNotNull
 from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 KEY = "delta.invariants"
@@ -90,6 +91,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="invariants",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=2,
         summary="NOT NULL columns and expressions stored with a column are enforced on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#column-invariants",
         legacy=LegacyVersion(0, 2, check_order=1),
@@ -100,4 +103,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         behaviour=InvariantsBehaviour(),
+        support=Support(),
     )

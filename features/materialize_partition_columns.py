@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -16,10 +17,13 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="materializePartitionColumns",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Partition columns are also stored in the data files.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/materialize-partition-columns.md",
         trigger=PropertyIsTrue("delta.enableMaterializePartitionColumnsFeature"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         removal=Removal(drops_properties=("delta.enableMaterializePartitionColumnsFeature",)),
+        support=Support(),
     )

@@ -6,8 +6,19 @@ The property holds the target and the state of the move as JSON; without both it
 from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import PropertyHoldsJson
+from deltaresolver.model.support import REFUSED, Support
+from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
+
+PROPERTY = "delta.redirectWriterOnly-preview"
+TRIGGER = PropertyHoldsJson(PROPERTY, fields=("type", "state"))
+
+
+def why_redirected(metadata: Metadata) -> str | None:
+    """Why nothing is committed to a table that names a target; None for one that names none."""
+    return f"{PROPERTY} sends writers to another table" if TRIGGER.fires(TableView(metadata)) else None
 
 
 @hookimpl
@@ -16,11 +27,14 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="redirectWriterOnly-preview",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Writes are redirected to another table.",
         spec_url="https://github.com/delta-io/delta/blob/master/spark/src/main/scala/org/apache/spark/sql/delta/redirect/TableRedirect.scala",
-        trigger=PropertyHoldsJson("delta.redirectWriterOnly-preview", fields=("type", "state")),
+        trigger=TRIGGER,
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
-        removal=Removal(unsets_first=("delta.redirectWriterOnly-preview",)),
+        removal=Removal(unsets_first=(PROPERTY,)),
         maturity=Maturity.PROPOSED,
+        support=Support(write=why_redirected, checkpoint=REFUSED, clean_up=REFUSED),
     )

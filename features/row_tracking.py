@@ -5,9 +5,11 @@ The counter of row ids is kept in a metadata domain, which is why domainMetadata
 
 from __future__ import annotations
 
-from deltaresolver.features._row_tracking_behaviour import RowTrackingBehaviour
+from deltaresolver.features._row_tracking_behaviour import COMMIT_VERSION_COLUMN, ROW_ID_COLUMN, RowTrackingBehaviour
+from deltaresolver.features._row_tracking_domain import DOMAIN
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.model.support import LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -17,6 +19,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="rowTracking",
         kind=FeatureKind.WRITER,
+        min_reader_version=0,
+        min_writer_version=7,
         summary="Every row has an id that survives rewrites.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#row-tracking",
         requires={"domainMetadata"},
@@ -32,4 +36,7 @@ def table_feature() -> TableFeature:
             )
         ),
         behaviour=RowTrackingBehaviour(),
+        owned_properties=(ROW_ID_COLUMN, COMMIT_VERSION_COLUMN),
+        support=Support(),
+        traces=LogTraces(domains=(DOMAIN,)),
     )

@@ -5,9 +5,10 @@ It stands back where the preview is supported already, so that clients knowing o
 
 from __future__ import annotations
 
-from deltaresolver.features._type_changes import TypeWideningBehaviour
+from deltaresolver.features._type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import AllOf, PropertyIsTrue, UnlessSupported
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -17,11 +18,14 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="typeWidening",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="Column types can be widened without rewriting data.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#type-widening",
         trigger=AllOf((PropertyIsTrue("delta.enableTypeWidening"), UnlessSupported(("typeWidening-preview",)))),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
-        removal=Removal(protects_history=True),
+        removal=Removal(protects_history=True, rewriting=TO_CURRENT_TYPES),
         behaviour=TypeWideningBehaviour(),
+        support=Support(read=SAFE),
     )

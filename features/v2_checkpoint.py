@@ -14,6 +14,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import PropertyIsOneOf
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 POLICY = "delta.checkpointPolicy"
@@ -60,6 +61,8 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="v2Checkpoint",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="Checkpoints can be split into sidecar files.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#v2-checkpoint-table-feature",
         trigger=PropertyIsOneOf(
@@ -72,4 +75,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),
         behaviour=V2CheckpointBehaviour(),
+        support=Support(read=SAFE),
     )

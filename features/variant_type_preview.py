@@ -6,6 +6,7 @@ A variant column now brings variantType; this name is added by request only.
 from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, TableFeature
+from deltaresolver.model.support import SAFE, LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -15,9 +16,13 @@ def table_feature() -> TableFeature:
     return TableFeature(
         name="variantType-preview",
         kind=FeatureKind.READER_WRITER,
+        min_reader_version=3,
+        min_writer_version=7,
         summary="Preview of variantType.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#variant-data-type",
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         maturity=Maturity.PREVIEW,
+        support=Support(read=SAFE),
+        traces=LogTraces(metadata=True),
     )

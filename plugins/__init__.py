@@ -1,11 +1,11 @@
 """How features get in: hooks, the plugin manager and the admission of what plugins bring."""
 
-from deltaresolver.plugins.admission import PluginSource, Problem
+from deltaresolver.plugins.asking import Plugin
 from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
+from deltaresolver.plugins.guard import PluginSource
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
 from deltaresolver.plugins.manager import (
-    Plugin,
     ask_plugins,
     build_catalog,
     feature_sources,
@@ -14,6 +14,7 @@ from deltaresolver.plugins.manager import (
     offers,
     registered,
 )
+from deltaresolver.plugins.problems import Problem
 from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
 from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
 

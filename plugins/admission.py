@@ -7,64 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-import attrs
-
-from deltaresolver.errors import PluginRejectedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
-from deltaresolver.resolution.graph import find_cycles
+from deltaresolver.plugins.behaviour_check import behaviour_problems
+from deltaresolver.plugins.declared_relations import cycle_problems, relation_problems
+from deltaresolver.plugins.guarded_features import guarded
+from deltaresolver.plugins.problems import Problem, Submission, rejection
 
+OWN_PACKAGE = "deltaresolver"
+"""The package whose features are the protocol's."""
 LOWEST_READER_VERSION = 1
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
-
-
-@attrs.frozen(slots=True)
-class PluginSource:
-    """Who a plugin is: its name and the package that brought it."""
-
-    plugin: str
-    package: str
-
-    def __str__(self) -> str:
-        return f"plugin {self.plugin} of package {self.package}"
-
-
-@attrs.frozen(slots=True)
-class Submission:
-    """One feature and who submitted it."""
-
-    feature: TableFeature
-    source: PluginSource
-
-
-@attrs.frozen(slots=True)
-class Problem:
-    """One reason why a catalog cannot be built."""
-
-    kind: str
-    source: PluginSource
-    message: str
-    fix: str
-    feature: str | None = None
-
-    def __str__(self) -> str:
-        return f"[{self.kind}] {self.source}: {self.message} {self.fix}"
-
-    def to_json(self) -> dict[str, Any]:
-        """As data."""
-        return {
-            "kind": self.kind,
-            "plugin": self.source.plugin,
-            "package": self.source.package,
-            "feature": self.feature,
-            "message": self.message,
-            "fix": self.fix,
-        }
 
 
 def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) -> FeatureCatalog:
@@ -78,19 +35,8 @@ def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) ->
     problems.extend(_problems_together(submissions))
     if problems:
         raise rejection(problems)
-    return FeatureCatalog(submission.feature for submission in submissions)
-
-
-def rejection(problems: Iterable[Problem]) -> PluginRejectedError:
-    """The error that carries all of `problems`."""
-    ordered = tuple(sorted(problems, key=lambda p: (p.source.package, p.source.plugin, p.kind, p.message)))
-    count = f"{len(ordered)} problem{'s' if len(ordered) > 1 else ''}"
-    listing = "".join(f"\n  - {problem}" for problem in ordered)
-    return PluginRejectedError(
-        f"The feature catalog cannot be built, {count} found:{listing}",
-        problems=ordered,
-        fix="Correct or uninstall the plugins named above.",
-        details={"problems": [problem.to_json() for problem in ordered]},
+    return FeatureCatalog(
+        one.feature if one.source.package == OWN_PACKAGE else guarded(one.feature, one.source) for one in submissions
     )
 
 
@@ -108,16 +54,44 @@ def _problems_alone(submission: Submission) -> Iterator[Problem]:
         )
     if not feature.spec_url:
         yield problem("no specification", f"{feature.name} has no spec_url.", "Give the page that defines the feature.")
-    if feature.trigger is not None and not isinstance(feature.trigger, Rule):
+    if feature.trigger is not None and (isinstance(feature.trigger, type) or not isinstance(feature.trigger, Rule)):
         yield problem(
             "bad trigger",
             f"{feature.name} has a trigger of type {type(feature.trigger).__name__}, which is no rule.",
             "Use a rule of deltaresolver.model.rules, such as PropertyIsTrue, or wrap a function in Custom.",
         )
+    yield from behaviour_problems(submission)
     yield from _version_problems(submission)
+    yield from _legacy_problems(submission)
 
 
 def _version_problems(submission: Submission) -> Iterator[Problem]:
+    """Versions that are declared must be those that kind and legacy mean, or of a protocol still to come."""
+    feature = submission.feature
+    reader, writer = feature.min_reader_version, feature.min_writer_version
+    implied_reader, implied_writer = feature.implied_reader_version, feature.implied_writer_version
+    later_reader = feature.is_reader_feature and not feature.is_legacy and reader > implied_reader
+    later_writer = not feature.is_legacy and writer > implied_writer
+    if reader != implied_reader and not later_reader:
+        yield Problem(
+            "versions against kind",
+            submission.source,
+            f"{feature.name} declares min_reader_version {reader}, but as a {feature.kind.value} feature "
+            f"{'of its legacy version ' if feature.is_legacy else ''}it is carried from {implied_reader} on.",
+            f"Declare {implied_reader}, or leave it out.",
+            feature.name,
+        )
+    if writer != implied_writer and not later_writer:
+        yield Problem(
+            "versions against kind",
+            submission.source,
+            f"{feature.name} declares min_writer_version {writer}, but it is carried from {implied_writer} on.",
+            f"Declare {implied_writer}, or leave it out.",
+            feature.name,
+        )
+
+
+def _legacy_problems(submission: Submission) -> Iterator[Problem]:
     feature, legacy = submission.feature, submission.feature.legacy
     if legacy is None:
         return
@@ -126,6 +100,13 @@ def _version_problems(submission: Submission) -> Iterator[Problem]:
         return Problem("versions against kind", submission.source, message, fix, feature.name)
 
     pair = f"({legacy.reader_version}, {legacy.writer_version})"
+    if submission.source.package != OWN_PACKAGE:
+        # Every table of such a version would then be taken to have the feature.
+        yield problem(
+            f"{feature.name} claims legacy versions {pair}, but the protocol's list of legacy features is closed.",
+            "Leave legacy out: the feature is then listed by name.",
+        )
+        return
     if not 2 <= legacy.writer_version < WRITER_VERSION_WITH_FEATURE_LIST:
         yield problem(
             f"{feature.name} claims legacy versions {pair}, but legacy writer versions are 2 to 6.",
@@ -154,7 +135,8 @@ def _problems_together(submissions: Sequence[Submission]) -> Iterator[Problem]:
         by_lowered.setdefault(submission.feature.name.lower(), []).append(submission)
     yield from _duplicates(by_lowered)
     yield from _bad_requirements(submissions)
-    yield from _cycles(submissions)
+    yield from cycle_problems(submissions)
+    yield from relation_problems(submissions)
 
 
 def _duplicates(by_lowered: Mapping[str, list[Submission]]) -> Iterator[Problem]:
@@ -203,16 +185,3 @@ def _implied_with(legacy: LegacyVersion, required: TableFeature) -> bool:
         and required.legacy.reader_version <= max(legacy.reader_version, LOWEST_READER_VERSION)
         and required.legacy.writer_version <= legacy.writer_version
     )
-
-
-def _cycles(submissions: Sequence[Submission]) -> Iterator[Problem]:
-    sources = {submission.feature.name: submission.source for submission in submissions}
-    for cycle in find_cycles(submission.feature for submission in submissions):
-        if cycle[0] in sources:
-            yield Problem(
-                "cycle",
-                sources[cycle[0]],
-                f"features require each other: {' -> '.join(cycle)}.",
-                "Remove one of these requirements.",
-                cycle[0],
-            )

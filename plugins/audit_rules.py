@@ -9,8 +9,11 @@ import attrs
 
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditRule
-from deltaresolver.plugins.admission import PluginSource, Problem, rejection
-from deltaresolver.plugins.manager import OWN_PACKAGE, Plugin, offers
+from deltaresolver.plugins.admission import OWN_PACKAGE
+from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.guard import GuardedFunction, PluginSource
+from deltaresolver.plugins.manager import offers
+from deltaresolver.plugins.problems import Problem, rejection
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -33,7 +36,12 @@ def collect_audit_rules(plugins: Iterable[Plugin]) -> tuple[SubmittedRule, ...]:
     problems.extend(_problems(rules))
     if problems:
         raise rejection(problems)
-    return tuple(rules)
+    return tuple(one if one.source.package == OWN_PACKAGE else _guarded(one) for one in rules)
+
+
+def _guarded(one: SubmittedRule) -> SubmittedRule:
+    check = GuardedFunction(one.rule.check, one.source, f"the check of audit rule {one.rule.name}", listed=True)
+    return attrs.evolve(one, rule=attrs.evolve(one.rule, check=check))
 
 
 def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:

@@ -8,8 +8,10 @@ from typing import Protocol, runtime_checkable
 
 import attrs
 
-from deltaresolver.plugins.admission import PluginSource, Problem, rejection
-from deltaresolver.plugins.manager import Plugin, offers
+from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.guard import GuardedPolicy, GuardedPostCommitHook, PluginSource
+from deltaresolver.plugins.manager import offers
+from deltaresolver.plugins.problems import Problem, rejection
 
 HOOK, POLICY = "post_commit_hook", "commit_policy"
 
@@ -66,8 +68,8 @@ def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions
     found.extend(_same_names(hooks))
     unsound = {problem.source for problem in found}
     extensions = CommitExtensions(
-        tuple(hook for hook, source in hooks if source not in unsound),
-        tuple(policy for policy, source in policies if source not in unsound),
+        tuple(GuardedPostCommitHook(hook, source) for hook, source in hooks if source not in unsound),
+        tuple(GuardedPolicy(policy, source) for policy, source in policies if source not in unsound),
     )
     return extensions, tuple(found)
 

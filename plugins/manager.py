@@ -1,34 +1,23 @@
-"""Collect plugins, ask each for its features, and freeze what they bring into a catalog."""
+"""Collect plugins, ask all of them through one pluggy manager, and freeze the features they bring into a catalog."""
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.metadata
-import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import TypeVar
 
-import attrs
-import pluggy
-
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.plugins import hookspecs
-from deltaresolver.plugins.admission import PluginSource, Problem, Submission, admit
+from deltaresolver.plugins.admission import OWN_PACKAGE, admit
+from deltaresolver.plugins.asking import Asking, Plugin
+from deltaresolver.plugins.guard import PluginSource, call
+from deltaresolver.plugins.problems import Problem, Submission
 
-OWN_PACKAGE = "deltaresolver"
 T = TypeVar("T")
-
-
-@attrs.frozen(slots=True)
-class Plugin:
-    """A module or object with hooks, and who brought it."""
-
-    hooks: object
-    source: PluginSource
 
 
 def modules_of(package: ModuleType) -> tuple[Plugin, ...]:
@@ -55,15 +44,32 @@ def installed_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
     """What installed packages offer through the entry point group, and what could not be imported."""
     plugins: list[Plugin] = []
     problems: list[Problem] = []
-    for entry in sorted(importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)):
-        package = entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
-        source = PluginSource(entry.name, package)
+    entries = sorted(importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP))
+    problems.extend(_same_modules(entries))
+    for entry in entries:
+        source = _source(entry)
         try:
-            plugins.append(Plugin(entry.load(), source))
+            plugins.append(Plugin(call(source, "the import", entry.load), source))
         except Exception as error:  # noqa: BLE001 - a stranger's import may fail in any way
-            message = f"entry point {entry.value} cannot be loaded: {type(error).__name__}: {error}."
-            problems.append(Problem("import failed", source, message, "Repair or uninstall the package."))
+            cause = error.__cause__ or error
+            message = f"entry point {entry.value} cannot be loaded: {type(cause).__name__}: {cause}."
+            problems.append(Problem("import failed", source, message, "Repair or uninstall the package.", cause=cause))
     return tuple(plugins), tuple(problems)
+
+
+def _source(entry: importlib.metadata.EntryPoint) -> PluginSource:
+    return PluginSource(entry.name, entry.dist.name if entry.dist is not None else entry.value.partition(":")[0])
+
+
+def _same_modules(entries: Iterable[importlib.metadata.EntryPoint]) -> Iterator[Problem]:
+    """Python imports only one module of a name, so that the other package would silently be gone."""
+    first: dict[str, PluginSource] = {}
+    for entry in entries:
+        source = _source(entry)
+        known = first.setdefault(entry.module, source)
+        if known.package != source.package:
+            message = f"its module {entry.module} is also a module of {known}, and Python imports only one of them."
+            yield Problem("same module", source, message, "Rename the module, or uninstall one of the packages.")
 
 
 def build_catalog(plugins: Iterable[Plugin], earlier: Iterable[Problem] = ()) -> FeatureCatalog:
@@ -77,89 +83,25 @@ def build_catalog(plugins: Iterable[Plugin], earlier: Iterable[Problem] = ()) ->
 
 def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tuple[Problem, ...]]:
     """Every feature that `plugins` bring, unchecked and in an order of its own, and what went wrong while asking."""
-    submissions: list[Submission] = []
-    problems: list[Problem] = []
-    for plugin in plugins:
-        for outcome in _ask(plugin, "table_feature", TableFeature):
-            if isinstance(outcome, Problem):
-                problems.append(outcome)
-            else:
-                submissions.append(Submission(outcome, plugin.source))
+    offered, problems = offers(plugins, "table_feature", TableFeature)
+    submissions = [Submission(feature, source) for feature, source in offered]
     # Built-in features first, so that a clash with one is blamed on the newcomer.
     submissions.sort(
         key=lambda one: (one.source.package != OWN_PACKAGE, one.source.package, one.source.plugin, one.feature.name)
     )
-    return tuple(submissions), tuple(problems)
+    return tuple(submissions), problems
 
 
 def offers(
     plugins: Iterable[Plugin], hook: str, kind: type[T]
 ) -> tuple[tuple[tuple[T, PluginSource], ...], tuple[Problem, ...]]:
     """What `plugins` answer to one hook and who did, built-in plugins first, and what went wrong while asking."""
-    offered: list[tuple[T, PluginSource]] = []
-    problems: list[Problem] = []
-    for plugin in plugins:
-        for outcome in _ask(plugin, hook, kind):
-            if isinstance(outcome, Problem):
-                problems.append(outcome)
-            else:
-                offered.append((outcome, plugin.source))
+    asking = Asking(plugins)
+    offered = asking.answers(hook, kind)
     offered.sort(key=lambda one: (one[1].package != OWN_PACKAGE, one[1].package, one[1].plugin))
-    return tuple(offered), tuple(problems)
+    return tuple(offered), tuple(asking.problems)
 
 
 def feature_sources(plugins: Iterable[Plugin]) -> dict[str, PluginSource]:
     """For each feature name, who brings it. Plugins that fail are left out: `build_catalog` reports them."""
     return {submission.feature.name: submission.source for submission in ask_plugins(plugins)[0]}
-
-
-def _ask(plugin: Plugin, hook: str, kind: type[T]) -> Iterator[T | Problem]:
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    try:
-        manager.register(plugin.hooks, name=plugin.source.plugin)
-    except (pluggy.PluginValidationError, ValueError) as error:
-        fix = "Give the hook the arguments that deltaresolver.plugins.hookspecs declares."
-        yield Problem("bad hook", plugin.source, f"{error}.".replace("\n", " "), fix)
-        return
-    misspelt = list(_misspelt_hooks(manager, plugin))
-    yield from misspelt
-    if not manager.get_hookcallers(plugin.hooks):
-        fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugins."
-        yield Problem("no hook", plugin.source, "it implements no hook.", fix)
-    for implementation in getattr(manager.hook, hook).get_hookimpls():
-        yield from _call(plugin.source, implementation, kind)
-
-
-def _misspelt_hooks(manager: pluggy.PluginManager, plugin: Plugin) -> Iterator[Problem]:
-    known = [name for name in vars(hookspecs) if hasattr(getattr(hookspecs, name), f"{hookspecs.PROJECT}_spec")]
-    for caller in manager.get_hookcallers(plugin.hooks) or ():
-        if not caller.has_spec():
-            near = difflib.get_close_matches(caller.name, known, n=1)
-            fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(known))}."
-            yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
-
-
-def _call(source: PluginSource, implementation: pluggy.HookImpl, kind: type[T]) -> Iterator[T | Problem]:
-    hook = implementation.function.__name__
-    try:
-        answer = implementation.function()
-        # A generator runs the plugin's code only here, so it must be read inside the same guard.
-        offered = [answer] if isinstance(answer, kind) else _listed(answer)
-    except Exception as error:  # noqa: BLE001 - a stranger's hook may fail in any way
-        message = f"hook {hook} raised {type(error).__name__}: {error}"
-        yield Problem("hook raised", source, message.rstrip(".") + ".", "Repair the plugin: hooks may not fail.")
-        return
-    for one in offered:
-        if isinstance(one, kind):
-            yield one
-        else:
-            message = f"hook {hook} returned {type(one).__name__}, not a {kind.__name__}."
-            fix = f"Return one {kind.__name__}, or a list of them."
-            yield Problem("wrong return", source, message, fix)
-
-
-def _listed(answer: object) -> list[object]:
-    if isinstance(answer, (list, tuple, set, frozenset)) or inspect.isgenerator(answer):
-        return list(answer)
-    return [answer]

@@ -11,8 +11,11 @@ import attrs
 from deltaresolver.errors import PluginRejectedError, UnknownProfileError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.catalog_profile import CatalogProfile
-from deltaresolver.plugins.admission import PluginSource, Problem, Submission, admit, rejection
-from deltaresolver.plugins.manager import Plugin, ask_plugins, offers
+from deltaresolver.plugins.admission import admit
+from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.guard import PluginSource
+from deltaresolver.plugins.manager import ask_plugins, offers
+from deltaresolver.plugins.problems import Problem, Submission, rejection
 
 RESERVED = frozenset({"all", "delta-spark"})
 """Names that mean a catalog without a profile."""

@@ -28,7 +28,10 @@
     ├── PluginError                   DR3xx  a plugin cannot be used
     │   ├── PluginRejectedError           DR301
     │   ├── ComplianceError               DR302
-    │   └── TriggerFailedError            DR303
+    │   ├── TriggerFailedError            DR303
+    │   ├── PluginCallFailedError         DR304
+    │   ├── FeatureReadFailedError        DR305
+    │   └── FeatureRelationError          DR306
     ├── LogError                      DR4xx  the transaction log cannot be read or written
     │   ├── StoredFileMissingError        DR401
     │   ├── StoredFileExistsError         DR402
@@ -414,6 +417,25 @@ class TriggerFailedError(PluginError):
     """The code of a feature's trigger failed while it looked at a table."""
 
     code = "DR303"
+
+
+class PluginCallFailedError(PluginError):
+    """Code of a plugin failed, or gave what it may not give; the message names plugin, package and method."""
+
+    code = "DR304"
+
+
+class FeatureReadFailedError(PluginError):
+    """What a feature declares of showing its rows cannot be carried out."""
+
+    code = "DR305"
+
+
+class FeatureRelationError(PluginError):
+    """A table would support or switch on features together that a plugin declares not to go together."""
+
+    code = "DR306"
+    default_delta_class = "DeltaTableFeatureException"
 
 
 # --- DR4xx: the transaction log -----------------------------------------------------------------

@@ -84,11 +84,7 @@ def _use(feature: TableFeature, used: set[str], needed: frozenset[str]) -> Featu
     if feature.name in needed:
         return FeatureUse.NEEDED
     # Without a trigger metadata tells nothing: only data, domains or files can.
-    return FeatureUse.UNUSED if feature.trigger is not None or feature.name in _SHOWN_BY_SCHEMA else FeatureUse.UNKNOWN
-
-
-_SHOWN_BY_SCHEMA = frozenset({"allowColumnDefaults", "typeWidening-preview", "variantType-preview"})
-"""Features that must be asked for by name, yet whose use the metadata shows."""
+    return FeatureUse.UNUSED if feature.trigger is not None or feature.traces.metadata else FeatureUse.UNKNOWN
 
 
 def _remedies(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from typing import Any
 
+import attrs
 import click
 
 from deltaresolver.cli.catalog_profiles import catalog_of, profile_option
@@ -159,16 +161,53 @@ def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None
             ("kind", feature.kind.value),
             ("versions", versions_in_words(feature)),
             ("switched on by", _trigger_in_words(feature)),
-            ("requires", ", ".join(closure) or "nothing"),
+            ("requires", _required_in_words(feature, closure)),
+            *_relations_in_words(feature),
             ("required by", ", ".join(needed_by) or "nothing"),
             ("existing table", _upgrade_in_words(feature)),
             ("while added", _concurrency_in_words(feature)),
             ("removal", _removal_in_words(feature)),
+            ("done here", _support_in_words(feature)),
+            *_traces_in_words(feature),
             ("maturity", feature.maturity.value),
             ("package", _package(feature)),
             ("specification", feature.spec_url),
         )
     )
+
+
+def _required_in_words(feature: TableFeature, closure: list[str]) -> str:
+    """What the feature declares, and what comes along with that."""
+    if not feature.requires:
+        return "nothing"
+    through = sorted(set(closure) - feature.requires)
+    return ", ".join(sorted(feature.requires)) + (f" (and through them {', '.join(through)})" if through else "")
+
+
+def _relations_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
+    if feature.enabled_with:
+        yield "only together with", f"{', '.join(sorted(feature.enabled_with))} switched on"
+    if feature.not_enabled_with:
+        yield "not beside", f"{', '.join(sorted(feature.not_enabled_with))} switched on"
+    if feature.not_supported_with:
+        yield "never beside", ", ".join(sorted(feature.not_supported_with))
+
+
+def _support_in_words(feature: TableFeature) -> str:
+    """The tasks by what the feature states for them."""
+    by_answer: dict[str, list[str]] = {}
+    for task, answer in feature.support.describe().items():
+        by_answer.setdefault(answer, []).append(task.replace("_", " "))
+    if set(by_answer) == {"safe"}:
+        return "everything"
+    return "; ".join(f"{answer}: {', '.join(tasks)}" for answer, tasks in sorted(by_answer.items()))
+
+
+def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
+    if feature.traces.domains:
+        yield "metadata domains", ", ".join(feature.traces.domains)
+    if feature.traces.file_tags:
+        yield "tags of files", ", ".join(feature.traces.file_tags)
 
 
 def _upgrade_in_words(feature: TableFeature) -> str:
@@ -199,6 +238,9 @@ def _as_data(feature: TableFeature) -> dict[str, Any]:
         "min_writer_version": feature.min_writer_version,
         "is_legacy": feature.is_legacy,
         "requires": sorted(feature.requires),
+        "enabled_with": sorted(feature.enabled_with),
+        "not_enabled_with": sorted(feature.not_enabled_with),
+        "not_supported_with": sorted(feature.not_supported_with),
         "trigger": None if feature.trigger is None else feature.trigger.describe(),
         "upgrades_existing_table": feature.upgrades_existing_table,
         "aborts_concurrent_writers": feature.aborts_concurrent_writers,
@@ -206,6 +248,8 @@ def _as_data(feature: TableFeature) -> dict[str, Any]:
         "removal": None
         if removal is None
         else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
+        "support": feature.support.describe(),
+        "traces": attrs.asdict(feature.traces),
         "maturity": feature.maturity.value,
         "package": _package(feature),
         "spec_url": feature.spec_url,

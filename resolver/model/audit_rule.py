@@ -10,6 +10,7 @@ import attrs
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.declared import of_type
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -53,7 +54,7 @@ class AuditRule:
     """
 
     name: str
-    severity: Severity
-    title: str
-    remedy: str
-    check: Callable[[AuditedTable], Iterable[Observation]]
+    severity: Severity = attrs.field(validator=of_type(Severity))
+    title: str = attrs.field(validator=of_type(str))
+    remedy: str = attrs.field(validator=of_type(str))
+    check: Callable[[AuditedTable], Iterable[Observation]] = attrs.field(validator=attrs.validators.is_callable())

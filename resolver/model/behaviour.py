@@ -1,9 +1,9 @@
 """What a feature may do when metadata changes or a commit is made: the hooks behind DESIGN D4.
 
 A feature that only needs declaring brings nothing. One that must act subclasses `FeatureBehaviour` and
-overrides what it needs. The transaction asks in order of feature name and knows no feature by name. All
-methods are pure: they look at what they are given and return values or raise; they never touch storage.
-Each method says whether it is asked of supported features only or of all.
+overrides what it needs. The transaction asks a feature after those it requires, else in order of feature
+name, and knows no feature by name. All methods are pure: they look at what they are given and return values or
+raise; they never touch storage. Each method says whether it is asked of supported features only or of all.
 """
 
 from __future__ import annotations
@@ -330,7 +330,8 @@ class FeatureBehaviour:
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Properties a winner may have set without the draft failing: key -> whether this change is harmless.
 
-        Asked of all features; `draft.supported` are the features after the winner.
+        Asked of all features, and heard for properties that are the feature's own (`TableFeature.owns_property`);
+        `draft.supported` are the features after the winner.
         """
         return {}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
 from deltaresolver.errors import UnknownFeatureError
 from deltaresolver.model.feature import TableFeature
+
+T = TypeVar("T")
 
 
 def _sorted_by_name(features: Iterable[TableFeature]) -> tuple[TableFeature, ...]:
@@ -61,6 +63,18 @@ class FeatureCatalog:
     def closest(self, name: str) -> str | None:
         """The most similar known name, if any is similar."""
         return _closest(name.lower(), self)
+
+    def derived(self, make: Callable[[FeatureCatalog], T]) -> T:
+        """What `make` makes of this catalog: made once, and kept for as long as the catalog is.
+
+        `make` is a function of a module, since it is also what the value is found by.
+        """
+        kept = self.__dict__.setdefault("_derived", {})
+        try:
+            found: T = kept[make]
+        except KeyError:
+            found = kept[make] = make(self)
+        return found
 
     def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:
         """The same features, only those named."""

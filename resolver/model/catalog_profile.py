@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import attrs
 
+from deltaresolver.model.declared import names, of_type
 from deltaresolver.model.feature import TableFeature
-
-
-def _names(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(names)
 
 
 @attrs.frozen(slots=True)
 class PlatformRequirement:
     """On the platform, `feature` brings all of `requires` with it."""
 
-    feature: str
-    requires: frozenset[str] = attrs.field(converter=_names)
+    feature: str = attrs.field(validator=of_type(str))
+    requires: frozenset[str] = attrs.field(converter=names)
 
 
 @attrs.frozen(slots=True)
@@ -33,10 +28,10 @@ class CatalogProfile:
     protocol_changes_abort_writers   whatever changes the protocol makes writers in flight fail
     """
 
-    name: str
-    platform: str
-    summary: str
-    spec_url: str
+    name: str = attrs.field(validator=of_type(str))
+    platform: str = attrs.field(validator=of_type(str))
+    summary: str = attrs.field(validator=of_type(str))
+    spec_url: str = attrs.field(validator=of_type(str))
     requirements: tuple[PlatformRequirement, ...] = ()
     protocol_changes_abort_writers: bool = False
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 
 import attrs
 
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.declared import names, of_type, texts
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
+from deltaresolver.model.support import LogTraces, Support
 
 
 class FeatureKind(enum.Enum):
@@ -37,9 +39,9 @@ class LegacyVersion:
     checks, and the sentence with which the Delta of that time refused it.
     """
 
-    reader_version: int
+    reader_version: int = attrs.field(validator=of_type(int))
     """0 for a writer feature."""
-    writer_version: int
+    writer_version: int = attrs.field(validator=of_type(int))
     check_order: int = 0
     refusal: str | None = None
 
@@ -52,16 +54,15 @@ class Removal:
     or checkpoints are protected. `drops_properties` are removed from the metadata with the feature,
     `unsets_first` before it, so that nobody starts to use it again. `protects_before` is the property with the
     table version before which history has to be gone when the feature goes: the guard that others leave behind.
+    `rewriting` is the operation under which all data files are written again where they still use the feature;
+    None where no rewriting of files ends its use.
     """
 
-    protects_history: bool = False
-    drops_properties: tuple[str, ...] = ()
-    unsets_first: tuple[str, ...] = ()
-    protects_before: str | None = None
-
-
-def _name_set(names: Iterable[str]) -> frozenset[str]:
-    return frozenset(names)
+    protects_history: bool = attrs.field(default=False, validator=of_type(bool))
+    drops_properties: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    unsets_first: tuple[str, ...] = attrs.field(default=(), converter=texts)
+    protects_before: str | None = attrs.field(default=None, validator=of_type(str, optional=True))
+    rewriting: Operation | None = attrs.field(default=None, validator=of_type(Operation, optional=True))
 
 
 @attrs.frozen(slots=True)
@@ -73,32 +74,70 @@ class TableFeature:
     summary                     one sentence a user understands
     spec_url                    the page that defines it
     legacy                      the numbered protocol that implies it, or None: then it is listed by name
+    min_reader_version          the least reader version that can carry it, 0 where readers need not know it;
+                                checked against kind and legacy, and by default what follows from them
+    min_writer_version          the same for writers
     requires                    names of features that must come with it
+    enabled_with                features that the metadata must switch on wherever it switches on this one
+    not_enabled_with            features that the metadata may not switch on beside this one
+    not_supported_with          features that the protocol may not support beside this one
     trigger                     the metadata that switches it on, or None: then only a request by name adds it
     upgrades_existing_table     its trigger may add it to a table that exists already
     aborts_concurrent_writers   adding it makes writers in flight fail instead of rebase
     removal                     how to drop it, or None: it cannot be dropped
     maturity                    released, preview or proposed
     behaviour                   what it does when metadata changes and commits are made, or None
+    support                     what this library does for it when a table is read, written, checkpointed, ...
+    traces                      what in the log shows that it is in use, where the trigger does not
+    owned_properties            table properties that are its own beside those its trigger names: only the owner of
+                                a property may declare a concurrent change of it harmless
     required_by_platform        pairs of a required feature and the platform that says so; catalog profiles fill it
     on_strict_platform          whether any change of the protocol makes writers in flight fail on the platform;
                                 catalog profiles fill it
     """
 
-    name: str
-    kind: FeatureKind
-    summary: str
-    spec_url: str
-    legacy: LegacyVersion | None = None
-    requires: frozenset[str] = attrs.field(default=(), converter=_name_set)
+    name: str = attrs.field(validator=of_type(str))
+    kind: FeatureKind = attrs.field(validator=of_type(FeatureKind))
+    summary: str = attrs.field(validator=of_type(str))
+    spec_url: str = attrs.field(validator=of_type(str))
+    legacy: LegacyVersion | None = attrs.field(default=None, validator=of_type(LegacyVersion, optional=True))
+    requires: frozenset[str] = attrs.field(default=(), converter=names)
     trigger: Rule | None = None
-    upgrades_existing_table: bool = False
-    aborts_concurrent_writers: bool = True
-    removal: Removal | None = None
-    maturity: Maturity = Maturity.RELEASED
-    behaviour: FeatureBehaviour | None = None
+    upgrades_existing_table: bool = attrs.field(default=False, validator=of_type(bool))
+    aborts_concurrent_writers: bool = attrs.field(default=True, validator=of_type(bool))
+    removal: Removal | None = attrs.field(default=None, validator=of_type(Removal, optional=True))
+    maturity: Maturity = attrs.field(default=Maturity.RELEASED, validator=of_type(Maturity))
+    behaviour: FeatureBehaviour | None = attrs.field(default=None, validator=of_type(FeatureBehaviour, optional=True))
     required_by_platform: frozenset[tuple[str, str]] = frozenset()
     on_strict_platform: bool = False
+    _min_reader_version: int | None = attrs.field(
+        default=None, alias="min_reader_version", kw_only=True, validator=of_type(int, optional=True)
+    )
+    _min_writer_version: int | None = attrs.field(
+        default=None, alias="min_writer_version", kw_only=True, validator=of_type(int, optional=True)
+    )
+    enabled_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    not_enabled_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    not_supported_with: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    _support: Support = attrs.field(factory=Support, alias="support", kw_only=True, validator=of_type(Support))
+    traces: LogTraces = attrs.field(factory=LogTraces, kw_only=True, validator=of_type(LogTraces))
+    owned_properties: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+
+    @property
+    def support(self) -> Support:
+        """What this library does for it, with the defaults filled in."""
+        return self._support.completed(for_readers=self.is_reader_feature)
+
+    @property
+    def has_relations(self) -> bool:
+        """Whether it restricts what else a table may support or switch on, requirements aside."""
+        return bool(self.enabled_with or self.not_enabled_with or self.not_supported_with)
+
+    def owns_property(self, key: str) -> bool:
+        """Whether a table property is this feature's own."""
+        if key in self.owned_properties:
+            return True
+        return self.trigger is not None and key in self.trigger.hints().properties
 
     @property
     def is_legacy(self) -> bool:
@@ -118,11 +157,21 @@ class TableFeature:
     @property
     def min_reader_version(self) -> int:
         """The least reader version that can carry it; 0 when readers need not know it."""
+        return self.implied_reader_version if self._min_reader_version is None else self._min_reader_version
+
+    @property
+    def min_writer_version(self) -> int:
+        """The least writer version that can carry it."""
+        return self.implied_writer_version if self._min_writer_version is None else self._min_writer_version
+
+    @property
+    def implied_reader_version(self) -> int:
+        """The least reader version as kind and legacy have it."""
         if self.legacy is not None:
             return self.legacy.reader_version
         return READER_VERSION_WITH_FEATURE_LIST if self.is_reader_feature else 0
 
     @property
-    def min_writer_version(self) -> int:
-        """The least writer version that can carry it."""
+    def implied_writer_version(self) -> int:
+        """The least writer version as legacy has it."""
         return self.legacy.writer_version if self.legacy is not None else WRITER_VERSION_WITH_FEATURE_LIST

@@ -12,7 +12,7 @@ from deltaresolver.errors import NoPlanError, PlanStalledError, PlanStepElsewher
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.file_rewriting import FileRewriter
-from deltaresolver.planning.moves import REORG, REWRITES, metadata_without
+from deltaresolver.planning.moves import REORG, metadata_without, rewriting
 from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.steps import Step, StepKind
 from deltaresolver.planning.table_reading import state_of_snapshot
@@ -94,7 +94,9 @@ def carry_out(table: Table, step: Step, rewriter: FileRewriter | None = None) ->
         if step.kind is StepKind.PURGE:
             return DoneStep(step, rewriter.purge(table, REORG))
         # Two commits: a run that stops between them finds a feature that is not used, and drops it.
-        rewriter.rewrite(table, partial(_without_feature, table, step.names[0]), REWRITES[step.names[0]])
+        rewriter.rewrite(
+            table, partial(_without_feature, table, step.names[0]), rewriting(table.catalog, step.names[0])
+        )
     truncating = step.kind is StepKind.DROP_TRUNCATING
     return DoneStep(step, table.drop_feature(step.names[0], truncate_history=truncating).table_version)
 

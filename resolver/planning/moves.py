@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
 from deltaresolver.log.writing.checkpoint_writer import find_obstacle
 from deltaresolver.model.actions import AddFile, DomainMetadata
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -28,12 +29,6 @@ from deltaresolver.transaction.feature_trace import find_trace
 from deltaresolver.transaction.operation import operation
 
 REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})
-REWRITES: Mapping[str, Operation] = {
-    "columnMapping": operation("REMOVE COLUMN MAPPING"),
-    "typeWidening": operation("REORG", {"predicate": "[]", "applyPurge": False}),
-    "typeWidening-preview": operation("REORG", {"predicate": "[]", "applyPurge": False}),
-}
-"""Features that go once the table's files are rewritten, and what history calls that."""
 KEPT_PROPERTIES = frozenset(("delta.columnmapping.mode",))
 """Properties that no ALTER TABLE here takes away."""
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
@@ -147,6 +142,14 @@ def metadata_without(state: PlanState, feature: str) -> Metadata:
     return unused(attrs.evolve(state, examples=()), known, known.removal).metadata
 
 
+def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
+    """The operation under which all files are written again so that nothing uses the feature; there must be one."""
+    removal = catalog.get(feature).removal
+    assert removal is not None
+    assert removal.rewriting is not None
+    return removal.rewriting
+
+
 # --- dropping -----------------------------------------------------------------------------------
 
 
@@ -162,7 +165,7 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     if dependents:
         return f"{feature.name} is needed by {', '.join(dependents)}"
     if feature.removal.protects_history:
-        obstacle = find_obstacle(state.protocol, state.location or "the table")
+        obstacle = find_obstacle(state.protocol, state.metadata, state.location or "the table", state.catalog)
         if obstacle is not None:
             return f"{feature.name} cannot go without a checkpoint: {obstacle}"
     if feature.name == "columnMapping":
@@ -192,7 +195,7 @@ def dependents_of(state: PlanState, feature: TableFeature) -> list[str]:
 
 def is_rewritten(state: PlanState, feature: TableFeature) -> bool:
     """Whether the feature goes once files are written again, and there are some."""
-    return feature.name in REWRITES and bool(state.examples)
+    return feature.removal is not None and feature.removal.rewriting is not None and bool(state.examples)
 
 
 def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:

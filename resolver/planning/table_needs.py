@@ -18,6 +18,7 @@ import attrs
 
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
@@ -81,6 +82,7 @@ class TableNeeds:
             *(USES + feature for feature in uses),
             *schema_details(view),
             *_from_facts(facts, supported, uses),
+            *_from_domains(facts.domains, supported, prepared.catalog),
             *_from_dependencies(protocol, supported, prepared),
             *_from_partitions(metadata, facts, supported),
         }
@@ -168,7 +170,6 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
             yield "v2 checkpoint in parquet"
     if _known_or(facts.commits_cleaned, kind.is_v2 and facts.checkpoint is None) and kind is not CheckpointKind.NONE:
         yield "checkpoint needed"
-    yield from _from_domains(facts.domains, supported)
 
 
 def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset[str]) -> Iterable[str]:
@@ -177,16 +178,20 @@ def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset
         yield "partition columns in files"
 
 
-def _from_domains(domains: frozenset[str] | None, supported: frozenset[str]) -> Iterable[str]:
+def _from_domains(domains: frozenset[str] | None, supported: frozenset[str], catalog: FeatureCatalog) -> Iterable[str]:
+    keeping = [one for one in catalog.derived(_keeping_domains) if one.name in supported]
     if domains is None:
-        domains = frozenset(_DOMAINS[feature] for feature in _DOMAINS if feature in supported)
+        domains = frozenset(domain for feature in keeping for domain in feature.traces.domains)
     if domains:
         yield "domain metadata present"
-    if _DOMAINS["clustering"] in domains and "clustering" in supported:
-        yield USES + "clustering"
+    for feature in keeping:
+        # Where metadata switches a feature on, metadata has the say.
+        if feature.trigger is None and not domains.isdisjoint(feature.traces.domains):
+            yield USES + feature.name
 
 
-_DOMAINS = {"rowTracking": "delta.rowTracking", "clustering": "delta.clustering"}
+def _keeping_domains(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
+    return tuple(feature for feature in catalog if feature.traces.domains)
 
 
 def _known_or(fact: bool | None, assumed: bool) -> bool:

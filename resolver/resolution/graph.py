@@ -60,3 +60,10 @@ def removal_order(features: Iterable[TableFeature], names: Iterable[str]) -> tup
     wanted = frozenset(names)
     graph = dependency_graph(features).subgraph(wanted)
     return tuple(nx.lexicographical_topological_sort(graph))
+
+
+def asking_order(features: Iterable[TableFeature]) -> tuple[str, ...]:
+    """All features so that what is required comes before what requires it; else by name."""
+    known = tuple(features)
+    graph = dependency_graph(known).subgraph({feature.name for feature in known})
+    return tuple(nx.lexicographical_topological_sort(graph.reverse()))

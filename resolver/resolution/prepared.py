@@ -81,9 +81,10 @@ class PreparedCatalog:
         reader_version, writer_version = self.minimum_versions(names)
         if writer_version < WRITER_VERSION_WITH_FEATURE_LIST and self.implied[reader_version, writer_version] == names:
             return Protocol(reader_version, writer_version)
+        writer_version = max(writer_version, WRITER_VERSION_WITH_FEATURE_LIST)  # or one that is still to come
         if reader_version >= READER_VERSION_WITH_FEATURE_LIST:
-            return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, names & self.reader_features, names)
-        return Protocol(reader_version, WRITER_VERSION_WITH_FEATURE_LIST, None, names)
+            return Protocol(reader_version, writer_version, names & self.reader_features, names)
+        return Protocol(reader_version, writer_version, None, names)
 
 
 def _needed(names: frozenset[str], needed_by: NeededBy) -> int:
@@ -93,19 +94,12 @@ def _needed(names: frozenset[str], needed_by: NeededBy) -> int:
     return 0
 
 
-_PREPARED = "_prepared"
-
-
 def prepare(catalog: FeatureCatalog) -> PreparedCatalog:
     """The prepared form of a catalog, made once and kept on the catalog.
 
     It is asked for several times in every resolution, which a cache keyed by the catalog's hash would notice.
     """
-    kept = catalog.__dict__
-    if _PREPARED not in kept:
-        kept[_PREPARED] = _prepare(catalog)
-    prepared: PreparedCatalog = kept[_PREPARED]
-    return prepared
+    return catalog.derived(_prepare)
 
 
 def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:

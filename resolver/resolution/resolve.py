@@ -24,6 +24,7 @@ from deltaresolver.resolution.instructions import (
 )
 from deltaresolver.resolution.legacy import legacy_protocol_for_new_table, legacy_upgrade
 from deltaresolver.resolution.prepared import PreparedCatalog, prepare
+from deltaresolver.resolution.relations import ensure_relations
 from deltaresolver.resolution.resolution import Policy, Resolution
 
 NO_SESSION: Mapping[str, str] = {}
@@ -49,6 +50,7 @@ def resolve_new_table(
         _ensure_readable(session, catalog)
     instructions = with_session_defaults(metadata.configuration, session)
     features = required_features(metadata, instructions, catalog).features
+    ensure_relations(metadata, features, catalog)
     return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
 
 
@@ -68,7 +70,8 @@ def resolve_upgrade(
 
     Instructions in the metadata are honoured as `ALTER TABLE ... SET TBLPROPERTIES` does: versions and features
     asked for are merged in, lower numbers change nothing. The result never supports less than before. Raises
-    `ManualEnablementError` when the metadata needs a feature that may not add itself, `UnknownFeatureError` for
+    `ManualEnablementError` when the metadata needs a feature that may not add itself, `FeatureRelationError` where
+    features do not go together, `UnknownFeatureError` for
     a feature the catalog does not have, `ProtocolVersionUnknownError` for a protocol of versions that do not
     exist, and `InvalidInputError` for values that cannot be read.
     """
@@ -109,7 +112,9 @@ def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: Featu
     required = automatically_enabled_features(metadata, protocol, catalog)
     supported = prepared.supported(protocol)
     if required <= supported:
+        ensure_relations(metadata, supported, catalog)
         return None
+    ensure_relations(metadata, prepared.closure(required | supported), catalog)
     missing = required - supported
     if not missing.isdisjoint(prepared.waiting):
         raise _waiting_to_be_asked(missing, supported, prepared)

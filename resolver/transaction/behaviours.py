@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 import attrs
 
 from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.resolution.graph import asking_order
 
-_HOOKS = (
-    "amend_metadata",
-    "check_metadata",
-    "note_type_change",
-    "cluster_by",
-    "enabling_commit",
-    "change_apart",
-    "tags_of_change",
-    "row_conditions",
-    "column_expressions",
-    "amend_draft",
-    "check_draft",
-    "check_draft_without",
-    "settle_metadata",
-    "tolerated_configuration",
-    "tolerates_schema",
-    "skips_append_check",
-    "rebase",
-    "rebase_removal",
-)
+_HOOKS = tuple(name for name, member in vars(FeatureBehaviour).items() if callable(member) and not name.startswith("_"))
 
 Named = tuple[str, FeatureBehaviour]
 
 
 @attrs.frozen(slots=True, eq=False)
 class Behaviours:
-    """Who overrides which hook, in order of feature name."""
+    """Who overrides which hook: a feature after those it requires, else in order of feature name."""
 
     by_hook: Mapping[str, tuple[Named, ...]]
     own_domains: frozenset[str]
@@ -66,10 +47,14 @@ class Behaviours:
                 yield behaviour
 
 
-@lru_cache(maxsize=32)
 def behaviours_of(catalog: FeatureCatalog) -> Behaviours:
     """The behaviours of a catalog, looked up once."""
-    named = [(feature.name, feature.behaviour) for feature in catalog if feature.behaviour is not None]
+    return catalog.derived(_behaviours_of)
+
+
+def _behaviours_of(catalog: FeatureCatalog) -> Behaviours:
+    ordered = (catalog.get(name) for name in asking_order(catalog))
+    named = [(feature.name, feature.behaviour) for feature in ordered if feature.behaviour is not None]
     return Behaviours(
         by_hook={
             hook: tuple(

@@ -53,8 +53,12 @@ def _find_intolerable_property(draft: Draft, winner: Winner, metadata: Metadata,
     if removed:
         return min(removed)
     tolerated: dict[str, bool] = {}
-    for _, behaviour in rules.behaviours.all_with("tolerated_configuration"):
-        tolerated.update(behaviour.tolerated_configuration(draft, winner))
+    for name, behaviour in rules.behaviours.all_with("tolerated_configuration"):
+        # Only the owner of a property knows what a change of it means.
+        owns = rules.catalog.get(name).owns_property
+        tolerated |= {
+            key: value for key, value in behaviour.tolerated_configuration(draft, winner).items() if owns(key)
+        }
     changed = sorted(key for key, value in after.items() if before.get(key) != value)
     return next((key for key in changed if not tolerated.get(key, False)), None)
 

@@ -122,7 +122,7 @@ class _Drop:
         _Drop(self.starter.pretending(), self.feature, self.removal, self.truncate_history, is_rehearsal=True).run()
         if not (self._cuts_history or self.removal.protects_before):
             return
-        refusal = find_refusal(snapshot, is_asked_for=self.truncate_history)
+        refusal = find_refusal(snapshot, self.starter.catalog, is_asked_for=self.truncate_history)
         in_use = self._find_trace(snapshot) is not None
         old = self._old_versions(snapshot)
         if refusal is not None and (in_use or old is not None):

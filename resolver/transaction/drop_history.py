@@ -71,7 +71,7 @@ class History:
         now = self.starter.clock()
         cutoff = self.retention(metadata).cutoff_ms(now)
         demand = Demand(is_asked_for=self.truncate_history, gone_before=gone_before)
-        return clean_up_log(self.starter.log, now, cutoff_ms=cutoff, demand=demand)
+        return clean_up_log(self.starter.log, now, self.starter.catalog, cutoff_ms=cutoff, demand=demand)
 
     def ends_ms(self, old: OldVersions, metadata: Metadata) -> int:
         """From when on these versions may go."""

@@ -19,7 +19,7 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.view import TableView
-from deltaresolver.transaction.feature_trace import find_trace
+from deltaresolver.transaction.feature_trace import find_trace, is_declared_trace
 from deltaresolver.transaction.operation import unset_properties
 from deltaresolver.transaction.starter import TransactionStarter
 
@@ -48,8 +48,8 @@ def removal_commit(feature: TableFeature, table: RemainingTable, made: Sequence[
 
 
 def _remedy(feature: TableFeature, table: RemainingTable) -> str:
-    assert feature.trigger is not None
-    told = [str(remedy) for remedy in feature.trigger.remedies(TableView(table.metadata, table.supported))]
+    view = TableView(table.metadata, table.supported)
+    told = [str(remedy) for remedy in feature.trigger.remedies(view)] if feature.trigger is not None else []
     return f"First do this: {'; '.join(told)}." if told else "Remove what uses the feature first."
 
 
@@ -129,6 +129,8 @@ def _holds_trace(feature: TableFeature, snapshot: Snapshot) -> bool:
 def _is_trace(feature: TableFeature, action: Action) -> bool:
     if feature.behaviour is not None:
         return feature.behaviour.is_trace(action)
+    if is_declared_trace(feature, action):
+        return True
     if feature.trigger is None or not isinstance(action, Metadata):
         return False
     return feature.trigger.fires(TableView(action, frozenset()))

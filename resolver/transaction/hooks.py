@@ -12,6 +12,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.checksum_writer import write_checksum
 from deltaresolver.log.writing.table_settings import checkpoint_interval
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.transaction.committed import Committed
 
 logger = logging.getLogger("deltaresolver.transaction")
@@ -42,15 +43,16 @@ def run_hooks(hooks: Sequence[PostCommitHook], committed: Committed) -> None:
             hook.handle_error(error, committed.table_version)
 
 
-def _write_checkpoint(snapshot: Snapshot) -> object:
-    return write_checkpoint(snapshot, snapshot.store)
+def checkpoint_at_interval(catalog: FeatureCatalog) -> CheckpointAtInterval:
+    """The hook for tables whose features this catalog knows."""
+    return CheckpointAtInterval(lambda snapshot: write_checkpoint(snapshot, snapshot.store, catalog))
 
 
 @attrs.frozen(slots=True)
 class CheckpointAtInterval:
     """Has `write` make a checkpoint whenever the table's interval is reached; failing to is only a warning."""
 
-    write: Callable[[Snapshot], object] = _write_checkpoint
+    write: Callable[[Snapshot], object]
     name: str = "Post commit checkpoint trigger"
 
     def run(self, committed: Committed) -> None:

@@ -27,7 +27,7 @@ from deltaresolver.transaction.prepare_checks import (
     ensure_transition,
     without_repeated_applications,
 )
-from deltaresolver.transaction.protocol_support import ensure_writable
+from deltaresolver.transaction.protocol_support import ensure_done_here, ensure_writable
 from deltaresolver.transaction.read_scope import ReadScope
 from deltaresolver.transaction.settings import TransactionSettings
 
@@ -131,6 +131,7 @@ class Preparation:
         if protocol is not None:
             ensure_writable(protocol, self.client)
         ensure_writable(self.before.protocol, self.client)
+        ensure_done_here(self.before, actions, self.catalog)
 
     def _check_partition_columns(self, metadata: Metadata, operation: Operation) -> None:
         """Refuse a change that the operation may not make, or only note it, as the session wants."""

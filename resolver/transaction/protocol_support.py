@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from deltaresolver.errors import ProtocolMismatchError, ProtocolUnsupportedError
+from deltaresolver.model.actions import Action, AddFile, RemoveFile
+from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.support import SAFE, Task
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.resolution.components import automatically_enabled_features
 
@@ -42,6 +46,38 @@ def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog
             fix=f"Add {', '.join(f'delta.feature.{name} = supported' for name in names)} to the table's properties.",
             details={"features": names},
         )
+
+
+def ensure_done_here(before: TableState, actions: Iterable[Action], catalog: FeatureCatalog) -> None:
+    """No feature of the table states that such a commit is refused. Raises `ProtocolUnsupportedError`."""
+    if before.is_new:
+        return
+    stating = [one for one in catalog.derived(_refusing_some) if one.name in before.supported]
+    if not stating:
+        return
+    rewrites = {type(action) for action in actions} >= {AddFile, RemoveFile}
+    for feature in stating:
+        for task in (Task.WRITE, Task.REWRITE) if rewrites else (Task.WRITE,):
+            reason = feature.support.why_refused(task, before.metadata)
+            if reason is not None:
+                raise _refused(feature.name, task, reason)
+
+
+def _refusing_some(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
+    """Features that do not let every table be written and rewritten."""
+    return tuple(one for one in catalog if (one.support.write, one.support.rewrite) != (SAFE, SAFE))
+
+
+def _refused(feature: str, task: Task, reason: str) -> ProtocolUnsupportedError:
+    done = "writes to" if task is Task.WRITE else "writes stored rows again in"
+    because = f": {reason}" if reason else ""
+    return ProtocolUnsupportedError(
+        f"This client {done} no table like this, which has {feature}{because}.",
+        fix=f"Use a client that implements {feature}, or drop the feature from the table.",
+        details={"features": [feature], "access": task.value},
+        delta_class="DeltaUnsupportedTableFeatureException",
+        delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+    )
 
 
 def _version_unsupported(side: str, found: int, known: Collection[int]) -> ProtocolUnsupportedError:

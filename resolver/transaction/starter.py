@@ -69,11 +69,11 @@ class TransactionStarter:
 
     def write_checkpoint(self, snapshot: Snapshot) -> None:
         """Write a checkpoint of a version, as the table wants it. Raises as `write_checkpoint`."""
-        write_checkpoint(snapshot, self.log.store)
+        write_checkpoint(snapshot, self.log.store, self.catalog)
 
     def ensure_checkpoint_possible(self, snapshot: Snapshot) -> None:
         """Raise what forbids `write_checkpoint`, as far as that is known without writing."""
-        ensure_checkpoint_possible(snapshot, self.log.store)
+        ensure_checkpoint_possible(snapshot, self.log.store, self.catalog)
 
     def pretending(self) -> TransactionStarter:
         """The same table, but nothing is written to it: commits stay in memory, and no hook of others hears of them."""

@@ -23,7 +23,7 @@ from deltaresolver.transaction.commit_info import default_engine_info
 from deltaresolver.transaction.commit_large import large_draft, write_large
 from deltaresolver.transaction.commit_loop import CommitLoop
 from deltaresolver.transaction.committed import Committed
-from deltaresolver.transaction.hooks import CheckpointAtInterval, PostCommitHook, run_hooks
+from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
 from deltaresolver.transaction.policies import Policy, Proposal, policies_of
@@ -84,8 +84,8 @@ class OptimisticTransaction(Reading):
         self._new_id = new_id
         self._sleep = sleep
         self._policies = tuple(policies)
-        self._hooks: list[PostCommitHook] = [CheckpointAtInterval(), *hooks] if checkpoints else list(hooks)
-        self._client = _capability(catalog) if client is None else client
+        self._hooks: list[PostCommitHook] = [checkpoint_at_interval(catalog), *hooks] if checkpoints else list(hooks)
+        self._client = Capability.of_support(catalog) if client is None else client
         self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
         self._before = state_of(self.snapshot, catalog, session)
@@ -315,13 +315,3 @@ def _latest(log: DeltaLog) -> Snapshot | None:
         return log.update()
     except TableNotFoundError:
         return None
-
-
-_capabilities: dict[int, tuple[FeatureCatalog, Capability]] = {}
-
-
-def _capability(catalog: FeatureCatalog) -> Capability:
-    known = _capabilities.get(id(catalog))
-    if known is None or known[0] is not catalog:
-        known = _capabilities[id(catalog)] = (catalog, Capability.of_catalog(catalog))
-    return known[1]

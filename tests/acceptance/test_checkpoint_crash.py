@@ -33,6 +33,7 @@ PROTOCOLS = {
 # time, and answers. Every other writer is let finish, so that there are checkpoints to find and to replace.
 PROGRAM = """
 import os, signal, sys, time
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
@@ -47,7 +48,7 @@ for line in sys.stdin:
         snapshot = DeltaLog(LocalStore(table)).snapshot(int(table_version))
         snapshot.files()
         os.write(begun, b"x")
-        write_checkpoint(snapshot, snapshot.store, **arguments)
+        write_checkpoint(snapshot, snapshot.store, built_in_catalog(), **arguments)
         os._exit(0)
     os.read(has_begun, 1)
     if float(seconds) > 0:

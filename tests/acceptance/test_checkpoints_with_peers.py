@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
@@ -27,6 +28,8 @@ from deltaresolver.log.writing.spark_hash import SEED, hash_texts
 from deltaresolver.log.writing.table_settings import CheckpointPolicy
 from tests.peers.delta_spark import DeltaSpark
 from tests.peers.snapshot_facts import delta_rs_facts, delta_spark_facts, differences
+
+CATALOG = built_in_catalog()
 
 pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = pytest.mark.peer
@@ -184,7 +187,7 @@ def test_the_rows_are_still_there(delta_spark: DeltaSpark, made: dict[str, Path]
     table = copy_of(made[name], tmp_path)
     before = sorted(map(str, delta_spark.read(table).collect()))
     snapshot = snapshot_of(table)
-    checkpoint = write_checkpoint(snapshot, snapshot.store)
+    checkpoint = write_checkpoint(snapshot, snapshot.store, CATALOG)
     remove_what_it_stands_for(table, snapshot, checkpoint.paths)
     delta_spark.delta_log(table)
     assert sorted(map(str, delta_spark.read(table).collect())) == before
@@ -257,9 +260,9 @@ def test_a_cleaned_up_log_reads_as_before(made: dict[str, Path], tmp_path: Path,
     table = copy_of(made[name], tmp_path)
     before = dict(states(table))
     snapshot = snapshot_of(table)
-    write_checkpoint(snapshot, snapshot.store)
+    write_checkpoint(snapshot, snapshot.store, CATALOG)
     day_ms = 86_400_000
-    done = clean_up_log(DeltaLog(snapshot.store), snapshot.clock() + 40 * day_ms)
+    done = clean_up_log(DeltaLog(snapshot.store), snapshot.clock() + 40 * day_ms, CATALOG)
     assert done.kept_from == snapshot.table_version
     left = sorted(file.name for file in (table / "_delta_log").glob("*.json") if len(file.name) == 25)
     assert left == [f"{snapshot.table_version:020d}.json"]

@@ -9,6 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.reference_replay import add_table, tombstone_table
@@ -21,6 +22,8 @@ from deltaresolver.log.writing.compaction_writer import compact_log
 from deltaresolver.log.writing.typed_text import stored_as
 from deltaresolver.log.writing.v2_checkpoint import write_v2
 from tests.laws.random_logs import RandomLog, random_logs, replay_of
+
+CATALOG = built_in_catalog()
 
 WEEK_MS = 7 * 24 * 3_600_000
 KINDS = ["classic", "parts", "json", "parquet"]
@@ -37,7 +40,7 @@ def write(snapshot: Snapshot, kind: str, part_size: int) -> None:
     if kind in ("json", "parquet"):
         write_v2(snapshot.store, read_state(snapshot), part_size, kind, snapshot.clock())
     else:
-        write_checkpoint(snapshot, snapshot.store, part_size=part_size if kind == "parts" else None)
+        write_checkpoint(snapshot, snapshot.store, CATALOG, part_size=part_size if kind == "parts" else None)
 
 
 def rows(table: pa.Table) -> list[str]:

@@ -8,6 +8,7 @@ from itertools import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
@@ -16,6 +17,8 @@ from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.cleanup import CleanUp, clean_up_log
 from tests.laws.random_logs import RandomLog, random_logs
+
+CATALOG = built_in_catalog()
 
 
 class DatedStore(MemoryStore):
@@ -38,7 +41,7 @@ def dated_logs(draw: st.DrawFn) -> tuple[DatedStore, list[int]]:
             store.put(file.path, log.builder.store.read(file.path))
     for table_version in draw(st.sets(st.integers(0, len(log.commits) - 1), max_size=3)):
         snapshot = DeltaLog(store).snapshot(table_version)
-        write_checkpoint(snapshot, store, part_size=draw(st.none() | st.integers(1, 3)))
+        write_checkpoint(snapshot, store, CATALOG, part_size=draw(st.none() | st.integers(1, 3)))
     moments: list[int] = []
     for table_version in range(len(log.commits)):
         moments.append(max([*(moment + 1 for moment in moments[-1:]), times[table_version]]))
@@ -75,7 +78,7 @@ def test_every_version_from_the_cut_on_reads_as_before(dated: tuple[DatedStore, 
     store, moments = dated
     last = len(moments) - 1
     before = states(store, last)
-    done = clean_up_log(DeltaLog(store), 0, cutoff_ms=cutoff)
+    done = clean_up_log(DeltaLog(store), 0, CATALOG, cutoff_ms=cutoff)
     first_kept = max([number for number, moment in enumerate(moments) if moment <= cutoff], default=0)
     assert states(store, last)[first_kept:] == before[first_kept:]
     assert done.kept_from is None or done.kept_from <= first_kept
@@ -90,9 +93,9 @@ def test_every_version_from_the_cut_on_reads_as_before(dated: tuple[DatedStore, 
 def test_a_dry_run_says_what_a_clean_up_deletes(dated: tuple[DatedStore, list[int]], cutoff: int) -> None:
     store, _ = dated
     before = everything(store)
-    said = clean_up_log(DeltaLog(store), 0, cutoff_ms=cutoff, dry_run=True)
+    said = clean_up_log(DeltaLog(store), 0, CATALOG, cutoff_ms=cutoff, dry_run=True)
     assert everything(store) == before
-    done = clean_up_log(DeltaLog(store), 0, cutoff_ms=cutoff)
+    done = clean_up_log(DeltaLog(store), 0, CATALOG, cutoff_ms=cutoff)
     assert done == said
     assert sorted(everything(store)) == sorted(set(before) - set(done.deleted))
 
@@ -121,7 +124,7 @@ def test_a_clean_up_that_is_killed_leaves_the_latest_version_readable(
 
     store.__class__ = DyingStore
     try:
-        found: CleanUp | None = clean_up_log(DyingLog(store), 0, cutoff_ms=cutoff)
+        found: CleanUp | None = clean_up_log(DyingLog(store), 0, CATALOG, cutoff_ms=cutoff)
     except Killed:
         found = None
     assert states(store, last)[last] == before

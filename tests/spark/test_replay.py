@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.lake import LogShape, live_file_count, write_log
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.spark.replay import SNAPSHOT_PARTITIONS, replay
 from deltaresolver.spark.session import find_setting, session_settings
 from deltaresolver.table import Table
 from tests.logs import PROTOCOL, Json, LogBuilder, add, metadata, remove
+
+CATALOG = built_in_catalog()
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,12 +44,12 @@ def normal(row: dict[str, Any]) -> dict[str, Any]:
 def test_the_same_files_as_here(spark: SparkSession, tmp_path: Path, checkpoint: str) -> None:
     table = Table(write_log(tmp_path, SHAPE))
     if checkpoint == "parts":
-        write_checkpoint(table.snapshot(7), table.log.store, part_size=50)
+        write_checkpoint(table.snapshot(7), table.log.store, CATALOG, part_size=50)
     elif checkpoint == "v2":
         table.alter({"delta.checkpointPolicy": "v2"})
-        write_checkpoint(table.snapshot(), table.log.store, part_size=100)
+        write_checkpoint(table.snapshot(), table.log.store, CATALOG, part_size=100)
     elif checkpoint == "classic":
-        write_checkpoint(table.snapshot(7), table.log.store)
+        write_checkpoint(table.snapshot(7), table.log.store, CATALOG)
     found = replay(spark, table.log.store.location, 4)
     # A handle of its own: the other one carries files over from before the checkpoint.
     expected = local_rows(Table(table.log.store.location))

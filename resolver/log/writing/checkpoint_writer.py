@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from deltaresolver.errors import CheckpointRefusedError, LogUpkeepUnsupportedError
 from deltaresolver.log.segment import CheckpointFiles
 from deltaresolver.log.snapshot import Snapshot
@@ -13,29 +11,31 @@ from deltaresolver.log.writing.classic_checkpoint import write_classic
 from deltaresolver.log.writing.last_checkpoint_writer import write_last_checkpoint
 from deltaresolver.log.writing.published import ensure_published
 from deltaresolver.log.writing.table_settings import CheckpointPolicy, checkpoint_policy
-from deltaresolver.log.writing.understood import ensure_understood
+from deltaresolver.log.writing.understood import NO_FEATURES_KNOWN, ensure_understood
 from deltaresolver.log.writing.v2_checkpoint import SIDECAR_ROWS, write_v2
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
 
 def write_checkpoint(
     snapshot: Snapshot,
     store: LogStore,
+    catalog: FeatureCatalog = NO_FEATURES_KNOWN,
     *,
     policy: CheckpointPolicy | None = None,
     part_size: int | None = None,
     top_level: str = "json",
-    understood: Collection[str] = (),
 ) -> CheckpointFiles:
     """Write a checkpoint of the snapshot's version, point `_last_checkpoint` to it, and return its files.
 
     `policy` is by default what the table asks for. A classic checkpoint with more than `part_size` file actions
     is written in parts; a V2 one has that many in each sidecar, and a top level in "json" or "parquet".
-    `understood` names features beyond `UNDERSTOOD_FEATURES` that ask nothing of a checkpoint. A sound checkpoint
-    of the same name is left as it is. Raises `LogUpkeepUnsupportedError`, `CheckpointRefusedError`,
+    Features of the `catalog` state whether a checkpoint may be written; others have none written. A sound
+    checkpoint of the same name is left as it is. Raises `LogUpkeepUnsupportedError`, `CheckpointRefusedError`,
     `CommitsUnpublishedError`, and what reading the snapshot raises.
     """
-    ensure_understood(snapshot.protocol, store.location, understood)
+    ensure_understood(snapshot.protocol, snapshot.metadata, store.location, catalog)
     policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
     _ensure_allowed(snapshot.protocol, store.location, policy, part_size, top_level)
     ensure_published(store, snapshot.segment)
@@ -48,17 +48,17 @@ def write_checkpoint(
     return written.files
 
 
-def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, *, understood: Collection[str] = ()) -> None:
+def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, catalog: FeatureCatalog) -> None:
     """Raise what forbids a checkpoint of the table as it wants them, without looking at its state."""
-    ensure_understood(snapshot.protocol, store.location, understood)
+    ensure_understood(snapshot.protocol, snapshot.metadata, store.location, catalog)
     _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
     ensure_published(store, snapshot.segment)
 
 
-def find_obstacle(protocol: Protocol, location: str) -> str | None:
+def find_obstacle(protocol: Protocol, metadata: Metadata, location: str, catalog: FeatureCatalog) -> str | None:
     """Why tables of this protocol get no checkpoint here; None if they do."""
     try:
-        ensure_understood(protocol, location)
+        ensure_understood(protocol, metadata, location, catalog)
     except LogUpkeepUnsupportedError as error:
         return error.message
     return None

@@ -5,7 +5,7 @@ The newest checkpoint at or before the cut stays, with the commit of its version
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
 import attrs
@@ -27,9 +27,11 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.writing.checkpoint_soundness import is_sound
 from deltaresolver.log.writing.table_settings import checkpoint_protection_version, cleans_up_expired_log
-from deltaresolver.log.writing.understood import CATALOG_FEATURES, find_unknown_features
+from deltaresolver.log.writing.understood import NO_FEATURES_KNOWN, find_reason, find_unknown_features
 from deltaresolver.log.writing.v2_checkpoint import write_compatible
 from deltaresolver.model.actions import Sidecar
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.support import Task
 
 DAY_MS = 86_400_000
 
@@ -70,21 +72,21 @@ NO_DEMAND = Demand()
 def clean_up_log(
     log: DeltaLog,
     now_ms: int,
+    catalog: FeatureCatalog = NO_FEATURES_KNOWN,
     *,
     dry_run: bool = False,
     cutoff_ms: int | None = None,
-    understood: Collection[str] = (),
     demand: Demand = NO_DEMAND,
 ) -> CleanUp:
     """Delete the log files that `delta.logRetentionDuration` no longer keeps; with `dry_run`, only say which.
 
     The cut falls on midnight (UTC) before the retention, so that a log is not cut at every commit; `cutoff_ms`
-    sets it otherwise. `understood` names features beyond `UNDERSTOOD_FEATURES` that ask nothing of a log's upkeep.
+    sets it otherwise. Features of the `catalog` state whether expired files may go; others keep them.
     Raises `PropertyInvalidError`, and what reading the latest snapshot raises.
     """
     snapshot = log.snapshot()
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
-    refusal = find_refusal(snapshot, understood, is_asked_for=demand.is_asked_for)
+    refusal = find_refusal(snapshot, catalog, is_asked_for=demand.is_asked_for)
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
     store, files = log.store, list_log(log.store, 0, snapshot.table_version)
@@ -117,14 +119,16 @@ def _midnight(moment_ms: int) -> int:
     return moment_ms // DAY_MS * DAY_MS
 
 
-def find_refusal(snapshot: Snapshot, understood: Collection[str] = (), *, is_asked_for: bool = False) -> str | None:
+def find_refusal(
+    snapshot: Snapshot, catalog: FeatureCatalog = NO_FEATURES_KNOWN, *, is_asked_for: bool = False
+) -> str | None:
     """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
     if not is_asked_for and not cleans_up_expired_log(snapshot.metadata):
         return "delta.enableExpiredLogCleanup is false"
-    managed = sorted(CATALOG_FEATURES & snapshot.protocol.writer_feature_names)
-    if managed:
-        return f"the table's catalog decides what is deleted ({managed[0]})"
-    unknown = find_unknown_features(snapshot.protocol, understood)
+    reason = find_reason(snapshot.protocol, snapshot.metadata, catalog, Task.CLEAN_UP)
+    if reason is not None:
+        return reason
+    unknown = find_unknown_features(snapshot.protocol, catalog, Task.CLEAN_UP)
     return f"it is unknown what {', '.join(unknown)} need of the log" if unknown else None
 
 

@@ -1,61 +1,25 @@
-"""Which features this writer's checkpoints do justice to, and the refusal of tables that have others."""
+"""Whether the features of a table let this library write checkpoints of its log, or delete what expired of it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from deltaresolver.errors import LogUpkeepUnsupportedError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import (
     READER_VERSION_WITH_FEATURE_LIST,
     WRITER_VERSION_WITH_FEATURE_LIST,
     Protocol,
 )
+from deltaresolver.model.support import Task
 
-UNDERSTOOD_FEATURES = frozenset(
-    {
-        "allowColumnDefaults",
-        "appendOnly",
-        "catalogManaged",
-        "changeDataFeed",
-        "checkConstraints",
-        "checkpointProtection",
-        "clustering",
-        "columnMapping",
-        "coordinatedCommits-preview",
-        "deletionVectors",
-        "domainMetadata",
-        "generatedColumns",
-        "geospatial",
-        "geospatial-dev",
-        "icebergCompatV1",
-        "icebergCompatV2",
-        "icebergCompatV3",
-        "identityColumns",
-        "inCommitTimestamp",
-        "invariants",
-        "materializePartitionColumns",
-        "rowTracking",
-        "timestampNtz",
-        "typeWidening",
-        "typeWidening-preview",
-        "v2Checkpoint",
-        "vacuumProtocolCheck",
-        "variantShredding",
-        "variantShredding-preview",
-        "variantType",
-        "variantType-preview",
-    }
-)
-"""Features whose actions and fields a checkpoint written here keeps whole, or that add none."""
-
-CATALOG_FEATURES = frozenset({"catalogManaged", "coordinatedCommits-preview"})
-"""Where a catalog decides what may be deleted."""
+NO_FEATURES_KNOWN = FeatureCatalog(())
+"""With this catalog, a table that lists any feature is left alone."""
 
 
-def find_unknown_features(protocol: Protocol, also_understood: Collection[str] = ()) -> tuple[str, ...]:
-    """Features, and versions spelt out, for which it is unknown what upkeep of the log must heed."""
+def find_unknown_features(protocol: Protocol, catalog: FeatureCatalog, task: Task) -> tuple[str, ...]:
+    """Listed features that are not known or whose support of `task` is refused outright, and versions not known."""
     listed = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
-    unknown = sorted(listed - UNDERSTOOD_FEATURES - set(also_understood))
+    unknown = sorted(name for name in listed if not _lets(catalog, name, task))
     if protocol.min_reader_version > READER_VERSION_WITH_FEATURE_LIST:
         unknown.append(f"reader version {protocol.min_reader_version}")
     if protocol.min_writer_version > WRITER_VERSION_WITH_FEATURE_LIST:
@@ -63,13 +27,33 @@ def find_unknown_features(protocol: Protocol, also_understood: Collection[str] =
     return tuple(unknown)
 
 
-def ensure_understood(protocol: Protocol, location: str, also_understood: Collection[str] = ()) -> None:
+def find_reason(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog, task: Task) -> str | None:
+    """The reason that a feature gives for refusing `task` for this very table; None where none does."""
+    listed = sorted({*(protocol.reader_features or ()), *(protocol.writer_features or ())})
+    features = (catalog.find(name) for name in listed)
+    reasons = (feature.support.why_refused(task, metadata) for feature in features if feature is not None)
+    return next((reason for reason in reasons if reason), None)
+
+
+def _lets(catalog: FeatureCatalog, name: str, task: Task) -> bool:
+    feature = catalog.find(name)
+    return feature is not None and not feature.support.is_refused(task)
+
+
+def ensure_understood(protocol: Protocol, metadata: Metadata, location: str, catalog: FeatureCatalog) -> None:
     """Raises `LogUpkeepUnsupportedError` where a checkpoint might lose what a feature relies on."""
-    unknown = find_unknown_features(protocol, also_understood)
+    unknown = find_unknown_features(protocol, catalog, Task.CHECKPOINT)
     if unknown:
         raise LogUpkeepUnsupportedError(
             f"No checkpoint of {location} is written: it needs {', '.join(unknown)}, and what that asks of a "
             "checkpoint is unknown here.",
             fix="Let a client that supports these write the checkpoint.",
             details={"location": location, "unknown": list(unknown)},
+        )
+    reason = find_reason(protocol, metadata, catalog, Task.CHECKPOINT)
+    if reason is not None:
+        raise LogUpkeepUnsupportedError(
+            f"No checkpoint of {location} is written: {reason}.",
+            fix="Let a client that supports these features write the checkpoint.",
+            details={"location": location, "unknown": [], "reason": reason},
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, TriggerFailedError
+from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ALWAYS, Evidence, Hints, Remedy, Rule
 from deltaresolver.model.view import TableView
 
@@ -100,7 +101,7 @@ class Not(_Silent):
 class UnlessSupported(_Silent):
     """None of these features is supported by the protocol at hand: the rule stands back for them."""
 
-    features: tuple[str, ...]
+    features: tuple[str, ...] = attrs.field(converter=texts)
 
     def fires(self, view: TableView) -> bool:
         return view.supported.isdisjoint(self.features)

@@ -6,6 +6,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.model.declared import of_type, texts
 from deltaresolver.model.rules.evidence import Evidence, Hints, PropertyEvidence, Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.model.view import TableView
@@ -31,8 +32,8 @@ def read_boolean(key: str, value: str) -> bool:
 class PropertyIsTrue:
     """A boolean table property is true. `aliases` are older spellings, tried in order if `key` is absent."""
 
-    key: str
-    aliases: tuple[str, ...] = ()
+    key: str = attrs.field(validator=of_type(str))
+    aliases: tuple[str, ...] = attrs.field(default=(), converter=texts)
 
     def _true_key(self, view: TableView) -> str | None:
         properties = view.metadata.configuration
@@ -70,9 +71,9 @@ class PropertyIsOneOf:
     `delta_class` names the exception delta-spark raises.
     """
 
-    key: str
-    values: tuple[str, ...]
-    harmless: tuple[str, ...]
+    key: str = attrs.field(validator=of_type(str))
+    values: tuple[str, ...] = attrs.field(converter=texts)
+    harmless: tuple[str, ...] = attrs.field(converter=texts)
     any_case: bool = False
     message: str = ""
     delta_class: str | None = None
@@ -113,7 +114,7 @@ class PropertyIsOneOf:
 class PropertyPresent:
     """A table property is set, whatever its value."""
 
-    key: str
+    key: str = attrs.field(validator=of_type(str))
 
     def fires(self, view: TableView) -> bool:
         return self.key in view.properties
@@ -136,8 +137,8 @@ class PropertyPresent:
 class PropertyHoldsJson:
     """A table property holds a JSON object with all of these fields, none of them null."""
 
-    key: str
-    fields: tuple[str, ...]
+    key: str = attrs.field(validator=of_type(str))
+    fields: tuple[str, ...] = attrs.field(converter=texts)
 
     def fires(self, view: TableView) -> bool:
         text = view.properties.get(self.key)
@@ -170,7 +171,7 @@ class PropertyPrefix:
     what follows the prefix, as a name that is quoted where it must be).
     """
 
-    prefix: str
+    prefix: str = attrs.field(validator=of_type(str))
     remedy_sql: str | None = None
 
     def _matching(self, view: TableView) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import attrs
 
+from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ColumnEvidence, Evidence, Hints, Remedy
 from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path
 from deltaresolver.model.view import TableView
@@ -15,7 +16,7 @@ from deltaresolver.model.view import TableView
 class SchemaHasType:
     """Some column, at any depth, has one of these leaf types (parameters ignored)."""
 
-    types: tuple[str, ...]
+    types: tuple[str, ...] = attrs.field(converter=texts)
 
     def fires(self, view: TableView) -> bool:
         return not view.outline.leaf_types.isdisjoint(self.types)
@@ -47,7 +48,7 @@ class FieldHasMetadata:
     `InvalidInputError` for a field whose value cannot be read.
     """
 
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = attrs.field(converter=texts)
     depth: Place = Place.COLLECTION
     remedy_sql: str | None = None
     ensure_readable: Callable[[StructField], None] | None = None

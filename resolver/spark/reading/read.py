@@ -14,6 +14,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
+from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -31,7 +32,7 @@ from deltaresolver.spark.reading.read_options import (
     check_request,
     parse_read_options,
 )
-from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
@@ -84,7 +85,9 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     location = os.fspath(path)
     if request.changes is None:
         scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-        rows = scan.rows(select_files(snapshot, where, zone))
+        shown = shown_rows(snapshot.protocol, snapshot.metadata)
+        # Statistics are about what is stored, and a condition about what is shown.
+        rows = shown.applied_to(scan.rows(select_files(snapshot, where if shown.changes_nothing else None, zone)))
         if row_tracking:
             _ensure_ids_named(snapshot.metadata)
             rows = rows.withColumnsRenamed(_ID_NAMES)
@@ -133,7 +136,8 @@ def read_changes(
     if versions.last < versions.first:
         return change_rows(scan, [])
     start = log.snapshot(versions.first)
-    ensure_readable(start.protocol, start.metadata)
+    ensure_readable(start.protocol, start.metadata, Task.CHANGE_FEED)
+    ensure_readable(snapshot.protocol, snapshot.metadata, Task.CHANGE_FEED)
     commits = read_commits(snapshot, versions)
     ensure_recorded(start.metadata, commits, versions)
     mapped = {mapping_mode(snapshot.metadata), mapping_mode(start.metadata)} != {"none"}

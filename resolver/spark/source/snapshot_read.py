@@ -14,12 +14,13 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import COMMIT_FIELDS, TYPE_FIELD, changed_files
 from deltaresolver.spark.reading.change_range import ensure_one_schema, ensure_recorded, find_range, read_commits
 from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as_moment, parse_read_options
-from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.schema import mapping_mode, spark_schema, visible_schema
 from deltaresolver.spark.source.arrow_types import arrow_schema
@@ -53,7 +54,7 @@ class SnapshotRead:
             found = self.log.snapshot(timestamp=as_moment(moment, self._settings.time_zone))
         else:
             found = self.log.snapshot(self._request.version)
-        ensure_readable(found.protocol, found.metadata)
+        ensure_shown_as_stored(found.protocol, found.metadata)
         return found
 
     @cached_property
@@ -95,7 +96,8 @@ class SnapshotRead:
         if versions.last < versions.first:
             return []
         start = self.log.snapshot(versions.first)
-        ensure_readable(start.protocol, start.metadata)
+        ensure_shown_as_stored(start.protocol, start.metadata, Task.CHANGE_FEED)
+        ensure_shown_as_stored(self.snapshot.protocol, self.snapshot.metadata, Task.CHANGE_FEED)
         commits = read_commits(self.snapshot, versions)
         ensure_recorded(start.metadata, commits, versions)
         ensure_one_schema(self.metadata, start.metadata, commits, versions)

@@ -13,10 +13,11 @@ from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import StructType
+from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import changed_files
 from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, ensure_recorded, incompatibility
 from deltaresolver.spark.reading.data_files import read_outside
-from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.source.changed_parts import parts_of_changes
 from deltaresolver.spark.source.file_tasks import FilePart, part_of
@@ -59,7 +60,8 @@ class StreamedTable:
     def _ensure_same_table(self, commit: ChangeCommit) -> None:
         for action in commit.actions:
             if isinstance(action, Protocol):
-                ensure_readable(action, self.metadata)
+                task = Task.CHANGE_FEED if self.asked.reads_changes else Task.READ
+                ensure_shown_as_stored(action, self.metadata, task)
                 if commit.table_version > self.started_at and action != self.protocol:
                     raise _metadata_changed(commit, "the protocol")
             if isinstance(action, Metadata):

@@ -15,6 +15,7 @@ from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
+from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.row_columns import quoted
@@ -95,7 +96,7 @@ class ChangedTable:
         `also` is a condition by which only files are left out: rows of others' files that do not satisfy it are
         read all the same. Raises `PredicateUnreadableError`, and `SparkReadError` kinds.
         """
-        ensure_readable(self.snapshot.protocol, self.snapshot.metadata)
+        ensure_readable(self.snapshot.protocol, self.snapshot.metadata, Task.REWRITE)
         wanted = condition if also is None else f"({condition}) AND ({also})"
         files = select_files(self.snapshot, wanted, self.zone)
         adds = [add_from_row(row) for row in iterate_rows(files)]

@@ -15,9 +15,11 @@ from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.support import Task
 from deltaresolver.planning.file_rewriting import MetadataChange
 from deltaresolver.spark.audit_tasks import session
 from deltaresolver.spark.reading.read import table_scan
+from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, copied, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
@@ -77,6 +79,7 @@ class SparkRewriter:
         location = table.log.store.location
         snapshot = _read_by(transaction)
         tracked = is_tracked(metadata)
+        ensure_readable(snapshot.protocol, snapshot.metadata, Task.REWRITE)
         scan = table_scan(self.spark or session(), snapshot, location, row_tracking=tracked)
         folder = DataFolder.fresh(table.log.store)
         layout = layout_of(metadata, transaction.protocol, table.catalog)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.audit.batch import AuditSettings, auditor_for
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.names import (
     LAST_CHECKPOINT,
     SIDECAR_FOLDER,
@@ -24,6 +25,8 @@ from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.table import Table
 from tests.logs import PROTOCOL, Json, LogBuilder, add, lines, metadata
+
+CATALOG = built_in_catalog()
 
 V2_PROTOCOL: Json = {
     "protocol": {
@@ -50,7 +53,7 @@ def with_sidecars(tmp_path: Path) -> Path:
     log = LogBuilder.local(tmp_path)
     log.commit(V2_PROTOCOL, metadata({"delta.checkpointPolicy": "v2"}), *(add(name) for name in "abcd"))
     table = Table(tmp_path)
-    write_checkpoint(table.snapshot(), table.log.store, part_size=2)
+    write_checkpoint(table.snapshot(), table.log.store, CATALOG, part_size=2)
     log.commit(add("e"))
     return tmp_path
 
@@ -97,7 +100,7 @@ def checked(tmp_path: Path) -> Path:
     log = LogBuilder.local(tmp_path)
     log.commit(PROTOCOL, metadata(), add("a", size=7))
     table = Table(tmp_path)
-    write_checkpoint(table.snapshot(), table.log.store)
+    write_checkpoint(table.snapshot(), table.log.store, CATALOG)
     log.commit({"commitInfo": {"operation": "WRITE", "txnId": "t-1"}}, add("b", size=5))
     write_checksum(table.update(), table.log.store)
     return tmp_path

@@ -10,6 +10,7 @@ import pytest
 
 from deltaresolver.errors import PluginRejectedError
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.plugins import (
     Plugin,
     PluginSource,
@@ -20,6 +21,8 @@ from deltaresolver.plugins import (
     hookimpl,
     registered,
 )
+from deltaresolver.resolution.capability import Capability
+from deltaresolver.resolution.resolve import resolve_new_table
 from tests.unit.plugins.made_up_plugins import bringing, feature, plugin
 
 
@@ -99,9 +102,43 @@ READER = {"kind": FeatureKind.READER_WRITER}
     ],
 )
 def test_versions_that_contradict_the_kind(changes: dict[str, Any], words: str) -> None:
-    problem = only_problem(bringing(feature("a", **changes)))
+    (problem,) = problems_of(bringing(feature("a", **changes), package="deltaresolver"))
     assert (problem.kind, problem.feature) == ("versions against kind", "a")
     assert words in problem.message
+
+
+@pytest.mark.parametrize("legacy", [LegacyVersion(0, 2), LegacyVersion(0, 6), LegacyVersion(0, 7)])
+def test_the_protocols_list_of_legacy_features_is_closed(legacy: LegacyVersion) -> None:
+    problem = only_problem(bringing(feature("a", legacy=legacy)))
+    assert (problem.kind, problem.feature) == ("versions against kind", "a")
+    assert "list of legacy features is closed" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"min_reader_version": 3}, "declares min_reader_version 3"),
+        ({"min_reader_version": 1}, "carried from 0 on"),
+        ({"min_writer_version": 6}, "declares min_writer_version 6, but it is carried from 7 on"),
+        ({"min_reader_version": 2, **READER}, "carried from 3 on"),
+        ({"min_reader_version": 0, **READER}, "carried from 3 on"),
+    ],
+)
+def test_declared_versions_are_those_of_the_kind(changes: dict[str, Any], words: str) -> None:
+    problem = only_problem(bringing(feature("a", **changes)))
+    assert problem.kind == "versions against kind"
+    assert words in problem.message
+
+
+@pytest.mark.parametrize("changes", [{"min_writer_version": 8}, {"min_reader_version": 4, **READER}])
+def test_a_feature_of_a_protocol_to_come_is_admitted_and_not_supported_here(changes: dict[str, Any]) -> None:
+    catalog = build_catalog([bringing(feature("a", **changes))])
+    protocol = resolve_new_table(Metadata(configuration={"acme.a": "true"}), catalog).protocol
+    here = Capability.of_support(catalog)
+    if "min_reader_version" in changes:
+        assert (protocol.min_reader_version, here.can_read(protocol)) == (4, False)
+    else:
+        assert (protocol.min_writer_version, here.can_write(protocol)) == (8, False)
 
 
 # --- features together ----------------------------------------------------------------------------
@@ -136,7 +173,9 @@ def test_a_requirement_must_be_spelt_as_registered() -> None:
 def test_a_legacy_feature_may_only_require_what_every_protocol_that_implies_it_implies(
     legacy: LegacyVersion, required: dict[str, Any]
 ) -> None:
-    problem = only_problem(bringing(feature("a", "b", legacy=legacy), feature("b", **required)))
+    (problem,) = problems_of(
+        bringing(feature("a", "b", legacy=legacy), feature("b", **required), package="deltaresolver")
+    )
     assert (problem.kind, problem.feature) == ("versions against kind", "a")
 
 
@@ -150,7 +189,8 @@ def test_a_legacy_feature_may_only_require_what_every_protocol_that_implies_it_i
 def test_a_legacy_feature_may_require_what_is_always_implied_with_it(
     legacy: LegacyVersion, required: dict[str, Any]
 ) -> None:
-    assert len(build_catalog([bringing(feature("a", "b", legacy=legacy), feature("b", **required))])) == 2
+    both = feature("a", "b", legacy=legacy), feature("b", **required)
+    assert len(build_catalog([bringing(*both, package="deltaresolver")])) == 2
 
 
 def test_a_cycle_of_five_plugins_shows_the_path_once() -> None:
@@ -163,6 +203,7 @@ def test_a_cycle_of_five_plugins_shows_the_path_once() -> None:
     assert problem.kind == "cycle"
     assert "a -> d -> b -> e -> c -> a" in problem.message
     assert problem.source == PluginSource("plugin_a", "package-a")
+    assert all(f"plugin plugin_{name} of package package-{name}" in problem.message for name in names)
 
 
 def test_a_feature_that_requires_itself_is_a_cycle() -> None:

@@ -100,7 +100,7 @@ def test_name_clash_and_all_other_violations_come_together() -> None:
     ("change", "check", "words"),
     [
         ({"name": "acme audited"}, "admission", "not a feature name"),
-        ({"kind": FeatureKind.WRITER, "legacy": LegacyVersion(2, 5)}, "admission", "claims reader version 2"),
+        ({"kind": FeatureKind.WRITER, "legacy": LegacyVersion(2, 5)}, "admission", "list of legacy features is closed"),
         ({"requires": {"acmeAudited"}}, "admission", "acmeAudited -> acmeAudited"),
         ({"summary": "Audited"}, "words", "not a sentence"),
         ({"spec_url": "acme.example"}, "words", "not the address"),

@@ -6,13 +6,20 @@ from typing import Any
 
 import pytest
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import checkpoint_path, checksum_path, commit_path, compaction_path
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 from deltaresolver.log.writing.cleanup import DAY_MS, CleanUp, clean_up_log
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.support import REFUSED, Support
+from tests.features import writer_feature
 from tests.logs import LogBuilder, add, metadata
+
+CATALOG = built_in_catalog()
+KNOWING = FeatureCatalog([*CATALOG, writer_feature("brandNew")])
 
 NOW_MS = 100 * DAY_MS + 12 * 3_600_000
 """Noon."""
@@ -34,13 +41,13 @@ class DatedLog(LogBuilder):
             self.commit(add(str(self.next_version)))
         return self
 
-    def checkpointed(self, table_version: int, **arguments: Any) -> DatedLog:
+    def checkpointed(self, table_version: int, catalog: FeatureCatalog = CATALOG, **arguments: Any) -> DatedLog:
         snapshot = DeltaLog(self.store).snapshot(table_version)
-        write_checkpoint(snapshot, self.store, **arguments)
+        write_checkpoint(snapshot, self.store, catalog, **arguments)
         return self
 
-    def clean(self, now_ms: int = NOW_MS, **arguments: Any) -> CleanUp:
-        return clean_up_log(DeltaLog(self.store), now_ms, **arguments)
+    def clean(self, now_ms: int = NOW_MS, catalog: FeatureCatalog = CATALOG, **arguments: Any) -> CleanUp:
+        return clean_up_log(DeltaLog(self.store), now_ms, catalog, **arguments)
 
     def versions(self) -> list[int]:
         return [number for number in range(self.next_version) if commit_path(number) in self.paths()]
@@ -139,7 +146,7 @@ def test_commits_go_before_the_checkpoints_that_stand_for_them() -> None:
 def test_nothing_is_touched_where_that_is_not_ours_to_decide(
     features: tuple[str, ...], configuration: dict[str, str], reason: str
 ) -> None:
-    log = DatedLog(*features, configuration=configuration).until(90).checkpointed(60, understood=["brandNew"])
+    log = DatedLog(*features, configuration=configuration).until(90).checkpointed(60, KNOWING)
     before = log.paths()
     done = log.clean()
     assert done.refusal is not None
@@ -155,9 +162,23 @@ def test_protected_checkpoints_may_go_all_at_once(protected: int) -> None:
     assert log.versions()[0] == 60
 
 
-def test_an_unknown_feature_that_the_caller_understands_is_no_obstacle() -> None:
-    log = DatedLog("brandNew").until(90).checkpointed(60, understood=["brandNew"])
-    assert log.clean(understood=["brandNew"]).kept_from == 60
+def test_a_strangers_feature_is_no_obstacle_once_a_plugin_declares_it() -> None:
+    log = DatedLog("brandNew").until(90).checkpointed(60, KNOWING)
+    assert log.clean().kept_from is None
+    assert log.clean(catalog=KNOWING).kept_from == 60
+
+
+@pytest.mark.parametrize(
+    ("support", "reason"),
+    [
+        (Support(clean_up=REFUSED), "it is unknown what brandNew need of the log"),
+        (Support(clean_up=lambda metadata: "the vault keeps its history"), "the vault keeps its history"),
+    ],
+)
+def test_a_feature_may_keep_what_expired(support: Support, reason: str) -> None:
+    log = DatedLog("brandNew").until(90).checkpointed(60, KNOWING)
+    done = log.clean(catalog=FeatureCatalog([*CATALOG, writer_feature("brandNew", support=support)]))
+    assert (done.refusal, done.deleted) == (reason, ())
 
 
 def test_sidecars_go_with_the_last_checkpoint_that_names_them() -> None:

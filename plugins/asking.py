@@ -1,0 +1,148 @@
+"""All plugins in one pluggy manager, whose answers keep the name of who gave them.
+
+Ordering, wrappers, `specname` and `optionalhook` mean what pluggy documents. What pluggy leaves out is added: an
+exception in a hook names plugin and package and keeps no other plugin from being asked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, TypeVar
+
+import attrs
+import pluggy
+
+from deltaresolver.plugins import hookspecs
+from deltaresolver.plugins.guard import PluginSource, call
+from deltaresolver.plugins.problems import Problem
+
+T = TypeVar("T")
+_HOOKS = tuple(name for name in vars(hookspecs) if hasattr(getattr(hookspecs, name), f"{hookspecs.PROJECT}_spec"))
+
+
+@attrs.frozen(slots=True)
+class Plugin:
+    """A module or object with hooks, and who brought it."""
+
+    hooks: object
+    source: PluginSource
+
+
+class Asking:
+    """Plugins that are asked together. `problems` grows with what goes wrong."""
+
+    def __init__(self, plugins: Iterable[Plugin]) -> None:
+        self.problems: list[Problem] = []
+        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self._wrapping: PluginSource | None = None
+        self._brought: list[tuple[object, PluginSource]] = []
+        for plugin in plugins:
+            self._register(plugin)
+
+    def answers(self, hook: str, kind: type[T]) -> list[tuple[T, PluginSource]]:
+        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem."""
+        self._brought = []
+        try:
+            results = getattr(self._manager.hook, hook)()
+        except _WrapperFailedError:
+            return []
+        found: list[tuple[T, PluginSource]] = []
+        for one in (item for result in results for item in _listed(result)):
+            source = self._source_of(one)
+            if source is None:
+                continue
+            if isinstance(one, kind):
+                found.append((one, source))
+            else:
+                message = f"hook {hook} returned {type(one).__name__}, not a {kind.__name__}."
+                fix = f"Return one {kind.__name__}, or a list of them."
+                self.problems.append(Problem("wrong return", source, message, fix))
+        return found
+
+    def _source_of(self, item: object) -> PluginSource | None:
+        """Who brought an item; one that no hook returned is a wrapper's."""
+        return next((source for known, source in self._brought if known is item), self._wrapping)
+
+    def _register(self, plugin: Plugin) -> None:
+        name = f"{plugin.source.package}:{plugin.source.plugin}:{id(plugin.hooks)}"
+        try:
+            self._manager.register(plugin.hooks, name=name)
+        except (pluggy.PluginValidationError, ValueError) as error:
+            if self._manager.get_plugin(name) is plugin.hooks:
+                self._manager.unregister(plugin.hooks)
+            fix = "Give the hook the arguments that deltaresolver.plugins.hookspecs declares."
+            self.problems.append(Problem("bad hook", plugin.source, f"{error}.".replace("\n", " "), fix))
+            return
+        implementations = [
+            one
+            for caller in self._manager.get_hookcallers(plugin.hooks) or ()
+            for one in caller.get_hookimpls()
+            if one.plugin is plugin.hooks
+        ]
+        if not implementations:
+            fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugins."
+            self.problems.append(Problem("no hook", plugin.source, "it implements no hook.", fix))
+        self.problems.extend(self._misspelt(plugin))
+        for one in implementations:
+            if one.wrapper or one.hookwrapper:
+                self._wrapping = plugin.source
+                one.function = self._wrapper(one.function, plugin.source)  # type: ignore[misc] # pluggy has no other way
+            else:
+                one.function = self._asked(one.function, plugin.source)  # type: ignore[misc]
+
+    def _misspelt(self, plugin: Plugin) -> Iterator[Problem]:
+        for caller in self._manager.get_hookcallers(plugin.hooks) or ():
+            own = [one for one in caller.get_hookimpls() if one.plugin is plugin.hooks]
+            if not caller.has_spec() and not all(one.optionalhook for one in own):
+                near = difflib.get_close_matches(caller.name, _HOOKS, n=1)
+                fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(_HOOKS))}."
+                yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
+
+    def _asked(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:
+        """The hook as pluggy calls it: it never raises, and what it returns is known by who returned it."""
+        hook = function.__name__
+
+        def asked(*arguments: Any) -> Any:
+            try:
+                answer = call(source, hook, lambda: _read(function(*arguments)))
+            except Exception as error:  # noqa: BLE001 - a stranger's hook may fail in any way
+                cause = error.__cause__ or error
+                message = f"hook {hook} raised {type(cause).__name__}: {cause}"
+                fix = "Repair the plugin: hooks may not fail."
+                self.problems.append(Problem("hook raised", source, message.rstrip(".") + ".", fix, cause=cause))
+                return None
+            self._brought += [(item, source) for item in _listed(answer)]
+            # pluggy leaves out a hook that returns None; here that is a mistake like any other.
+            return [None] if answer is None else answer
+
+        return asked
+
+    def _wrapper(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:
+        def wrapper(*arguments: Any) -> Generator[Any, Any, Any]:
+            try:
+                return (yield from function(*arguments))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                message = f"wrapper {function.__name__} raised {type(error).__name__}: {error}"
+                fix = "Repair the plugin: hooks may not fail."
+                self.problems.append(Problem("hook raised", source, message.rstrip(".") + ".", fix, cause=error))
+                raise _WrapperFailedError from error
+
+        return wrapper
+
+
+class _WrapperFailedError(Exception):
+    """A wrapper around a hook failed; the problem is noted already."""
+
+
+def _read(answer: object) -> object:
+    """A generator runs the plugin's code only when it is read, so it is read inside the guard."""
+    return list(answer) if inspect.isgenerator(answer) else answer
+
+
+def _listed(answer: object) -> list[object]:
+    return list(answer) if isinstance(answer, (list, tuple, set, frozenset)) else [answer]

@@ -1,0 +1,134 @@
+"""The one call through which code of a plugin runs, and what makes each kind of such code go through it.
+
+Code of a plugin may refuse with an error of this library. Whatever else it raises becomes a `PluginCallFailedError`
+that names plugin, package and method and keeps the original as its cause; only Ctrl-C passes through. Built-in
+features are called directly, so the guard costs them nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import attrs
+
+from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
+
+TRACE = "DELTARESOLVER_TRACE_PLUGINS"
+"""The environment variable that has each call of a plugin printed to stderr."""
+SLOW_SECONDS = 5.0
+"""A call that takes longer is worth a warning."""
+
+logger = logging.getLogger("deltaresolver.plugins")
+T = TypeVar("T")
+
+
+@attrs.frozen(slots=True)
+class PluginSource:
+    """Who a plugin is: its name and the package that brought it."""
+
+    plugin: str
+    package: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin} of package {self.package}"
+
+
+def call(source: PluginSource, what: str, function: Callable[..., T], *arguments: Any, **keywords: Any) -> T:
+    """What `function`, code of the plugin, returns. Raises `PluginCallFailedError`, and the plugin's refusals."""
+    started = time.perf_counter()
+    outcome = "returned"
+    try:
+        return function(*arguments, **keywords)
+    except KeyboardInterrupt:
+        outcome = "was interrupted"
+        raise
+    except DeltaResolverError as error:
+        outcome = f"refused with {error.code}"
+        raise
+    except BaseException as error:  # SystemExit too: no plugin ends the program
+        outcome = f"raised {type(error).__name__}"
+        raise failed(source, what, f"raised {type(error).__name__}: {error}") from error
+    finally:
+        _note(source, what, outcome, time.perf_counter() - started)
+
+
+def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedError:
+    """The error for code of a plugin that did what it may not do."""
+    return PluginCallFailedError(
+        f"{what} of {source} {happened.rstrip('.')}.",
+        fix=f"Have the package {source.package} repaired, or uninstall it.",
+        details={"plugin": source.plugin, "package": source.package, "method": what},
+    )
+
+
+def _note(source: PluginSource, what: str, outcome: str, seconds: float) -> None:
+    if os.environ.get(TRACE, "") not in {"", "0"}:
+        sys.stderr.write(f"deltaresolver: {source}: {what} {outcome} after {seconds * 1000:.1f} ms\n")
+    if seconds > SLOW_SECONDS:
+        logger.warning("%s of %s took %.1f s", what, source, seconds)
+
+
+@attrs.frozen(slots=True)
+class GuardedFunction:
+    """A function of a plugin that goes through the guard. `listed`: what it gives is read to the end there, too."""
+
+    function: Callable[..., Any]
+    source: PluginSource
+    what: str
+    listed: bool = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.listed:
+            return call(self.source, self.what, lambda: list(self.function(*arguments)))
+        return call(self.source, self.what, self.function, *arguments)
+
+
+@attrs.frozen(slots=True)
+class GuardedPolicy:
+    """A commit policy of a plugin."""
+
+    policy: Any
+    source: PluginSource
+
+    def check(self, proposal: object) -> None:
+        """Let a commit pass, or refuse it."""
+        call(self.source, f"{type(self.policy).__name__}.check", self.policy.check, proposal)
+
+
+@attrs.frozen(slots=True)
+class GuardedPostCommitHook:
+    """A post-commit hook of a plugin."""
+
+    hook: Any
+    source: PluginSource
+
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+        name: str = self.hook.name
+        return name
+
+    def run(self, committed: object) -> None:
+        """Do what follows the commit."""
+        call(self.source, f"{type(self.hook).__name__}.run", self.hook.run, committed)
+
+    def handle_error(self, error: Exception, table_version: int) -> None:
+        """Hear that `run` failed."""
+        what = f"{type(self.hook).__name__}.handle_error after version {table_version} was committed"
+        call(self.source, what, self.hook.handle_error, error, table_version)
+
+
+def is_answer(value: object, kinds: Sequence[type], items: type | None) -> bool:
+    """Whether a value is of one of these kinds; text is no sequence here, and `items` are what a sequence holds."""
+    if isinstance(value, str):
+        return str in kinds
+    if not isinstance(value, tuple(kinds)):
+        return False
+    if items is None or not isinstance(value, Sequence) or isinstance(value, Mapping):
+        return True
+    return all(isinstance(item, items) for item in value)

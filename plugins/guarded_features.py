@@ -1,0 +1,174 @@
+"""A feature whose code goes through the guard: its behaviour, its trigger, and the functions of its support."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import attrs
+
+from deltaresolver.errors import TriggerFailedError
+from deltaresolver.model import rules
+from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.feature import TableFeature
+from deltaresolver.model.rules import Evidence, Hints, Remedy, Rule
+from deltaresolver.model.support import ReadAs, Support, Task
+from deltaresolver.model.view import TableView
+from deltaresolver.plugins.guard import GuardedFunction, PluginSource, call, failed, is_answer
+
+ABILITIES = tuple(
+    name for name, member in vars(FeatureBehaviour).items() if inspect.isfunction(member) and not name.startswith("_")
+)
+"""The methods a behaviour may have."""
+_ATTRIBUTES = tuple(
+    name
+    for name, member in vars(FeatureBehaviour).items()
+    if not name.startswith("_") and not inspect.isfunction(member)
+)
+_OWN_RULES = rules.__name__
+
+
+def guarded(feature: TableFeature, source: PluginSource) -> TableFeature:
+    """The same feature; whatever code of its plugin is called names `source` when it fails."""
+    behaviour, trigger = feature.behaviour, feature.trigger
+    return attrs.evolve(
+        feature,
+        behaviour=None if behaviour is None else guarded_behaviour(behaviour, source),
+        trigger=GuardedRule(trigger, source, feature.name) if trigger is not None and _has_code(trigger) else trigger,
+        support=_guarded_support(feature.support, source, feature.name),
+    )
+
+
+def _guarded_support(support: Support, source: PluginSource, feature: str) -> Support:
+    changed: dict[str, Any] = {}
+    for task in Task:
+        stated = support.of(task)
+        where = f"support.{task.value} of {feature}"
+        if isinstance(stated, ReadAs):
+            columns = GuardedFunction(stated.columns, source, f"{where} (columns)")
+            changed[task.value] = ReadAs(columns, GuardedFunction(stated.rows, source, f"{where} (rows)"))
+        elif callable(stated):
+            changed[task.value] = GuardedFunction(stated, source, where)
+    return attrs.evolve(support, **changed) if changed else support
+
+
+# --- behaviours ---------------------------------------------------------------------------------
+
+
+class _Guarded(FeatureBehaviour):
+    """A behaviour whose methods are those of another one, called through the guard."""
+
+    def __init__(self, inner: FeatureBehaviour, source: PluginSource) -> None:
+        self.inner = inner
+        self.source = source
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and (self.inner, self.source) == (other.inner, other.source)
+
+    def __hash__(self) -> int:
+        return hash((self.inner, self.source))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return guarded_behaviour, (self.inner, self.source)
+
+
+def guarded_behaviour(behaviour: FeatureBehaviour, source: PluginSource) -> FeatureBehaviour:
+    """The same behaviour, called through the guard. What it does not override stays not overridden."""
+    kind: Any = type(behaviour)  # a class has a hash, whatever its instances have
+    return _guarded_class(kind)(behaviour, source)
+
+
+@cache
+def _guarded_class(kind: Any) -> type[_Guarded]:
+    overridden = [name for name in ABILITIES if getattr(kind, name) is not getattr(FeatureBehaviour, name)]
+    members: dict[str, Any] = {name: getattr(kind, name) for name in _ATTRIBUTES}
+    members |= {name: _method(name, f"{kind.__name__}.{name}") for name in overridden}
+    return type(f"Guarded{kind.__name__}", (_Guarded,), members)
+
+
+def _method(name: str, what: str) -> Callable[..., Any]:
+    kinds, items = _answers(name)
+    words = " or ".join("None" if kind is types.NoneType else kind.__name__ for kind in kinds)
+    if items is not None:
+        words = f"{words} of {items.__name__}"
+
+    def method(self: _Guarded, *arguments: Any, **keywords: Any) -> Any:
+        answer = call(self.source, what, getattr(self.inner, name), *arguments, **keywords)
+        if kinds != (types.NoneType,) and not is_answer(answer, kinds, items):
+            raise failed(self.source, what, f"returned {type(answer).__name__}, not {words}")
+        return answer
+
+    return method
+
+
+@cache
+def _answers(name: str) -> tuple[tuple[type, ...], type | None]:
+    """What a method may return, and of what a sequence consists, as the base class is annotated."""
+    stated = typing.get_type_hints(getattr(FeatureBehaviour, name))["return"]
+    alternatives = typing.get_args(stated) if isinstance(stated, types.UnionType) else (stated,)
+    items: type | None = None
+    for one in alternatives:
+        inside = typing.get_args(one)
+        if len(inside) == 1 and isinstance(inside[0], type):
+            items = inside[0]
+    return tuple(typing.get_origin(one) or one for one in alternatives), items
+
+
+# --- triggers -----------------------------------------------------------------------------------
+
+
+def _has_code(rule: Rule) -> bool:
+    """Whether a rule is a plugin's own, or calls its code."""
+    if not type(rule).__module__.startswith(_OWN_RULES) or isinstance(rule, rules.Custom):
+        return True
+    if isinstance(rule, (rules.AnyOf, rules.AllOf)):
+        return any(map(_has_code, rule.rules))
+    if isinstance(rule, rules.Not):
+        return _has_code(rule.rule)
+    return isinstance(rule, rules.FieldHasMetadata) and rule.ensure_readable is not None
+
+
+@attrs.frozen(slots=True)
+class GuardedRule:
+    """A trigger with code of its plugin."""
+
+    rule: Rule
+    source: PluginSource
+    feature: str
+
+    def fires(self, view: TableView) -> bool:
+        """Whether the metadata switches the feature on."""
+        return bool(self._call("fires", self.rule.fires, view))
+
+    def evidence(self, view: TableView) -> tuple[Evidence, ...]:
+        """What made the rule fire."""
+        found: tuple[Evidence, ...] = self._call("evidence", lambda: tuple(self.rule.evidence(view)))
+        return found
+
+    def remedies(self, view: TableView) -> tuple[Remedy, ...]:
+        """What stops it."""
+        found: tuple[Remedy, ...] = self._call("remedies", lambda: tuple(self.rule.remedies(view)))
+        return found
+
+    def hints(self) -> Hints:
+        """Where it can fire."""
+        found: Hints = self._call("hints", self.rule.hints)
+        return found
+
+    def describe(self) -> str:
+        """The condition in words."""
+        return str(self._call("describe", self.rule.describe))
+
+    def _call(self, method: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return call(self.source, f"the trigger of {self.feature}, {method},", function, *arguments)
+        except TriggerFailedError as error:
+            raise TriggerFailedError(
+                f"{error.message.rstrip('.')} (trigger of {self.feature}, {self.source}).",
+                fix=error.fix,
+                details={**error.details, "plugin": self.source.plugin, "package": self.source.package},
+            ) from error.__cause__

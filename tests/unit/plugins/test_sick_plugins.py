@@ -1,0 +1,221 @@
+"""Each sick plugin ends in the code of its kind, naming plugin, package and method, whatever stands beside it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from deltaresolver import features
+from deltaresolver.errors import DeltaResolverError, PluginCallFailedError, PluginRejectedError, TriggerFailedError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.plugins import (
+    Plugin,
+    PluginSource,
+    build_catalog,
+    collect_audit_rules,
+    commit_extensions,
+    modules_of,
+)
+from deltaresolver.plugins.guard import TRACE
+from deltaresolver.resolution.resolve import resolve_new_table
+from deltaresolver.table import Table
+from deltaresolver.transaction.hooks import run_hooks
+from tests.unit.plugins.made_up_plugins import bringing, feature
+from tests.unit.plugins.sick_plugins import BEHAVIOURS, FAULTS, FIELDS, HEADER, MODULES, SEVERITIES, behaving
+from tests.unit.plugins.sick_plugins import feature as module_of_feature
+
+BUILT_IN = modules_of(features)
+SOURCE = PluginSource("sealed", "acme-delta")
+HONEST = bringing(feature("honest"), name="honest", package="honest-delta")
+SCHEMA = {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
+MOST_SECONDS = 5
+
+
+def plugin(text: str) -> Plugin:
+    """A plugin made of the text of its module."""
+    module = ModuleType("acme_sealed")
+    exec(compile(HEADER + text, "acme_sealed.py", "exec"), vars(module))
+    return Plugin(module, SOURCE)
+
+
+def catalog_with(text: str) -> FeatureCatalog:
+    return build_catalog((*BUILT_IN, plugin(text), HONEST))
+
+
+def ensure_rejected(text: str, words: str) -> None:
+    started = time.perf_counter()
+    with pytest.raises(PluginRejectedError) as raised:
+        catalog_with(text)
+    assert time.perf_counter() - started < MOST_SECONDS
+    assert raised.value.code == "DR301"
+    assert {problem.source for problem in raised.value.problems} == {SOURCE}
+    assert "plugin sealed of package acme-delta" in raised.value.message
+    assert words in raised.value.message
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_that_is_wrong(name: str) -> None:
+    changes, words = FIELDS[name]
+    ensure_rejected(module_of_feature(changes), words)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_that_is_wrong(name: str) -> None:
+    text, words = MODULES[name]
+    ensure_rejected(text, words)
+
+
+@pytest.mark.parametrize("name", SEVERITIES)
+def test_an_audit_rule_that_is_wrong(name: str) -> None:
+    made, words = SEVERITIES[name]
+    with pytest.raises(PluginRejectedError) as raised:
+        collect_audit_rules([plugin(f"@hookimpl\ndef audit_rules():\n    return {made}\n")])
+    assert "plugin sealed of package acme-delta" in raised.value.message
+    assert words in raised.value.message
+
+
+def test_the_plugins_own_traceback_is_kept() -> None:
+    with pytest.raises(PluginRejectedError) as raised:
+        catalog_with("def helper():\n    return {}['seal']\n\n\n@hookimpl\ndef table_feature():\n    return helper()\n")
+    cause = raised.value.__cause__
+    assert isinstance(cause, KeyError)
+    frames = []
+    traceback = cause.__traceback__
+    while traceback is not None:
+        frames.append(traceback.tb_frame.f_code.co_name)
+        traceback = traceback.tb_next
+    assert frames[-1] == "helper"
+
+
+def test_ctrl_c_passes_through() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        catalog_with("@hookimpl\ndef table_feature():\n    raise KeyboardInterrupt\n")
+
+
+# --- code that is called later ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("method", BEHAVIOURS)
+def test_a_method_of_a_behaviour_that_fails(tmp_path: Path, method: str, fault: str) -> None:
+    body, words = FAULTS[fault]
+    if fault == "wrong return" and method.startswith("check"):
+        pytest.skip("what a check returns is not looked at")
+    catalog = catalog_with(behaving(f"def {method}(self, {BEHAVIOURS[method]}):\n    {body}"))
+    table = Table.create(tmp_path / "t", SCHEMA, catalog=build_catalog(BUILT_IN))
+    started = time.perf_counter()
+    with pytest.raises(PluginCallFailedError) as raised:
+        Table(tmp_path / "t", catalog=catalog).alter({"acme.sealed": "true"})
+    assert time.perf_counter() - started < MOST_SECONDS
+    assert raised.value.message.startswith(f"Sealing.{method} of plugin sealed of package acme-delta")
+    assert words in raised.value.message
+    assert raised.value.details["package"] == "acme-delta"
+    assert (raised.value.__cause__ is None) is (fault == "wrong return")
+    assert table.log.update().table_version == 0
+
+
+def test_a_refusal_of_a_behaviour_passes_through(tmp_path: Path) -> None:
+    text = behaving("def check_draft(self, draft):\n    raise SealedError('no', fix='Ask.')")
+    error = """from deltaresolver.errors import TransactionError
+
+
+class SealedError(TransactionError):
+    code = "ACME1"
+
+
+"""
+    catalog = catalog_with(error + text)
+    Table.create(tmp_path / "t", SCHEMA, catalog=catalog)
+    with pytest.raises(DeltaResolverError) as raised:
+        Table(tmp_path / "t", catalog=catalog).alter({"acme.sealed": "true"})
+    assert raised.value.code == "ACME1"
+
+
+@pytest.mark.parametrize("body", ["return {}['seal']", "raise SystemExit(3)"])
+def test_a_function_of_a_trigger_that_fails(body: str) -> None:
+    text = f"def seals(view):\n    {body}\n\n\n" + module_of_feature("trigger=Custom(seals, Remedy('Unseal.'))")
+    with pytest.raises((TriggerFailedError, PluginCallFailedError)) as raised:
+        resolve_new_table(Metadata(), catalog_with(text))
+    assert raised.value.code in {"DR303", "DR304"}
+    assert "plugin sealed of package acme-delta" in raised.value.message
+
+
+def test_a_rule_of_ones_own_that_fails() -> None:
+    rule = """class Own:
+    def fires(self, view): return view.nothing
+    def evidence(self, view): return ()
+    def remedies(self, view): return ()
+    def hints(self): return ALWAYS
+    def describe(self): return "never"
+
+
+"""
+    with pytest.raises(PluginCallFailedError, match="the trigger of acmeSealed, fires, of plugin sealed of package"):
+        resolve_new_table(Metadata(), catalog_with(rule + module_of_feature("trigger=Own()")))
+
+
+@pytest.mark.parametrize("body", ["raise KeyError('seal')", "sys.exit(3)"])
+def test_a_policy_that_fails(tmp_path: Path, body: str) -> None:
+    text = f"""class Guard:
+    def check(self, proposal):
+        {body}
+
+
+@hookimpl
+def commit_policy():
+    return Guard()
+"""
+    found = commit_extensions([plugin(text)])
+    table = Table.create(tmp_path / "t", SCHEMA)
+    with pytest.raises(PluginCallFailedError, match=r"Guard\.check of plugin sealed of package acme-delta raised"):
+        Table(tmp_path / "t", policies=found.policies).alter({"a": "b"})  # type: ignore[arg-type]
+    assert table.log.update().table_version == 0
+
+
+def test_a_post_commit_hook_that_ends_the_program_does_not() -> None:
+    text = """class Hook:
+    name = "seal"
+    def run(self, committed): sys.exit(3)
+    def handle_error(self, error, table_version): heard.append(str(error))
+
+
+heard = []
+
+
+@hookimpl
+def post_commit_hook():
+    return Hook()
+"""
+    made = plugin(text)
+    (hook,) = commit_extensions([made]).hooks
+    run_hooks([hook], SimpleNamespace(table_version=1))  # type: ignore[list-item, arg-type]
+    (heard,) = vars(made.hooks)["heard"]
+    assert "Hook.run of plugin sealed of package acme-delta raised SystemExit: 3" in heard
+
+
+def test_an_audit_rule_that_fails_half_way_names_its_package() -> None:
+    text = """def check(table):
+    yield 1
+    sys.exit(3)
+
+
+@hookimpl
+def audit_rules():
+    return AuditRule("acme", Severity.ERROR, "t", "r", check)
+"""
+    (rule,) = collect_audit_rules([plugin(text)])
+    with pytest.raises(PluginCallFailedError, match="audit rule acme of plugin sealed of package acme-delta raised"):
+        rule.rule.check(None)  # type: ignore[arg-type]
+
+
+def test_calls_of_plugins_are_printed_where_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TRACE, "1")
+    catalog_with(module_of_feature(""))
+    printed = capsys.readouterr().err
+    assert "deltaresolver: plugin sealed of package acme-delta: table_feature returned after" in printed
