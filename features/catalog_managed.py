@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.errors import FeatureDropRefusedError, ProtocolUnsupportedError, TablePropertyRefusedError
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.plugins import hookimpl
@@ -18,6 +18,11 @@ TABLE_ID = "io.unitycatalog.tableId"
 
 class CatalogManagedBehaviour(FeatureBehaviour):
     """Keeps writers out who would put commits into the log without asking the catalog."""
+
+    def check_metadata(self, change: MetadataChange) -> None:
+        """Raise `TablePropertyRefusedError` for a new table, whoever asks for it: table, session, another feature."""
+        if change.before.is_new:
+            raise _only_by_a_catalog("catalogManaged", is_new_table=True)
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `ProtocolUnsupportedError`: such a commit would not count."""
@@ -38,13 +43,7 @@ class CatalogManagedBehaviour(FeatureBehaviour):
 
     def check_request(self, key: str, *, is_new_table: bool) -> None:
         """Raise `TablePropertyRefusedError`: only a catalog can begin to manage a table."""
-        raise TablePropertyRefusedError(
-            f"{key} cannot be set: only a catalog can begin to manage a table.",
-            fix="Create the table through its catalog.",
-            details={"key": key},
-            delta_class="DeltaUnsupportedOperationException",
-            delta_condition="DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION" if is_new_table else None,
-        )
+        raise _only_by_a_catalog(key, is_new_table=is_new_table)
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Raise `FeatureDropRefusedError`: commits may still be with the catalog alone."""
@@ -54,6 +53,16 @@ class CatalogManagedBehaviour(FeatureBehaviour):
             details={"feature": "catalogManaged"},
             delta_condition="DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
         )
+
+
+def _only_by_a_catalog(key: str, *, is_new_table: bool) -> TablePropertyRefusedError:
+    return TablePropertyRefusedError(
+        f"{key} cannot be set: only a catalog can begin to manage a table.",
+        fix="Create the table through its catalog.",
+        details={"key": key},
+        delta_class="DeltaUnsupportedOperationException",
+        delta_condition="DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION" if is_new_table else None,
+    )
 
 
 @hookimpl

@@ -85,7 +85,8 @@
     │   ├── FeatureInUseError             DR532
     │   ├── HistoryUsesFeatureError       DR533
     │   ├── BarrierCheckpointError        DR534
-    │   └── TableExistsError              DR535
+    │   ├── TableExistsError              DR535
+    │   └── FileActionInvalidError        DR536
     ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
     │   ├── ConcurrentAppendError         DR601
     │   ├── ConcurrentDeleteReadError     DR602
@@ -827,6 +828,13 @@ class TableExistsError(TransactionError):
     code = "DR535"
     default_delta_class = "TableAlreadyExistsException"
     default_delta_condition = "TABLE_OR_VIEW_ALREADY_EXISTS"
+
+
+class FileActionInvalidError(TransactionError):
+    """A commit names files in a way that no commit may."""
+
+    code = "DR536"
+    default_delta_class = "IllegalStateException"
 
 
 # --- DR6xx: another commit came first ------------------------------------------------------------

@@ -42,6 +42,8 @@ class TableState:
     """Domain metadata in force, conflicts won by others included; reading it may read the log."""
     find_timestamp_ms: Callable[[], int | None] = attrs.field(default=lambda: None, eq=False, repr=False)
     """When this version was committed; None before the first commit. Asked for only where it counts."""
+    find_files: Callable[[], Iterable[AddFile]] = attrs.field(default=tuple, eq=False, repr=False)
+    """The live files of this version. Asking reads the log."""
 
     @property
     def is_new(self) -> bool:
@@ -83,6 +85,7 @@ class Draft:
     now_ms: int
     read_files: Mapping[str, PartitionValues] = attrs.field(factory=dict, hash=False)
     """The files the transaction has read, by path."""
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, hash=False, repr=False)
 
     @property
     def adds(self) -> Sequence[AddFile]:

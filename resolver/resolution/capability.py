@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import attrs
 
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import Maturity
 from deltaresolver.model.protocol import NO_FEATURES, Protocol
 from deltaresolver.resolution.prepared import prepare
 
@@ -29,6 +32,11 @@ class Capability:
             prepared.names,
         )
 
+    @classmethod
+    def of_library(cls, catalog: FeatureCatalog) -> Capability:
+        """What this library implements of a catalog: a feature that is only proposed is known, not implemented."""
+        return _of_library(catalog)
+
     def can_read(self, protocol: Protocol) -> bool:
         """Whether the client may read a table with this protocol."""
         return protocol.min_reader_version in self.reader_versions and not self.missing_to_read(protocol)
@@ -44,3 +52,14 @@ class Capability:
     def missing_to_write(self, protocol: Protocol) -> frozenset[str]:
         """The features listed for writers that the client does not implement."""
         return (protocol.writer_features or NO_FEATURES) - self.write_features
+
+
+@lru_cache(maxsize=32)
+def _of_library(catalog: FeatureCatalog) -> Capability:
+    everything = Capability.of_catalog(catalog)
+    proposed = {feature.name for feature in catalog if feature.maturity is Maturity.PROPOSED}
+    return attrs.evolve(
+        everything,
+        read_features=everything.read_features - proposed,
+        write_features=everything.write_features - proposed,
+    )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import cached_property
 
-from deltaresolver.errors import PostCommitError
+from deltaresolver.errors import LogError, PostCommitError
+from deltaresolver.log.names import commit_path
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+
+logger = logging.getLogger("deltaresolver.transaction")
 
 
 class Committed:
@@ -58,3 +63,17 @@ class Committed:
                 delta_class="IllegalStateException",
             )
         return snapshot
+
+
+def ensure_visible(committed: Committed, store: LogStore) -> None:
+    """The storage lists the commit.
+
+    Raises `PostCommitError` where it does not: the commit stands, but whoever looks finds an older table. A storage
+    that cannot be asked just now is only worth a warning.
+    """
+    path = commit_path(committed.table_version)
+    try:
+        if next((file.path for file in store.list_from(path)), None) != path:
+            _ = committed.snapshot
+    except LogError:
+        logger.warning("Could not look whether version %s is listed.", committed.table_version, exc_info=True)

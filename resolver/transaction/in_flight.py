@@ -84,7 +84,7 @@ def _after(starter: TransactionStarter, draft: Draft, scope: ReadScope, winner: 
     rules = ConflictRules(
         catalog=starter.catalog,
         behaviours=behaviours_of(starter.catalog),
-        client=Capability.of_catalog(starter.catalog),
+        client=Capability.of_library(starter.catalog),
         settings=TransactionSettings.from_session(starter.session),
         isolation=isolation_of(draft),
         scope=scope,

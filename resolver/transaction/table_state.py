@@ -53,4 +53,5 @@ def state_of(snapshot: Snapshot | None, catalog: FeatureCatalog, session: Mappin
         prepare(catalog).supported(snapshot.protocol),
         Domains(snapshot),
         lambda: snapshot.timestamp_ms,
+        snapshot.add_actions,
     )
