@@ -61,17 +61,17 @@ class MetadataUpdate:
         if self.is_new_table:
             proposed = self._with_defaults(proposed)
         metadata, protocol = self._amended(proposed)
-        metadata = metadata.with_configuration(without_instructions(metadata.configuration))
+        metadata = metadata.with_configuration(without_instructions(metadata.configuration)).sealed()
         self.verify(metadata, protocol)
         return StagedMetadata(metadata, protocol)
 
     def _amended(self, proposed: Metadata) -> tuple[Metadata, Protocol]:
         """The metadata with what features add, and its protocol; one feature's addition may call for another's."""
-        metadata = proposed
+        metadata = proposed.sealed()
         for _ in range(MAX_ROUNDS):
             change = self._change(metadata, self._resolve(metadata).protocol)
             for _, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
-                change = attrs.evolve(change, metadata=behaviour.amend_metadata(change))
+                change = attrs.evolve(change, metadata=behaviour.amend_metadata(change).sealed())
             if change.metadata == metadata:
                 break
             metadata = change.metadata

@@ -89,7 +89,7 @@ class Preparation:
         """The metadata and the protocol to write, at most one of each, and the other actions."""
         metadatas = [] if self.staged_metadata is None else [self.staged_metadata]
         protocols = [] if self.staged_protocol is None else [self.staged_protocol]
-        given_metadatas = [action for action in actions if isinstance(action, Metadata)]
+        given_metadatas = [action.sealed() for action in actions if isinstance(action, Metadata)]
         given_protocols = [action for action in actions if isinstance(action, Protocol)]
         if len(metadatas) + len(given_metadatas) > 1:
             raise _state_error(MORE_THAN_ONE_METADATA, "Merge the changes into one metadata.")
