@@ -15,6 +15,7 @@ FEATURE = "inCommitTimestamp"
 ENABLED = "delta.enableInCommitTimestamps"
 ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
 ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
+KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.enabled"
 FIELD = "inCommitTimestamp"
 
 
@@ -94,6 +95,8 @@ def _with_enablement(draft: Draft, table_version: int, timestamp: int, before: M
         note = {ENABLEMENT_VERSION: str(table_version), ENABLEMENT_TIMESTAMP: str(timestamp)}
         return draft.with_metadata(draft.metadata.with_configuration({**properties, **note}))
     if before is None or not _has_note(before) or _has_note(draft.metadata):
+        return draft
+    if not read_boolean(KEEPS_NOTE, draft.session.get(KEEPS_NOTE, "true")):
         return draft
     kept = {key: before.configuration[key] for key in (ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP)}
     return draft.with_metadata(draft.metadata.with_configuration({**properties, **kept}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.errors import FeatureDropRefusedError, ProtocolUnsupportedError, TablePropertyRefusedError
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -20,6 +20,11 @@ TABLE_ID = "io.unitycatalog.tableId"
 
 class CatalogManagedBehaviour(FeatureBehaviour):
     """Keeps writers out who would put commits into the log without asking the catalog."""
+
+    def check_metadata(self, change: MetadataChange) -> None:
+        """Raise `TablePropertyRefusedError` for a new table, whoever asks for it: table, session, another feature."""
+        if change.before.is_new:
+            raise _only_by_a_catalog("catalogManaged", is_new_table=True)
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `ProtocolUnsupportedError`: such a commit would not count."""
@@ -40,13 +45,7 @@ class CatalogManagedBehaviour(FeatureBehaviour):
 
     def check_request(self, key: str, *, is_new_table: bool) -> None:
         """Raise `TablePropertyRefusedError`: only a catalog can begin to manage a table."""
-        raise TablePropertyRefusedError(
-            f"{key} cannot be set: only a catalog can begin to manage a table.",
-            fix="Create the table through its catalog.",
-            details={"key": key},
-            delta_class="DeltaUnsupportedOperationException",
-            delta_condition="DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION" if is_new_table else None,
-        )
+        raise _only_by_a_catalog(key, is_new_table=is_new_table)
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Raise `FeatureDropRefusedError`: commits may still be with the catalog alone."""
@@ -61,6 +60,16 @@ class CatalogManagedBehaviour(FeatureBehaviour):
 def left_to_the_catalog(metadata: Metadata) -> str:  # noqa: ARG001 - as every such function
     """Why expired files of the log are not deleted."""
     return "the table's catalog decides what is deleted (catalogManaged)"
+
+
+def _only_by_a_catalog(key: str, *, is_new_table: bool) -> TablePropertyRefusedError:
+    return TablePropertyRefusedError(
+        f"{key} cannot be set: only a catalog can begin to manage a table.",
+        fix="Create the table through its catalog.",
+        details={"key": key},
+        delta_class="DeltaUnsupportedOperationException",
+        delta_condition="DELTA_UNSUPPORTED_CATALOG_MANAGED_TABLE_CREATION" if is_new_table else None,
+    )
 
 
 @hookimpl

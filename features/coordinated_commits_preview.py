@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deltaresolver.errors import FeatureInUseError
-from deltaresolver.model.behaviour import FeatureBehaviour, RemainingTable
+from deltaresolver.errors import FeatureInUseError, ProtocolUnsupportedError
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -20,7 +20,24 @@ COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
 class CoordinatedCommitsBehaviour(FeatureBehaviour):
-    """Knows that commits may be with the coordinator alone."""
+    """Knows that commits may be with the coordinator alone, and keeps writers out who would not ask it."""
+
+    def check_draft(self, draft: Draft) -> None:
+        """Raise `ProtocolUnsupportedError` where a coordinator decides, or would from now on, which commits count.
+
+        A table without one commits to its log like any other. Reading is allowed, as far as commits are published.
+        """
+        before = draft.before.metadata.configuration.get(COORDINATOR)
+        name = draft.metadata.configuration.get(COORDINATOR) if before is None else before
+        if name is None:
+            return
+        raise ProtocolUnsupportedError(
+            f"Coordinator {name} decides which commits of the table count, and this client commits to the log alone.",
+            fix="Write through a client that knows the coordinator.",
+            details={"feature": "coordinatedCommits-preview", "coordinator": name},
+            delta_class="IllegalArgumentException" if before is None else "DeltaUnsupportedOperationException",
+            delta_condition=None if before is None else "DELTA_UNSUPPORTED_WRITES_WITHOUT_COORDINATOR",
+        )
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Raise `FeatureInUseError` for a table that has a coordinator."""

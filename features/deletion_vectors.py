@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError
+from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError, TablePropertyRefusedError
 from deltaresolver.features._deletion_vector_tombstones import missing_tombstones
 from deltaresolver.features._file_statistics import physical_records, tight_bounds
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
-from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -21,6 +21,7 @@ from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.enableDeletionVectors"
+MANIFESTS = "delta.compatibility.symlinkFormatManifest.enabled"
 TOMBSTONES = "Deletion Vector Tombstones"
 FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 
@@ -29,6 +30,18 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
     """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
 
     properties_kept_by_replace = frozenset({PROPERTY})
+
+    def check_metadata(self, change: MetadataChange) -> None:
+        """Raise `TablePropertyRefusedError` where symlink manifests are kept, which cannot express the vectors."""
+        is_enabled, keeps_manifests = _switched_on(change.metadata, PROPERTY), _switched_on(change.metadata, MANIFESTS)
+        if is_enabled and change.metadata.format.get("provider", "parquet") != "parquet":
+            raise _excluded("take data files in Parquet", "Leave deletion vectors off.", "IN_NON_PARQUET_TABLE")
+        if is_enabled and keeps_manifests:
+            fix = f"Set {PROPERTY} or {MANIFESTS} to false."
+            raise _excluded(f"and {MANIFESTS} exclude each other", fix, "WITH_INCREMENTAL_MANIFEST_GENERATION")
+        if keeps_manifests and any(file.deletion_vector is not None for file in change.before.find_files()):
+            fix = "Run REORG TABLE ... APPLY (PURGE) first."
+            raise _excluded(f"are in the table, which {MANIFESTS} excludes", fix, None)
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
@@ -100,6 +113,27 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
         if isinstance(action, Metadata):
             return _is_enabled(action)
         return isinstance(action, (AddFile, RemoveFile)) and action.deletion_vector is not None
+
+
+def _switched_on(metadata: Metadata, key: str) -> bool:
+    """Whether a property is true, however its key is spelt."""
+    found = next((value for name, value in metadata.configuration.items() if name.lower() == key.lower()), "false")
+    return read_boolean(key, found)
+
+
+def _excluded(reason: str, fix: str, condition: str | None) -> TablePropertyRefusedError:
+    kind = (
+        f"PERSISTENT_DELETION_VECTORS_{condition}"
+        if condition
+        else ("EXISTING_DELETION_VECTORS_WITH_INCREMENTAL_MANIFEST_GENERATION")
+    )
+    return TablePropertyRefusedError(
+        f"Deletion vectors {reason}.",
+        fix=fix,
+        details={"properties": [PROPERTY, MANIFESTS]},
+        delta_class="DeltaTablePropertyValidationFailedException",
+        delta_condition=f"DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.{kind}",
+    )
 
 
 def _is_enabled(metadata: Metadata) -> bool:

@@ -96,6 +96,7 @@
     │   ├── HistoryKeptError              DR546
     │   ├── RemovalUndoneError            DR547
     │   └── AmendmentUnsettledError       DR548
+    │   └── FileActionInvalidError        DR536
     ├── ConcurrentModificationError   DR6xx  another commit came first and the two cannot both be right
     │   ├── ConcurrentAppendError         DR601
     │   ├── ConcurrentDeleteReadError     DR602
@@ -903,6 +904,11 @@ class AmendmentUnsettledError(TransactionError):
     """Features go on changing new metadata, each time they are asked."""
 
     code = "DR548"
+class FileActionInvalidError(TransactionError):
+    """A commit names files in a way that no commit may."""
+
+    code = "DR536"
+    default_delta_class = "IllegalStateException"
 
 
 # --- DR6xx: another commit came first ------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deltaresolver.errors import ActionMalformedError
+from deltaresolver.model.frozen import EMPTY, frozen, frozen_texts
 
 Read = Callable[[Any], Any]
 T = TypeVar("T")
@@ -57,8 +58,9 @@ def _as_text(item: str | int | None) -> str | None:
 
 def declared(read: Read, default: Any = attrs.NOTHING, name: str | None = None) -> Any:
     """A field read by `read`; with a `default` it may be absent or null in the JSON."""
-    hashed = False if read is _text_map else None
-    return attrs.field(default=default, metadata=reads(read, name), hash=hashed)
+    if read is _text_map:
+        return attrs.field(default=default, metadata=reads(read, name), hash=False, converter=frozen_texts)
+    return attrs.field(default=default, metadata=reads(read, name))
 
 
 def reads(read: Read, name: str | None = None) -> Mapping[str, Any]:
@@ -88,7 +90,7 @@ def text_map(default: Any = attrs.NOTHING, name: str | None = None) -> Any:
 
 def extra_fields() -> Any:
     """Where undeclared fields are kept."""
-    return attrs.field(factory=dict, hash=False, repr=False)
+    return attrs.field(default=EMPTY, hash=False, repr=False, converter=frozen)
 
 
 _declared_fields: dict[Any, Mapping[str, attrs.Attribute[Any]]] = {}

@@ -23,6 +23,7 @@ from deltaresolver.model.action_fields import (
     write_fields,
 )
 from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
+from deltaresolver.model.frozen import EMPTY, frozen
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -54,7 +55,7 @@ class AddFile:
     """A file becomes part of the table. `path` is URI-encoded, as in the log."""
 
     path: str = text()
-    partition_values: Mapping[str, str | None] = text_map(default=attrs.Factory(dict))
+    partition_values: Mapping[str, str | None] = text_map(default=EMPTY)
     size: int = whole(default=0)
     modification_time: int = whole(default=0)
     data_change: bool = flag(default=False)
@@ -109,7 +110,7 @@ class ChangeFile:
     """A file of row-level changes (`cdc`), for the change data feed only."""
 
     path: str = text()
-    partition_values: Mapping[str, str | None] = text_map(default=attrs.Factory(dict))
+    partition_values: Mapping[str, str | None] = text_map(default=EMPTY)
     size: int = whole(default=0)
     data_change: bool = flag(default=False)
     tags: Mapping[str, str | None] | None = text_map(default=None)
@@ -160,7 +161,7 @@ class CheckpointMetadata:
 class CommitInfo:
     """Where a commit comes from. Writers put what they like here, so every field is kept as found."""
 
-    fields: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
+    fields: Mapping[str, Any] = attrs.field(default=EMPTY, hash=False, converter=frozen)
 
     def find_text(self, name: str) -> str | None:
         """The field if it is a string."""
@@ -188,7 +189,7 @@ class UnknownAction:
     """An action this library has never heard of, kept as found."""
 
     name: str
-    value: Any = attrs.field(hash=False)
+    value: Any = attrs.field(hash=False, converter=frozen)
 
 
 Action = (

@@ -16,6 +16,7 @@ import attrs
 
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.clustering import ClusteringChange
+from deltaresolver.model.frozen import EMPTY, ReadOnly, read_only
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -24,7 +25,7 @@ from deltaresolver.model.row_rules import ColumnExpression, RowCondition
 from deltaresolver.model.schema import FieldPath, StructField
 
 NO_FEATURES: frozenset[str] = frozenset()
-NO_SESSION: Mapping[str, str] = {}
+NO_SESSION: Mapping[str, str] = EMPTY
 
 PartitionValues = Mapping[str, str | None]
 
@@ -38,10 +39,12 @@ class TableState:
     metadata: Metadata
     supported: frozenset[str] = NO_FEATURES
     """Every feature the protocol supports."""
-    domains: Mapping[str, DomainMetadata] = attrs.field(factory=dict, hash=False)
+    domains: Mapping[str, DomainMetadata] = attrs.field(default=EMPTY, converter=read_only, hash=False)
     """Domain metadata in force, conflicts won by others included; reading it may read the log."""
     find_timestamp_ms: Callable[[], int | None] = attrs.field(default=lambda: None, eq=False, repr=False)
     """When this version was committed; None before the first commit. Asked for only where it counts."""
+    find_files: Callable[[], Iterable[AddFile]] = attrs.field(default=tuple, eq=False, repr=False)
+    """The live files of this version. Asking reads the log."""
 
     @property
     def is_new(self) -> bool:
@@ -63,7 +66,7 @@ class MetadataChange:
     """The table is created or wholly replaced by this change."""
     keeps_column_ids: bool = False
     """A replaced table whose columns of the same name stay the same columns."""
-    session: Mapping[str, str] = attrs.field(default=NO_SESSION, hash=False)
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False)
 
 
 @attrs.frozen(slots=True)
@@ -81,8 +84,9 @@ class Draft:
     commit_info: CommitInfo
     operation: Operation
     now_ms: int
-    read_files: Mapping[str, PartitionValues] = attrs.field(factory=dict, hash=False)
+    read_files: Mapping[str, PartitionValues] = attrs.field(default=EMPTY, converter=read_only, hash=False)
     """The files the transaction has read, by path."""
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False, repr=False)
 
     @property
     def adds(self) -> Sequence[AddFile]:
@@ -122,8 +126,16 @@ class Draft:
         return self.with_info("tags", {**(self.commit_info.fields.get("tags") or {}), key: value})
 
 
-class Winner:
+class Winner(ReadOnly):
     """A commit that came first. Its file actions are read only when somebody looks at them."""
+
+    table_version: int
+    small_actions: tuple[Action, ...]
+    file_modified_ms: int
+    before_metadata: Metadata
+    """The metadata as the draft knew it before this winner."""
+    has_files: bool
+    _file_actions: Callable[[], Sequence[Action]]
 
     def __init__(
         self,
@@ -134,13 +146,14 @@ class Winner:
         before_metadata: Metadata,
         has_files: bool = True,
     ) -> None:
-        self.table_version = table_version
-        self.small_actions = tuple(small_actions)
-        self.file_modified_ms = file_modified_ms
-        self.before_metadata = before_metadata
-        """The metadata as the draft knew it before this winner."""
-        self.has_files = has_files
-        self._file_actions = file_actions
+        vars(self).update(
+            table_version=table_version,
+            small_actions=tuple(small_actions),
+            file_modified_ms=file_modified_ms,
+            before_metadata=before_metadata,
+            has_files=has_files,
+            _file_actions=file_actions,
+        )
 
     @cached_property
     def protocol(self) -> Protocol | None:
@@ -150,7 +163,7 @@ class Winner:
     @cached_property
     def metadata(self) -> Metadata | None:
         """The metadata it wrote."""
-        return next((action for action in self.small_actions if isinstance(action, Metadata)), None)
+        return next((action.sealed() for action in self.small_actions if isinstance(action, Metadata)), None)
 
     @cached_property
     def commit_info(self) -> CommitInfo | None:
@@ -181,12 +194,15 @@ class Winner:
     @cached_property
     def adds(self) -> Sequence[AddFile]:
         """The files it added."""
-        return [action for action in self._file_actions() if isinstance(action, AddFile)] if self.has_files else []
+        found = self._file_actions() if self.has_files else ()
+        return tuple(action for action in found if isinstance(action, AddFile))
 
     @cached_property
     def removes(self) -> Sequence[RemoveFile]:
         """The files it removed."""
-        return [action for action in self._file_actions() if isinstance(action, RemoveFile)] if self.has_files else []
+        return (
+            tuple(action for action in self._file_actions() if isinstance(action, RemoveFile)) if self.has_files else ()
+        )
 
 
 @attrs.frozen(slots=True)
@@ -202,7 +218,7 @@ class RemainingTable:
     """Whether this version is read from a V2 checkpoint."""
     supported: frozenset[str] = NO_FEATURES
     now_ms: int = 0
-    session: Mapping[str, str] = attrs.field(default=NO_SESSION, hash=False)
+    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False)
 
 
 class FeatureBehaviour:

@@ -9,14 +9,16 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import MetadataMalformedError
-from deltaresolver.model.schema import StructType, encode_schema, parse_schema
+from deltaresolver.model.frozen import EMPTY, FrozenDict, frozen
+from deltaresolver.model.schema import StructType, encode_schema, frozen_schema, parse_schema
 
 _PARSED = "_parsed_schema"
+_SEALED = "_is_sealed"
 _ONLY_STRINGS = frozenset((str,))
 _FIELDS = frozenset(
     ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
 )
-_PARQUET: Mapping[str, Any] = {"provider": "parquet", "options": {}}
+_PARQUET: Mapping[str, Any] = frozen({"provider": "parquet", "options": {}})
 
 
 class _Logged(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
@@ -42,7 +44,7 @@ class Metadata:
     format: Mapping[str, Any] = attrs.field(default=_PARQUET, hash=False)
     schema_string: str | None = None
     partition_columns: tuple[str, ...] = ()
-    configuration: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    configuration: Mapping[str, str] = attrs.field(default=EMPTY, hash=False, converter=FrozenDict)
     created_time: int | None = None
     extra: Mapping[str, Any] | None = attrs.field(default=None, eq=False, repr=False)
     """Fields this version has never heard of, written back as they were."""
@@ -60,6 +62,15 @@ class Metadata:
     def ensure_schema_readable(self) -> None:
         """Raises `SchemaMalformedError` if the schema cannot be parsed."""
         _ = self.schema
+
+    def sealed(self) -> Metadata:
+        """The same metadata, of which nothing can be changed: for whom it is handed to, not even the parsed schema."""
+        kept = self.__dict__
+        if _SEALED in kept:
+            return self
+        found = attrs.evolve(self, format=frozen(self.format), extra=frozen(self.extra))
+        found.__dict__.update({_PARSED: frozen_schema(parse_schema(self.schema_string)), _SEALED: True})
+        return found
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Metadata:
@@ -121,9 +132,11 @@ class Metadata:
 
     def with_configuration(self, configuration: Mapping[str, str]) -> Metadata:
         """The same table with other properties."""
-        changed = attrs.evolve(self, configuration=dict(configuration))
+        changed = attrs.evolve(self, configuration=configuration)
         if _PARSED in self.__dict__:
             changed.__dict__[_PARSED] = self.schema  # parsed once is enough
+        if _SEALED in self.__dict__:
+            changed.__dict__[_SEALED] = True
         return changed
 
     def with_schema(self, schema: StructType) -> Metadata:

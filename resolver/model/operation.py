@@ -7,6 +7,8 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.model.frozen import EMPTY, frozen
+
 
 @attrs.frozen(slots=True)
 class Operation:
@@ -25,7 +27,7 @@ class Operation:
     """
 
     name: str
-    parameters: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
+    parameters: Mapping[str, Any] = attrs.field(default=EMPTY, hash=False, converter=frozen)
     changes_data: bool = False
     can_change_partition_columns: bool = False
     updates_files_in_place: bool | None = False
@@ -33,4 +35,4 @@ class Operation:
     replaces_table: bool = False
     drops_feature: str | None = None
     user_metadata: str | None = None
-    metrics: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    metrics: Mapping[str, str] = attrs.field(default=EMPTY, hash=False, converter=frozen)

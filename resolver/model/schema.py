@@ -14,6 +14,7 @@ from typing import Any, Union
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.frozen import frozen
 
 FieldPath = tuple[str, ...]
 """Names from the root down; array elements are `element`, map sides are `key` and `value`."""
@@ -83,6 +84,30 @@ def _unreadable(reason: str, start: str) -> SchemaMalformedError:
         fix='schemaString must be {"type": "struct", "fields": [...]} as the Delta protocol defines it.',
         details={"reason": reason, "start": start},
     )
+
+
+def frozen_schema(schema: StructType) -> StructType:
+    """The same schema with field metadata that cannot be changed."""
+    frozen_type = _frozen_type(schema)
+    assert isinstance(frozen_type, StructType)
+    return frozen_type
+
+
+def _frozen_type(data_type: DataType) -> DataType:
+    if isinstance(data_type, str):
+        return data_type
+    if isinstance(data_type, StructType):
+        return StructType(tuple(map(_frozen_field, data_type.fields)))
+    inner = {
+        name: _frozen_type(getattr(data_type, name))
+        for name in ("element_type", "key_type", "value_type", "sql_type")
+        if hasattr(data_type, name)
+    }
+    return msgspec.structs.replace(data_type, **inner)
+
+
+def _frozen_field(field: StructField) -> StructField:
+    return StructField(field.name, _frozen_type(field.type), field.nullable, frozen(field.metadata))
 
 
 def encode_schema(schema: StructType) -> str:

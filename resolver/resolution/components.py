@@ -9,7 +9,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import NO_FEATURES, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.view import TableView
-from deltaresolver.resolution.instructions import features_asked_for, versions_asked_for
+from deltaresolver.resolution.instructions import ensure_session_versions, features_asked_for, versions_asked_for
 from deltaresolver.resolution.prepared import prepare
 
 
@@ -81,8 +81,15 @@ def _implied_by_versions_asked_for(instructions: Mapping[str, str], catalog: Fea
     return prepare(catalog).implied_by(min(2, reader_version), writer_version)
 
 
-def minimum_components_from_metadata(metadata: Metadata, catalog: FeatureCatalog) -> Components:
-    """The least versions and features that satisfy metadata and instructions. Session defaults are not considered."""
+def minimum_components_from_metadata(
+    metadata: Metadata, catalog: FeatureCatalog, session: Mapping[str, str] | None = None
+) -> Components:
+    """The least versions and features that satisfy metadata and instructions.
+
+    The session's defaults are not considered, only checked: raises `PropertyInvalidError` for versions that do not
+    exist.
+    """
+    ensure_session_versions(session or {})
     prepared = prepare(catalog)
     features = required_features(metadata, metadata.configuration, catalog).features
     protocol = prepared.lowest_protocol(features)

@@ -11,9 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from deltaresolver.errors import FeatureStatusInvalidError, ProtocolPropertyInMetadataError, ProtocolPropertyNotIntError
+from deltaresolver.errors import (
+    FeatureStatusInvalidError,
+    PropertyInvalidError,
+    ProtocolPropertyInMetadataError,
+    ProtocolPropertyNotIntError,
+)
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 
 MIN_READER_VERSION = "delta.minReaderVersion"
@@ -30,6 +36,10 @@ SESSION_IGNORE_PROTOCOL_DEFAULTS = SESSION_PREFIX + "ignoreProtocolDefaults"
 DEFAULT_READER_VERSION = "1"
 DEFAULT_WRITER_VERSION = "2"
 
+_HIGHEST_DEFAULTS = {
+    SESSION_READER_VERSION: READER_VERSION_WITH_FEATURE_LIST,
+    SESSION_WRITER_VERSION: WRITER_VERSION_WITH_FEATURE_LIST,
+}
 _STATUSES = ("supported", "enabled")
 # As many digits as any 32-bit number has: Python refuses to read thousands of them.
 _INTEGER = re.compile(r"([+-]?)0*([0-9]{1,10})")
@@ -75,20 +85,46 @@ def versions_asked_for(configuration: Mapping[str, str]) -> tuple[int | None, in
     return _integer(configuration, MIN_READER_VERSION), _integer(configuration, MIN_WRITER_VERSION)
 
 
-def _integer(configuration: Mapping[str, str], key: str) -> int | None:
-    text = configuration.get(key)
-    if text is None:
-        return None
+def _read_integer(text: str) -> int | None:
+    """The 32-bit number, or None for what is none."""
     if text in _USUAL_VERSIONS:
         return _USUAL_VERSIONS[text]
     match = _INTEGER.fullmatch(text)
     if match and -_LARGEST_INT - 1 <= (number := int(match[1] + match[2])) <= _LARGEST_INT:
+        return number
+    return None
+
+
+def _integer(configuration: Mapping[str, str], key: str) -> int | None:
+    text = configuration.get(key)
+    if text is None:
+        return None
+    number = _read_integer(text)
+    if number is not None:
         return number
     raise ProtocolPropertyNotIntError(
         f"{key} is {text!r}, which is not a whole number.",
         fix=f"Set {key} to a number, or better remove it: the resolver finds the version itself.",
         details={"key": key, "value": text},
     )
+
+
+def ensure_session_versions(session: Mapping[str, str]) -> None:
+    """The session's default versions exist. Raises `PropertyInvalidError`, as Spark refuses to set such a value."""
+    for key, highest in _HIGHEST_DEFAULTS.items():
+        value = session.get(key)
+        if value is None:
+            continue
+        number = _read_integer(str(value).strip())
+        if number is None or not 1 <= number <= highest:
+            kind = "TYPE_MISMATCH" if number is None else "OUT_OF_RANGE_OF_OPTIONS"
+            raise PropertyInvalidError(
+                f"{key} is {value!r}, which is none of the versions 1 to {highest}.",
+                fix=f"Set {key} to a number from 1 to {highest}, or unset it.",
+                details={"key": key, "value": str(value), "highest": highest},
+                delta_class="SparkIllegalArgumentException",
+                delta_condition=f"INVALID_CONF_VALUE.{kind}",
+            )
 
 
 def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from deltaresolver.resolution.components import automatically_enabled_features, 
 from deltaresolver.resolution.instructions import (
     described_by_session,
     ensure_no_instructions,
+    ensure_session_versions,
     features_asked_for,
     is_instruction,
     versions_asked_for,
@@ -43,6 +44,8 @@ def resolve_new_table(
     defaults count. Raises `InvalidInputError` for values that cannot be read, `UnknownFeatureError` for
     features asked for that the catalog does not have.
     """
+    if session:
+        ensure_session_versions(session)
     if policy is Policy.LEGACY:
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)

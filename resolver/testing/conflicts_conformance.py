@@ -190,14 +190,15 @@ def _commit(transaction: OptimisticTransaction, case: Mapping[str, Any]) -> int 
     loser = case["loser"]
     actions = [_action(action) for action in loser["actions"]]
     operation: Operation = recorded_operation(loser["operation"], case["outcome"])
+    tags = loser.get("tags") or {}
     via = loser.get("via", "commit")
     if via == "commitIfNeeded":
-        return transaction.commit_if_needed(actions, operation)
+        return transaction.commit_if_needed(actions, operation, tags)
     if via == "commitLarge":
         protocol = next((action for action in actions if isinstance(action, Protocol)), None)
         others = [action for action in actions if not isinstance(action, Protocol)]
         return transaction.commit_large(others, operation, protocol)
-    return transaction.commit(actions, operation)
+    return transaction.commit(actions, operation, tags)
 
 
 def _action(wrapped: Mapping[str, Any]) -> Action:

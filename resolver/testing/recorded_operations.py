@@ -12,13 +12,15 @@ from deltaresolver.transaction import operation as operations
 
 
 def recorded_operation(given: Mapping[str, Any], outcome: Mapping[str, Any]) -> Operation:
-    """The operation of a case; the text of predicates is taken from the recorded commit where there is one."""
+    """The operation of a case; what the recording harness made up is taken from the recorded commit."""
     name = given["name"]
     made = _make(name, given)
-    if "predicate" not in given:
-        return made
     recorded = next((line["commitInfo"] for line in outcome.get("commit") or () if "commitInfo" in line), None)
     if recorded is None:
+        return made
+    if name in _AS_RECORDED or name.startswith(("REPLACE", "CREATE OR REPLACE")):
+        return attrs.evolve(made, parameters=recorded["operationParameters"])
+    if "predicate" not in given:
         return made
     return attrs.evolve(made, parameters={**made.parameters, "predicate": recorded["operationParameters"]["predicate"]})
 
@@ -46,6 +48,8 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Operation]] = {
 }
 
 
+_AS_RECORDED = frozenset({"ADD COLUMNS", "CLUSTER BY", "UPGRADE PROTOCOL"})
+"""Operations whose parameters the recording harness made up, differently from case to case."""
 _PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "CHANGE COLUMN": {"columns": "[]"},
     "CLONE": {"source": "{source}", "sourceVersion": 0},

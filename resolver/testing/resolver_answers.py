@@ -87,7 +87,7 @@ def _upgrade(question: Question, catalog: FeatureCatalog) -> object:
 
 
 def _min_components(question: Question, catalog: FeatureCatalog) -> object:
-    return minimum_components_from_metadata(_metadata(question), catalog)
+    return minimum_components_from_metadata(_metadata(question), catalog, question.get("session"))
 
 
 def _auto_components(question: Question, catalog: FeatureCatalog) -> object:

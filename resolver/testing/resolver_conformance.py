@@ -20,7 +20,13 @@ from deltaresolver.testing.resolver_answers import answer
 from deltaresolver.testing.resolver_known_differences import KNOWN_DIFFERENCES, NAMES_STAY
 
 _LONGEST_DETAIL = 500
-_INTERNAL = ("JsonParseException", "JsonEOFException", "MismatchedInputException", "NullPointerException")
+_INTERNAL = (
+    "JsonParseException",
+    "JsonEOFException",
+    "MismatchedInputException",
+    "NullPointerException",
+    "ValueInstantiationException",
+)
 """Which of these is raised says how the recorded system reads JSON, not what is wrong: that it fails is compared."""
 
 

@@ -90,8 +90,11 @@ def alter_table(
     a commit raises.
     """
     catalog = starter.catalog
-    asked = {f"{FEATURE_PREFIX}{catalog.get(name).name}": SUPPORTED for name in add_features}
-    changes = normalized_changes({**to_set, **asked}, catalog)
+    add_features = tuple(add_features)
+    for name in add_features:
+        catalog.get(name)  # raises for a name that is not known
+    asked = {f"{FEATURE_PREFIX}{name}": SUPPORTED for name in add_features}
+    changes = {**normalized_changes(to_set, catalog), **asked}
     keys = normalized_keys(to_unset, catalog)
     _ensure_consistent(changes, keys)
     ensure_settable(changes, catalog)

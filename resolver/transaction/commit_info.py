@@ -49,6 +49,7 @@ def build_commit_info(  # noqa: PLR0913 - one argument a field
     tags: dict[str, str],
     engine_info: str,
     transaction_id: str,
+    with_metrics: bool = True,
 ) -> CommitInfo:
     """The commit info of a first attempt. `read_version` is None for a table's first commit."""
     fields: dict[str, Any] = {
@@ -60,7 +61,8 @@ def build_commit_info(  # noqa: PLR0913 - one argument a field
         fields["readVersion"] = read_version
     fields["isolationLevel"] = isolation.value
     fields["isBlindAppend"] = is_blind_append
-    fields["operationMetrics"] = dict(operation.metrics)
+    if with_metrics:
+        fields["operationMetrics"] = dict(operation.metrics)
     if user_metadata is not None:
         fields["userMetadata"] = user_metadata
     if tags:

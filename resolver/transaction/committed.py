@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import cached_property
 
-from deltaresolver.errors import PostCommitError
+from deltaresolver.errors import LogError, PostCommitError
+from deltaresolver.log.names import commit_path
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.frozen import ReadOnly
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
+logger = logging.getLogger("deltaresolver.transaction")
 
-class Committed:
+
+class Committed(ReadOnly):
     """What was committed, as which version, after how many attempts."""
+
+    table_version: int
+    actions: tuple[Action, ...]
+    """Without the commit info."""
+    commit_info: CommitInfo
+    metadata: Metadata
+    """The metadata in force right after the commit."""
+    protocol: Protocol
+    attempts: int
+    """How many times a file was put."""
+    conflicts_checked: int
+    """How many commits of others were checked for conflicts."""
+    _update: Callable[[], Snapshot]
 
     def __init__(  # noqa: PLR0913 - one argument a fact
         self,
@@ -27,18 +46,16 @@ class Committed:
         conflicts_checked: int,
         update: Callable[[], Snapshot],
     ) -> None:
-        self.table_version = table_version
-        self.actions = actions
-        """Without the commit info."""
-        self.commit_info = commit_info
-        self.metadata = metadata
-        """The metadata in force right after the commit."""
-        self.protocol = protocol
-        self.attempts = attempts
-        """How many times a file was put."""
-        self.conflicts_checked = conflicts_checked
-        """How many commits of others were checked for conflicts."""
-        self._update = update
+        vars(self).update(
+            table_version=table_version,
+            actions=actions,
+            commit_info=commit_info,
+            metadata=metadata,
+            protocol=protocol,
+            attempts=attempts,
+            conflicts_checked=conflicts_checked,
+            _update=update,
+        )
 
     def __repr__(self) -> str:
         return f"Committed(version {self.table_version}, attempts {self.attempts})"
@@ -58,3 +75,17 @@ class Committed:
                 delta_class="IllegalStateException",
             )
         return snapshot
+
+
+def ensure_visible(committed: Committed, store: LogStore) -> None:
+    """The storage lists the commit.
+
+    Raises `PostCommitError` where it does not: the commit stands, but whoever looks finds an older table. A storage
+    that cannot be asked just now is only worth a warning.
+    """
+    path = commit_path(committed.table_version)
+    try:
+        if next((file.path for file in store.list_from(path)), None) != path:
+            _ = committed.snapshot
+    except LogError:
+        logger.warning("Could not look whether version %s is listed.", committed.table_version, exc_info=True)

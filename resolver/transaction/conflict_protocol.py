@@ -71,7 +71,7 @@ def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules
 
 def _contents(snapshot: Snapshot, rules: ConflictRules) -> RemainingTable:
     return RemainingTable(
-        snapshot.metadata,
+        snapshot.metadata.sealed(),
         lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
         snapshot.add_actions,
         supported=prepare(rules.catalog).supported(snapshot.protocol),

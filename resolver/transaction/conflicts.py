@@ -45,7 +45,7 @@ def rebase(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Confli
     conflict = check_files(draft, winner, rules)
     if conflict is not None:
         return conflict
-    if draft.actions is not before.actions:
+    if rules.settings.check_duplicates and draft.actions is not before.actions:
         ensure_no_duplicates(draft.actions)
     if winner.protocol is not None or winner.metadata is not None:
         ensure_agree(draft.protocol, winner.metadata or draft.metadata, rules.catalog)

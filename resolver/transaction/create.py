@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping, Sequence
 
 import attrs
@@ -23,6 +24,7 @@ from deltaresolver.transaction.table_properties import COMMENT, ensure_settable,
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
+_PLAIN = re.compile(r"[a-zA-Z0-9_]+")
 
 
 class CreateMode(enum.Enum):
@@ -91,12 +93,20 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     operation = table_creation(
         CreateMode.CREATE.value if is_plain else new.mode.value,
         partition_by=metadata.partition_columns,
-        cluster_by=[".".join(path) for path in new.cluster_by],
+        cluster_by=[_as_spark_shows(path) for path in new.cluster_by],
         description=metadata.description,
         properties=transaction.metadata.configuration,
     )
     version = transaction.commit((*removed, *layout), operation)
     return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
+
+
+def _as_spark_shows(path: FieldPath) -> str:
+    """The column as history names it: in backticks what is not letters of ASCII, digits and underscores."""
+    plain = [_PLAIN.fullmatch(name) and not name.isdecimal() for name in path]
+    return ".".join(
+        name if is_plain else "`" + name.replace("`", "``") + "`" for name, is_plain in zip(path, plain, strict=True)
+    )
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:

@@ -33,14 +33,23 @@ class PostCommitHook(Protocol):
 
 
 def run_hooks(hooks: Sequence[PostCommitHook], committed: Committed) -> None:
-    """Run the hooks in order; one that fails does not keep the next from running."""
+    """Run the hooks in order; one that fails does not keep the next from running.
+
+    Raises what the first `handle_error` that raises does, after all hooks have run.
+    """
+    raised: list[Exception] = []
     for hook in hooks:
         try:
             hook.run(committed)
         except Exception as error:
             message = f"Error when executing post-commit hook {hook.name} for commit {committed.table_version}"
             logger.exception(message)
-            hook.handle_error(error, committed.table_version)
+            try:
+                hook.handle_error(error, committed.table_version)
+            except Exception as reported:  # noqa: BLE001 - it is raised when the other hooks have had their turn
+                raised.append(reported)
+    if raised:
+        raise raised[0]
 
 
 def checkpoint_at_interval(catalog: FeatureCatalog) -> CheckpointAtInterval:

@@ -62,7 +62,7 @@ class MetadataUpdate:
         if self.is_new_table:
             proposed = self._with_defaults(proposed)
         metadata, protocol = self._amended(proposed)
-        metadata = metadata.with_configuration(without_instructions(metadata.configuration))
+        metadata = metadata.with_configuration(without_instructions(metadata.configuration)).sealed()
         self.verify(metadata, protocol)
         return StagedMetadata(metadata, protocol)
 
@@ -71,14 +71,14 @@ class MetadataUpdate:
 
         Raises `AmendmentUnsettledError`.
         """
-        metadata = proposed
+        metadata = proposed.sealed()
         changing: list[str] = []
         for _ in range(MAX_ROUNDS):
             protocol = self._resolve(metadata).protocol
             change = self._change(metadata, protocol)
             changing = []
             for name, behaviour in behaviours_of(self.catalog).all_with("amend_metadata"):
-                amended = behaviour.amend_metadata(change)
+                amended = behaviour.amend_metadata(change).sealed()
                 if amended != change.metadata:
                     changing.append(name)
                 change = attrs.evolve(change, metadata=amended)

@@ -82,14 +82,22 @@ def _mapped(values: Mapping[str, str]) -> str:
     return json.dumps(dict(values), separators=(",", ":"), ensure_ascii=False)
 
 
-def write(mode: str = "Append", partition_by: Sequence[str] | None = None, predicate: str | None = None) -> Operation:
-    """Rows are appended, or put in place of others."""
+def write(
+    mode: str = "Append",
+    partition_by: Sequence[str] | None = None,
+    predicate: str | None = None,
+    *,
+    overwrites_schema: bool = False,
+) -> Operation:
+    """Rows are appended, or put in place of others; only an overwrite of the schema may change the partitioning."""
     parameters: dict[str, Any] = {"mode": mode}
     if partition_by is not None:
         parameters["partitionBy"] = _listed(partition_by)
     if predicate is not None:
         parameters["predicate"] = predicate
-    changes = mode in ("Overwrite", "ErrorIfExists") and predicate is None
+    if overwrites_schema:
+        parameters["canOverwriteSchema"] = True
+    changes = mode == "Overwrite" and overwrites_schema
     return operation("WRITE", parameters, can_change_partition_columns=changes)
 
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
-from deltaresolver.errors import MetadataAbsentError, PartitionColumnChangeError, TransactionStateError
+from deltaresolver.errors import (
+    MetadataAbsentError,
+    PartitionColumnChangeError,
+    PartitioningMismatchError,
+    TransactionError,
+    TransactionStateError,
+)
 from deltaresolver.model.actions import Action, ChangeFile, CommitInfo, RemoveFile
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
@@ -24,6 +30,8 @@ from deltaresolver.transaction.prepare_checks import (
     ensure_no_duplicates,
     ensure_partition_columns_may_change,
     ensure_partition_values,
+    ensure_paths,
+    ensure_same_data_change,
     ensure_transition,
     without_repeated_applications,
 )
@@ -73,14 +81,17 @@ class Preparation:
             behaviour.check_draft(draft)
         for behaviour in behaviours.unsupported_with("check_draft_without", draft.supported):
             behaviour.check_draft_without(draft)
-        ensure_no_duplicates(draft.actions)
+        if self.settings.check_duplicates:
+            ensure_no_duplicates(draft.actions)
+        if self.settings.refuse_mixed_data_change:
+            ensure_same_data_change(draft.actions)
         return self._with_commit_info(draft, tags)
 
     def _split(self, actions: Sequence[Action]) -> tuple[Metadata | None, Protocol | None, list[Action]]:
         """The metadata and the protocol to write, at most one of each, and the other actions."""
         metadatas = [] if self.staged_metadata is None else [self.staged_metadata]
         protocols = [] if self.staged_protocol is None else [self.staged_protocol]
-        given_metadatas = [action for action in actions if isinstance(action, Metadata)]
+        given_metadatas = [action.sealed() for action in actions if isinstance(action, Metadata)]
         given_protocols = [action for action in actions if isinstance(action, Protocol)]
         if len(metadatas) + len(given_metadatas) > 1:
             raise _state_error(MORE_THAN_ONE_METADATA, "Merge the changes into one metadata.")
@@ -114,10 +125,11 @@ class Preparation:
         if self.before.is_new and protocol is None:
             changes.insert(0, self.before.protocol)
         if self.before.is_new and metadata is None:
-            raise MetadataAbsentError(
+            error = MetadataAbsentError(
                 "The first commit of a table must say what the table looks like: it has no metaData action.",
                 fix="Call update_metadata_for_new_table before the commit.",
             )
+            self._raise_or_log(error, raises=self.settings.validate_commits)
         return [*changes, *others]
 
     def _check_general(
@@ -127,7 +139,11 @@ class Preparation:
             self._check_partition_columns(metadata, operation)
         if protocol is not None and not self.update.may_assign_any_protocol:
             ensure_transition(self.before.protocol, protocol, operation, self.catalog)
-        ensure_partition_values(actions, metadata or self.before.metadata)
+        ensure_paths(actions)
+        try:
+            ensure_partition_values(actions, metadata or self.before.metadata)
+        except PartitioningMismatchError as error:
+            self._raise_or_log(error, raises=self.settings.validate_commits)
         if protocol is not None:
             ensure_writable(protocol, self.client)
         ensure_writable(self.before.protocol, self.client)
@@ -138,9 +154,13 @@ class Preparation:
         try:
             ensure_partition_columns_may_change(metadata, self.before, operation)
         except PartitionColumnChangeError as error:
-            if self.settings.refuse_partition_changes:
-                raise
-            logger.warning("%s", error.message)
+            self._raise_or_log(error, raises=self.settings.refuse_partition_changes)
+
+    def _raise_or_log(self, error: TransactionError, *, raises: bool) -> None:
+        """What the session wants to happen where a check fails."""
+        if raises:
+            raise error
+        logger.warning("%s", error.message)
 
     def _draft(
         self, metadata: Metadata | None, protocol: Protocol | None, actions: list[Action], operation: Operation
@@ -157,6 +177,7 @@ class Preparation:
             operation=operation,
             now_ms=self.now_ms,
             read_files=self.scope.files,
+            session=self.update.session,
         )
 
     def _with_commit_info(self, draft: Draft, tags: Mapping[str, str]) -> Draft:
@@ -174,6 +195,7 @@ class Preparation:
             tags={**tags, **(added.get("tags") or {})},
             engine_info=self.engine_info,
             transaction_id=self.transaction_id,
+            with_metrics=self.settings.write_metrics,
         )
         fields = {**{name: value for name, value in added.items() if name != "tags"}, **info.fields}
         return attrs.evolve(draft, commit_info=in_order(CommitInfo(fields)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from deltaresolver.errors import (
     ApplicationVersionsDifferError,
     DuplicateActionError,
+    FileActionInvalidError,
     PartitionColumnChangeError,
     PartitioningMismatchError,
     ProtocolDowngradeError,
@@ -72,6 +73,32 @@ def _duplicate(kind: str, path: str) -> DuplicateActionError:
         fix="Give each file once, and a changed deletion vector as remove of the old and add of the new.",
         details={"kind": kind, "path": path},
     )
+
+
+def ensure_paths(actions: Iterable[Action]) -> None:
+    """Every added file has a path. Raises `FileActionInvalidError`."""
+    for action in actions:
+        if isinstance(action, AddFile) and not action.path:
+            raise FileActionInvalidError(
+                "A file to add has an empty path.",
+                fix="Give the path of the file, relative to the table.",
+                details={"path": action.path},
+                delta_class="IllegalArgumentException",
+            )
+
+
+def ensure_same_data_change(actions: Iterable[Action]) -> None:
+    """All files added and removed change data, or none does. Raises `FileActionInvalidError`."""
+    first: dict[bool, str] = {}
+    for action in actions:
+        if isinstance(action, (AddFile, RemoveFile)):
+            first.setdefault(action.data_change, action.path)
+    if len(first) > 1:
+        raise FileActionInvalidError(
+            f"The commit changes data with {first[True]} and does not with {first[False]}.",
+            fix="Commit the two kinds of change one after the other.",
+            details={"with": first[True], "without": first[False]},
+        )
 
 
 def ensure_partition_columns_may_change(metadata: Metadata, before: TableState, operation: Operation) -> None:

@@ -19,13 +19,13 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_READER_VERSION, MIN_WRITER_VERSION
+from deltaresolver.transaction.isolation import ISOLATION_PROPERTY, IsolationLevel, table_isolation
 from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 
 TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 AUTO_COMPACTION = "delta.autoOptimize.autoCompact"
 _MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
-_ISOLATION = "delta.isolationLevel"
 
 _BOOLEANS = (
     "delta.appendOnly",
@@ -84,7 +84,7 @@ _OTHERS = (
     UNIVERSAL_FORMATS,
     MIN_READER_VERSION,
     MIN_WRITER_VERSION,
-    _ISOLATION,
+    ISOLATION_PROPERTY,
     _MAX_COLUMN_ID,
 )
 KNOWN_PROPERTIES = (*_BOOLEANS, *_DURATIONS, *_OTHERS)
@@ -100,7 +100,7 @@ _LEAST: Mapping[str, int | None] = {
 
 
 def ensure_value(key: str, value: str) -> None:
-    """The property may have the value. Raises `PropertyInvalidError`."""
+    """The property may have the value. Raises `PropertyInvalidError`, `IsolationLevelInvalidError`."""
     if key in _BOOLEANS:
         read_boolean(key, value)
     elif key in _DURATIONS:
@@ -109,16 +109,23 @@ def ensure_value(key: str, value: str) -> None:
         _ensure_whole(key, value, _LEAST[key])
     elif key in _CHECKS:
         _CHECKS[key](Metadata(configuration={key: value}))
-    elif key == _ISOLATION and value.lower() != "serializable":
-        raise PropertyInvalidError(
-            f"{key} must be Serializable, found {value!r}.",
-            fix=f"Set {key} to Serializable, or unset it.",
-            details={"key": key, "found": value},
-        )
+    elif key == ISOLATION_PROPERTY:
+        _ensure_serializable(value)
     elif key == PROTOCOL_RISE:
         read_guard(value)
     elif key in _CHOICES:
         _ensure_choice(key, value)
+
+
+def _ensure_serializable(value: str) -> None:
+    """The isolation level is the one that a table may ask for. Raises `PropertyInvalidError`."""
+    level = table_isolation(Metadata(configuration={ISOLATION_PROPERTY: value}))
+    if level is not IsolationLevel.SERIALIZABLE:
+        raise PropertyInvalidError(
+            f"{ISOLATION_PROPERTY} must be Serializable, found {value!r}.",
+            fix=f"Set {ISOLATION_PROPERTY} to Serializable, or unset it.",
+            details={"key": ISOLATION_PROPERTY, "found": value},
+        )
 
 
 def ensure_retentions_fit(changes: Mapping[str, str]) -> None:

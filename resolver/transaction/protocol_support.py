@@ -43,7 +43,8 @@ def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog
         names = sorted(unlisted)
         raise ProtocolMismatchError(
             f"The table needs {', '.join(names)}, which its protocol does not name.",
-            fix=f"Add {', '.join(f'delta.feature.{name} = supported' for name in names)} to the table's properties.",
+            fix="Have the writer that left them out add them to the protocol, or switch off what needs them; other "
+            "clients refuse the table too.",
             details={"features": names},
         )
 

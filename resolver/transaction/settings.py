@@ -17,6 +17,10 @@ MAX_RETRIES = _PREFIX + "maxCommitAttempts"
 SKIP_EMPTY_COMMITS = _PREFIX + "skipRecordingEmptyCommits"
 PARTITION_COLUMN_CHANGES = _PREFIX + "partitionColumnChangeCheck"
 REPLACE_MAY_DOWNGRADE = _PREFIX + "replace.protocolDowngradeAllowed"
+CHECK_DUPLICATES = _PREFIX + "duplicateActionCheck.enabled"
+VALIDATE_COMMITS = _PREFIX + "commitValidation.enabled"
+CONSISTENT_DATA_CHANGE = _PREFIX + "commitValidation.consistentDataChange.mode"
+WRITE_METRICS = _PREFIX + "history.metricsEnabled"
 USER_METADATA = _PREFIX + "commitInfo.userMetadata"
 
 DEFAULT_MAX_RETRIES = 10_000
@@ -35,6 +39,11 @@ class TransactionSettings:
     refuse_partition_changes    changing partition columns where the operation may not fails; else it is logged
     replace_may_downgrade       a replaced table may lose features
     user_metadata               free text for history where the operation gives none
+    check_duplicates            a commit that names a file twice fails
+    validate_commits            a first commit without metadata, and partition values that do not fit, fail; else they
+                                are logged
+    refuse_mixed_data_change    a commit fails whose file actions change data in part only
+    write_metrics               history gets the operation's metrics
     """
 
     enforce_feature_enablement: bool = False
@@ -45,6 +54,10 @@ class TransactionSettings:
     refuse_partition_changes: bool = False
     replace_may_downgrade: bool = False
     user_metadata: str | None = None
+    check_duplicates: bool = True
+    validate_commits: bool = True
+    refuse_mixed_data_change: bool = False
+    write_metrics: bool = True
 
     @classmethod
     def from_session(cls, session: Mapping[str, str]) -> TransactionSettings:
@@ -58,12 +71,28 @@ class TransactionSettings:
             str(session.get(PARTITION_COLUMN_CHANGES, "log-only")).lower() == "true",
             _boolean(session, REPLACE_MAY_DOWNGRADE, default=False),
             session.get(USER_METADATA),
+            _boolean(session, CHECK_DUPLICATES, default=True),
+            _boolean(session, VALIDATE_COMMITS, default=True),
+            _choice(session, CONSISTENT_DATA_CHANGE, ("log", "off", "fatal")) == "fatal",
+            _boolean(session, WRITE_METRICS, default=True),
         )
 
 
 def _boolean(session: Mapping[str, str], key: str, *, default: bool) -> bool:
     value = session.get(key)
     return default if value is None else read_boolean(key, value)
+
+
+def _choice(session: Mapping[str, str], key: str, choices: tuple[str, ...]) -> str:
+    """The value in lower case, by default the first choice."""
+    value = str(session.get(key, choices[0]))
+    if value.lower() in choices:
+        return value.lower()
+    raise PropertyInvalidError(
+        f"{key} is {value!r}, which is none of {', '.join(choices)}.",
+        fix=f"Set {key} to {' or '.join(choices)}.",
+        details={"key": key, "value": value, "choices": list(choices)},
+    )
 
 
 def _number(session: Mapping[str, str], key: str, default: int) -> int:

@@ -83,7 +83,7 @@ class TransactionStarter:
     def contents(self, snapshot: Snapshot) -> RemainingTable:
         """A version as features look at it when they come or go."""
         return RemainingTable(
-            snapshot.metadata,
+            snapshot.metadata.sealed(),
             lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
             snapshot.add_actions,
             snapshot.remove_actions,

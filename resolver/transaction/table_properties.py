@@ -14,7 +14,7 @@ from deltaresolver.transaction.property_values import KNOWN_PROPERTIES, ensure_r
 COMMENT = "comment"
 _CONSTRAINTS = "delta.constraints."
 _UNIVERSAL_CONFIG = "delta.universalformat.config."
-_MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
+_KEPT_BY_THE_TABLE = ("clusteringColumns", "delta.columnMapping.maxColumnId")
 
 _ELSEWHERE = {
     "location": "Create a table at the other location.",
@@ -72,7 +72,7 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
             raise _refused(
                 key, "is no property of a table", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
             )
-        if key == _MAX_COLUMN_ID:
+        if key in _KEPT_BY_THE_TABLE:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
             _check_request(key, catalog, is_new_table=is_new_table)

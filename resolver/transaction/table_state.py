@@ -43,14 +43,15 @@ class Domains(Mapping[str, DomainMetadata]):
 def state_of(snapshot: Snapshot | None, catalog: FeatureCatalog, session: Mapping[str, str]) -> TableState:
     """The state a transaction reads; without a snapshot, that of a table still to be created."""
     if snapshot is None:
-        metadata = Metadata()
+        metadata = Metadata().sealed()
         protocol = resolve_new_table(metadata, catalog, session=session).protocol
         return TableState(-1, protocol, metadata, prepare(catalog).supported(protocol), Domains(None))
     return TableState(
         snapshot.table_version,
         snapshot.protocol,
-        snapshot.metadata,
+        snapshot.metadata.sealed(),
         prepare(catalog).supported(snapshot.protocol),
         Domains(snapshot),
         lambda: snapshot.timestamp_ms,
+        snapshot.add_actions,
     )

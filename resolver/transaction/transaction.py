@@ -22,13 +22,13 @@ from deltaresolver.transaction.back_off import BackOff, Sleep
 from deltaresolver.transaction.commit_info import default_engine_info
 from deltaresolver.transaction.commit_large import large_draft, write_large
 from deltaresolver.transaction.commit_loop import CommitLoop
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.committed import Committed, ensure_visible
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.isolation import IsolationLevel
 from deltaresolver.transaction.metadata_update import MetadataUpdate
 from deltaresolver.transaction.policies import Policy, Proposal, policies_of
 from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
-from deltaresolver.transaction.protocol_support import ensure_readable
+from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings
 from deltaresolver.transaction.symlink_manifest import GenerateSymlinkManifest, wants_symlink_manifest
@@ -49,9 +49,11 @@ class OptimisticTransaction(Reading):
 
     Given the same store, clock, ids and sleeper it does the same. Not safe for several threads at once.
     `session` holds settings and table defaults under the names Spark gives them; `client` says what this client
-    can write, by default every feature of the catalog. With `precise_conflicts`, statistics of files that others
-    added can show that they do not matter; without, conflicts are exactly those of delta-spark. A checkpoint is
-    written when the table's interval is reached, unless `checkpoints` is false.
+    can write, by default what this library implements of the catalog. With `precise_conflicts`, statistics of files
+    that others added can show that they do not matter; without, conflicts are exactly those of delta-spark. A
+    checkpoint is written when the table's interval is reached, unless `checkpoints` is false. Raises
+    `ProtocolUnsupportedError` for a table that this client cannot read, `ProtocolMismatchError` for one whose protocol
+    lacks what its metadata needs.
     """
 
     def __init__(  # noqa: PLR0913 - what makes it deterministic is handed in
@@ -84,13 +86,16 @@ class OptimisticTransaction(Reading):
         self._new_id = new_id
         self._sleep = sleep
         self._policies = tuple(policies)
-        self._hooks: list[PostCommitHook] = [checkpoint_at_interval(catalog), *hooks] if checkpoints else list(hooks)
+        self._hooks: list[PostCommitHook] = [checkpoint_at_interval(catalog)] if checkpoints else []
+        for hook in hooks:
+            self.register_post_commit_hook(hook)
         self._client = Capability.of_support(catalog) if client is None else client
         self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
         self._before = state_of(self.snapshot, catalog, session)
         if self.snapshot is not None:
             ensure_readable(self._before.protocol, self._client)
+            ensure_agree(self._before.protocol, self._before.metadata, catalog)
         self._staged_metadata: Metadata | None = None
         self._staged_protocol: Protocol | None = None
         self._asked: frozenset[str] = frozenset()
@@ -153,6 +158,9 @@ class OptimisticTransaction(Reading):
             raise TransactionStateError(message, fix="Update the metadata first, then write data.")
         if self._staged_metadata is not None:
             raise TransactionStateError(MORE_THAN_ONE_METADATA, fix="Merge the changes into one metadata.")
+        self._stage(metadata)
+
+    def _stage(self, metadata: Metadata) -> None:
         staged = self._update.stage(metadata)
         self._asked = frozenset(key for key in metadata.configuration if is_instruction(key))
         self._staged_metadata = staged.metadata
@@ -160,9 +168,12 @@ class OptimisticTransaction(Reading):
             self._staged_protocol = staged.protocol
 
     def replace_staged_metadata(self, metadata: Metadata) -> None:
-        """Stage metadata in place of what was staged, or for the first time; for what only written data can tell."""
+        """Stage metadata in place of what was staged, or for the first time; for what only written data can tell.
+
+        This may come after data was written.
+        """
         self._staged_metadata = self._staged_protocol = None
-        self.update_metadata(metadata)
+        self._stage(metadata)
 
     def update_metadata_for_new_table(self, metadata: Metadata, *, keeps_column_ids: bool = False) -> None:
         """As `update_metadata`, for a table that is created, or replaced as if it were.
@@ -233,16 +244,19 @@ class OptimisticTransaction(Reading):
         return draft.table_version
 
     def register_post_commit_hook(self, hook: PostCommitHook) -> None:
-        """Run `hook` after the commit, after those registered before."""
-        self._hooks.append(hook)
+        """Run `hook` after the commit, after those registered before; once, however often it is registered."""
+        if hook not in self._hooks:
+            self._hooks.append(hook)
 
     def run_post_commit_hooks(self) -> None:
-        """Run the hooks for the commit that was made. Raises `TransactionStateError` before there is one."""
+        """Run the hooks for the commit that was made, the checkpoint's first.
+
+        Raises `TransactionStateError` before there is one, and what a hook's `handle_error` raises once all have run.
+        """
         if self.committed is None:
             raise TransactionStateError("Can't call post commit hooks before committing", fix="Commit first.")
         manifest = wants_symlink_manifest(self.committed.metadata, self.committed.actions)
-        first: list[PostCommitHook] = [GenerateSymlinkManifest()] if manifest else []
-        run_hooks([*first, *self._hooks], self.committed)
+        run_hooks([*self._hooks, GenerateSymlinkManifest()] if manifest else self._hooks, self.committed)
 
     def _prepare(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str]) -> Draft:
         self._ensure_open()
@@ -307,6 +321,7 @@ class OptimisticTransaction(Reading):
             update=self.log.update,
         )
         logger.info("Committed delta #%s to %s/_delta_log", draft.table_version, self.log.store.location)
+        ensure_visible(self.committed, self.log.store)
         self.run_post_commit_hooks()
 
 

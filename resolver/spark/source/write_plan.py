@@ -69,13 +69,17 @@ class WritePlan:
                 transaction.update_metadata_for_new_table(self._as_asked(table), keeps_column_ids=True)
             elif self.changes_metadata:
                 transaction.update_metadata(self.metadata)
+            transaction.mark_written()
             replaced, metrics = self._replaced(transaction, adds)
             if self.counted:
                 marked = with_marks(transaction.metadata, self.counted, adds)
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
             shown = operation or operations.write(
-                _SHOWN[self.asked.mode], self.asked.partition_by, self.asked.replace_where
+                _SHOWN[self.asked.mode],
+                self.asked.partition_by,
+                self.asked.replace_where,
+                overwrites_schema=self.asked.overwrite_schema,
             )
             shown = attrs.evolve(shown, metrics={**_metrics(adds), **metrics}, user_metadata=self.asked.user_metadata)
             transaction.commit([*self._application(), *adds, *replaced], shown)

@@ -142,7 +142,9 @@ class ChangedTable:
             rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
         elif gathers:
             rows = rows.hint("rebalance")
-        return write_data(rows, self._folder(), layout, {})
+        written = write_data(rows, self._folder(), layout, {})
+        self.transaction.mark_written()
+        return written
 
     def write_changes(self, rows: DataFrame) -> Sequence[ChangeFile]:
         """Put rows of the table, each with its `CHANGE_TYPE`, into files of change data."""

@@ -61,6 +61,7 @@ class TableWrite:
         folder = DataFolder.fresh(self._table.log.store)
         with undone_on_failure(transaction, [folder.remove, replacement.undo]):
             written = self._write(planned, folder, metadata, transaction)
+            transaction.mark_written()
             with explained(planned.rules, self._table.log.store.location):
                 replaced = replacement.actions(written.adds)
             actions = [*self._application(), *written.adds, *replaced]
@@ -109,7 +110,12 @@ class TableWrite:
         written: WrittenData,
         replacement: Replacement,
     ) -> None:
-        shown = operations.write(_SHOWN_MODES[self._asked.mode], self._asked.partition_by, self._asked.replace_where)
+        shown = operations.write(
+            _SHOWN_MODES[self._asked.mode],
+            self._asked.partition_by,
+            self._asked.replace_where,
+            overwrites_schema=self._asked.overwrite_schema,
+        )
         metrics = {
             "numFiles": str(len(written.adds)),
             "numOutputRows": str(written.rows),

@@ -35,6 +35,9 @@ def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str
     if DEFAULT in declared:
         reason = "is generated and has a default"
         raise _refused(field, reason, "GENERATED_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
+    if field.type == "variant":
+        reason = "is generated and of type variant, whose values cannot be compared"
+        raise _refused(field, reason, "DELTA_UNSUPPORTED_DATA_TYPE_IN_GENERATED_COLUMN", "DeltaAnalysisException")
     try:
         predicate = parse_predicate(text)
     except PredicateUnreadableError:

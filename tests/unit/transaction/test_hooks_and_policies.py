@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
 import attrs
 import pytest
@@ -17,7 +18,9 @@ from deltaresolver.errors import (
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.actions import Action, AddFile, DeletionVector
+from deltaresolver.log.storage.log_store import StoredFile
+from deltaresolver.log.storage.memory_store import MemoryStore
+from deltaresolver.model.actions import Action
 from deltaresolver.model.operation import Operation
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.committed import Committed
@@ -161,14 +164,80 @@ def test_symlink_manifests_follow_every_commit_of_a_table_that_keeps_them() -> N
     assert manifests(scene) == {"_symlink_format_manifest/p=a/manifest": ["memory:table/p=a/f 1"]}
 
 
+class NoManifests(MemoryStore):
+    """A table in memory beside which no manifest can be put."""
+
+    def put(self, path: str, data: bytes) -> None:
+        if path.startswith("_symlink"):
+            raise LogError("no space", fix="Make room.")
+        super().put(path, data)
+
+
 def test_a_manifest_that_cannot_be_written_is_an_error_after_a_commit_that_stands() -> None:
-    scene = Scene()
-    scene.create({"delta.compatibility.symlinkFormatManifest.enabled": "true", "delta.enableDeletionVectors": "true"})
-    vector = DeletionVector("u", "ab^-aqEH.-t@S}K{vb[*k^", 1, 36, 2)
-    file = AddFile("f", {"p": "a"}, 1, 1, stats='{"numRecords":3,"tightBounds":false}', deletion_vector=vector)
+    scene = Scene(NoManifests())
+    scene.create({"delta.compatibility.symlinkFormatManifest.enabled": "true", "delta.checkpointInterval": "1"})
+    seen: list[str] = []
     with pytest.raises(PostCommitError) as caught:
-        scene.begin().commit([file], operations.with_predicate("DELETE"))
+        scene.begin(hooks=[Noting("other", seen)]).commit([add("f")], operations.write())
     assert caught.value.delta_condition == "DELTA_POST_COMMIT_HOOK_FAILED"
+    assert scene.snapshot().table_version == 1
+    assert DeltaLog(scene.store).snapshot().segment.checkpoint is not None
+    assert seen == ["other 1"]
+
+
+def test_a_hook_whose_error_is_raised_costs_neither_the_checkpoint_nor_another_hook() -> None:
+    @attrs.define
+    class Raising:
+        name: str = "raising"
+
+        def run(self, committed: Committed) -> None:
+            raise OSError("no space")
+
+        def handle_error(self, error: Exception, table_version: int) -> None:
+            raise error
+
+    scene = Scene()
+    scene.create({"delta.checkpointInterval": "1"})
+    seen: list[str] = []
+    with pytest.raises(OSError, match="no space"):
+        scene.begin(hooks=[Raising(), Noting("other", seen)]).commit([add("f")], operations.write())
+    assert seen == ["other 1"]
+    assert DeltaLog(scene.store).snapshot().segment.checkpoint is not None
+
+
+def test_a_hook_that_is_registered_twice_runs_once() -> None:
+    scene = Scene()
+    scene.create()
+    seen: list[str] = []
+    hook = Noting("once", seen)
+    transaction = scene.begin(hooks=[hook, hook])
+    transaction.register_post_commit_hook(hook)
+    transaction.commit([add("f")], operations.write())
+    assert seen == ["once 1"]
+
+
+class LaggingStore(MemoryStore):
+    """A table in memory whose listings lack the last commit once they lag."""
+
+    lags = False
+
+    def list_from(self, path: str) -> Iterator[StoredFile]:
+        found = list(super().list_from(path))
+        return iter(found[:-1] if self.lags and "_delta_log/" in path else found)
+
+
+def test_a_commit_that_the_storage_does_not_list_is_an_error_and_stands() -> None:
+    store = LaggingStore()
+    scene = Scene(store)
+    scene.create()
+    transaction = scene.begin()
+    store.lags = True
+    sentence = r"^The committed version is 1 but the current version is 0\.$"
+    with pytest.raises(PostCommitError, match=sentence) as caught:
+        transaction.commit([add("f")], operations.write())
+    assert caught.value.delta_class == "IllegalStateException"
+    assert transaction.committed is not None
+    store.lags = False
     assert scene.snapshot().table_version == 1
 
 
