@@ -8,6 +8,7 @@ import attrs
 from sqlglot import expressions as sql
 
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.predicate_spelling import quoted_text, written
 from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate
 
 EVERYTHING = "true"
@@ -81,7 +82,7 @@ def _on_target(part: SqlPredicate, names: TargetNames) -> str | None:
             tree = own
         else:
             column.replace(own)
-    return tree.sql(dialect="spark")
+    return written(tree)
 
 
 def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
@@ -98,9 +99,9 @@ def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
                 continue
             own = names.own(mine)
             if own is not None and len(own.parts) == 1:
-                yield own.name, other.sql(dialect="spark")
+                yield own.name, written(other)
 
 
 def literal(value: str) -> str:
     """A text as Spark SQL writes it, and as conditions here are read."""
-    return sql.Literal.string(value).sql(dialect="spark")
+    return quoted_text(value)
