@@ -47,7 +47,7 @@ _LIKE_VALUES: dict[str, Any] = {
     "boolean": True,
     "date": datetime.date.min,
     "timestamp": datetime.datetime.min.replace(tzinfo=datetime.UTC),
-    "timestamp_ntz": datetime.datetime.min,
+    "timestamp_ntz": datetime.datetime.min,  # noqa: DTZ901 - of no zone
 }
 
 

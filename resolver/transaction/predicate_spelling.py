@@ -15,7 +15,6 @@ from itertools import pairwise
 
 import sqlglot
 from sqlglot import expressions as sql
-from sqlglot.dialects.spark import Spark
 
 from deltaresolver.transaction.predicate_tokens import Kind, Token, UnclosedError, tokens
 from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
@@ -23,6 +22,7 @@ from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""
 _STAND_IN = re.compile("\ue000(\\d+)\ue001")
+_QUOTED_STAND_IN = re.compile("'\ue000(\\d+)\ue001'")
 _OTHER_TYPES = frozenset({
     "x", "time", "binary", "tinyint", "byte", "smallint", "short", "int", "integer", "bigint", "long", "float", "real",
     "double", "decimal", "dec", "numeric", "boolean", "string", "char", "character", "varchar", "void",
@@ -85,16 +85,14 @@ def quoted_text(text: str) -> str:
 
 def written(tree: sql.Expr) -> str:
     """The tree as Spark SQL for a session with default settings."""
+    copied, texts = tree.copy(), []
+    for literal in copied.find_all(sql.Literal):
+        if literal.is_string:
+            texts.append(literal.this)
+            literal.set("this", f"\ue000{len(texts) - 1}\ue001")
     with _quiet():
-        return _Written(dialect=_DIALECT, unsupported_level=sqlglot.ErrorLevel.IGNORE).generate(tree)
-
-
-class _Written(Spark.Generator):
-    def literal_sql(self, expression: sql.Literal) -> str:
-        return quoted_text(expression.this) if expression.is_string else str(expression.this)
-
-
-_DIALECT = Spark()
+        text = copied.sql(dialect="spark", comments=False, unsupported_level=sqlglot.ErrorLevel.IGNORE)
+    return _QUOTED_STAND_IN.sub(lambda found: quoted_text(texts[int(found[1])]), text)
 
 
 def _standard(token: Token) -> str:
@@ -167,7 +165,7 @@ logging.getLogger("sqlglot").addFilter(lambda _: not _is_quiet.get())
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What sqlglot notes while it reads a condition is for nobody; what it notes for others in the process is theirs."""
+    """What sqlglot notes about a condition is for nobody; what it notes for others in the process is theirs."""
     before = _is_quiet.set(True)
     try:
         yield

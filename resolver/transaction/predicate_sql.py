@@ -154,12 +154,12 @@ def _typed(column: StoredColumn, text: str, zone: datetime.tzinfo) -> Any:
     except ValueError:
         return UNKNOWABLE
     if column.type in _FRACTIONS and text.lower() in _SPECIAL:
-        value: Any = _SPECIAL[text.lower()]
+        found: Any = _SPECIAL[text.lower()]
     else:
-        value = stored_value(column, text)
-    if value is None:
+        found = stored_value(column, text)
+    if found is None:
         return UNKNOWABLE
-    return Single(value) if column.type == "float" else value
+    return Single(found) if column.type == "float" else found
 
 
 _FRACTIONS = frozenset({"float", "double"})

@@ -93,6 +93,10 @@ def _is_explained(operand: sql.Expr, kind: str, metadata: Metadata, zone: dateti
             return False
     if kind == "timestamp_ntz":
         return is_written(literal.this)
+    return _in_utc(operand, literal, zone)
+
+
+def _in_utc(operand: sql.Expr, literal: sql.Literal, zone: datetime.tzinfo) -> bool:
     moment = in_utc(literal.this, zone)
     if moment is None:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import attrs
@@ -36,3 +37,9 @@ class SqlReading:
 
 
 STANDARD = SqlReading()
+_MARKS = re.compile(r"""\\|"|''|[rR]'""")
+
+
+def depends_on_session(text: str) -> bool:
+    """Whether sessions may differ in how they read the literals of a condition."""
+    return _MARKS.search(text) is not None

@@ -36,7 +36,7 @@ from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.schema import mapping_mode
-from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.session import session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -84,7 +84,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     location = os.fspath(path)
     if request.changes is None:
         scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-        rows = scan.rows(select_files(snapshot, where, zone))
+        rows = scan.rows(select_files(snapshot, where and standard_condition(spark, where), zone))
         if row_tracking:
             _ensure_ids_named(snapshot.metadata)
             rows = rows.withColumnsRenamed(_ID_NAMES)
