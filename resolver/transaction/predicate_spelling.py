@@ -134,7 +134,9 @@ def _word(token: Token) -> str:
         return _name(token.value) if token.value[0].isdigit() else token.value
     if (exact := _DECIMAL.fullmatch(token.value)) is not None:
         return exact[1] if "." in exact[1] else exact[1] + ".0"
-    return f"{UNREADABLE}({token.value[:-1]})" if _WIDE.fullmatch(token.value) else token.value
+    if _WIDE.fullmatch(token.value) is None:
+        return token.value
+    return token.value[:-1] if token.value[-1] in "dD" else f"{UNREADABLE}({token.value[:-1]})"
 
 
 def _put_back(tree: sql.Expr, texts: Sequence[str]) -> bool:

@@ -103,7 +103,8 @@ def _in(tree: sql.Expr, lookup: Lookup) -> Any:
             texts = as_text(values[0]), as_text(value)
             answer = UNKNOWABLE if UNKNOWABLE in texts or answer is not (texts[0] == texts[1]) else answer
         answers.append(answer)
-    return any_of(answers)
+    # A list may be looked through in any order: what Spark would refuse in it may come first.
+    return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
 
 
 def are_mixed(values: Sequence[Any]) -> bool:
