@@ -42,7 +42,7 @@ class Case:
     @property
     def zone(self) -> str:
         """The session's time zone."""
-        return self.settings[ZONE]
+        return str(self.settings[ZONE])
 
     @property
     def text(self) -> str:

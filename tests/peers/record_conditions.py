@@ -36,7 +36,7 @@ def record(spark: SparkSession, seed: str, conditions: int) -> Iterator[dict[str
     """The lines of a recorded set. The session's settings are as they were afterwards."""
     draw = Draw(seed)
     yield {"columns": dict(TYPES)}
-    before = {key: spark.conf.get(key, value) for key, value in SETTINGS.items()}
+    before = {key: str(spark.conf.get(key, value)) for key, value in SETTINGS.items()}
     try:
         frame = None
         for number in range(conditions):

@@ -31,7 +31,7 @@ VALUES: dict[str, Any] = {
     "string": "a",
     "date": datetime.date(2024, 1, 1),
     "timestamp": datetime.datetime(2024, 1, 1, tzinfo=UTC),
-    "timestamp_ntz": datetime.datetime(2024, 1, 1),  # noqa: DTZ001 - of no zone
+    "timestamp_ntz": datetime.datetime(2024, 1, 1),
 }
 HOW = (operator.eq, operator.lt, operator.ge)
 

@@ -58,7 +58,7 @@ def test_the_standard_spelling_means_the_same(text: str, reading: SqlReading) ->
         ("'a' -- x\n 'b'", STANDARD, "ab"),
         ("'a''b' 'c'", STANDARD, "a'bc"),
         ("r'a\\n'", STANDARD, "a\\n"),
-        ("R\"a'b\"", STANDARD, "a'b"),
+        ('R"a\'b"', STANDARD, "a'b"),
         ("'a\\nb'", STANDARD, "a\nb"),
         ("'a\\nb'", ESCAPED, "a\\nb"),
         ("'\\u00e9\\U0001f600\\101'", STANDARD, "é😀A"),
