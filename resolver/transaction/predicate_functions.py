@@ -198,7 +198,6 @@ CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
     sql.Hour: (("this",), _of_moment(lambda moment: moment.hour)),
     sql.Initcap: (("this", "expression"), _of_texts(_capitalised)),
     sql.IntDiv: (("this", "expression"), _number_pair(_quotient)),
-    sql.IsNan: (("this",), _number(lambda value: isinstance(value, float) and math.isnan(value))),
     sql.LastDay: (("this",), _of_day(_last_of_month)),
     sql.Left: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[: max(count, 0)])),
     sql.Minute: (("this",), _of_moment(lambda moment: moment.minute)),

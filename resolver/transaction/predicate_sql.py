@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import attrs
@@ -114,11 +114,14 @@ class PartitionJudge:
 
     def may_hold(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether some row of a file with these partition values may match."""
-        return _may_hold(predicate.tree, lambda name: self._value(name, partition_values))
+        return _may_hold(predicate.tree, self._lookup(partition_values))
 
     def surely_holds(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether every row of a file with these partition values matches."""
-        return evaluate(predicate.tree, lambda name: self._value(name, partition_values)) is True
+        return evaluate(predicate.tree, self._lookup(partition_values)) is True
+
+    def _lookup(self, partition_values: Mapping[str, str | None]) -> Lookup:
+        return cache(lambda name: self._value(name, partition_values))
 
     def _value(self, name: str, partition_values: Mapping[str, str | None]) -> tuple[Any, str]:
         column = self.columns.get(name.lower())
