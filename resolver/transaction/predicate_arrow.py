@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import decimal
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -73,6 +74,7 @@ _KNOWN: tuple[type[sql.Expr], ...] = (
 )
 
 
+@lru_cache(maxsize=256)
 def parse_expression(text: str, what: str) -> sql.Expr:
     """The tree of an expression that `evaluate` knows. Raises `SourceRuleUnsupportedError` for any other."""
     try:

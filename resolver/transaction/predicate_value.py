@@ -36,8 +36,10 @@ def _comparison(how: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup],
 
 
 def _compared(left: sql.Expr, right: sql.Expr, lookup: Lookup, how: Callable[[Any, Any], bool]) -> Any:
-    kinds = static_type(left, lookup), static_type(right, lookup)
-    return compare(evaluate(left, lookup), evaluate(right, lookup), how, kinds)
+    values = evaluate(left, lookup), evaluate(right, lookup)
+    if not are_mixed(values):
+        return compare(*values, how)
+    return compare(*values, how, (static_type(left, lookup), static_type(right, lookup)))
 
 
 def _and(tree: sql.Expr, lookup: Lookup) -> Any:
@@ -93,24 +95,31 @@ def _in(tree: sql.Expr, lookup: Lookup) -> Any:
         return UNKNOWABLE
     members = [tree.this, *tree.expressions]
     values = [evaluate(member, lookup) for member in members]
+    if not are_mixed(values):
+        answers = [compare(values[0], value, operator.eq) for value in values[1:]]
+        # A list may be looked through in any order: what Spark would refuse in it may come first.
+        return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
     kinds = [static_type(member, lookup) for member in members]
-    mixes = are_mixed(values)
     answers = []
     for value, kind in zip(values[1:], kinds[1:], strict=True):
         answer = compare(values[0], value, operator.eq, (kinds[0], kind))
-        if mixes and answer in (True, False):
+        if answer in (True, False):
             # A session without ANSI compares all of them as texts, where one is.
             texts = as_text(values[0]), as_text(value)
             answer = UNKNOWABLE if UNKNOWABLE in texts or answer is not (texts[0] == texts[1]) else answer
         answers.append(answer)
-    # A list may be looked through in any order: what Spark would refuse in it may come first.
     return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
 
 
 def are_mixed(values: Sequence[Any]) -> bool:
     """Whether texts stand beside values of other types."""
-    texts = [isinstance(value, str) for value in values if value is not None]
-    return any(texts) and not all(texts)
+    texts = others = False
+    for value in values:
+        if isinstance(value, str):
+            texts = True
+        elif value is not None:
+            others = True
+    return texts and others
 
 
 def reaches(tree: sql.Expr, lookup: Lookup) -> tuple[Any, Any]:
