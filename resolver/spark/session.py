@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from deltaresolver.transaction.predicate_sql import standard_text
+from deltaresolver.transaction.sql_reading import SqlReading, depends_on_session
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -31,6 +34,16 @@ def find_setting(spark: SparkSession, key: str) -> str | None:
     """A setting of the session, its default where Spark knows one, else None."""
     value = spark.conf.get(key, None)
     return None if value is None else str(value)
+
+
+def session_reading(spark: SparkSession) -> SqlReading:
+    """How the session reads the literals of SQL."""
+    return SqlReading.of(lambda key: find_setting(spark, key))
+
+
+def standard_condition(spark: SparkSession, text: str) -> str:
+    """A condition as a session with default settings would write it. Raises `PredicateUnreadableError`."""
+    return standard_text(text, session_reading(spark)) if depends_on_session(text) else text
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -162,6 +163,14 @@ def _nullif(tree: sql.Expr, value_of: ValueOf) -> Any:
     return UNKNOWABLE if equal is UNKNOWABLE else None if equal is True else value
 
 
+def _is_nan(tree: sql.Expr, value_of: ValueOf) -> Any:
+    """Null is a number to ISNAN, or at least not none."""
+    value = value_of(tree.this)
+    if value is None:
+        return False
+    return math.isnan(value) if isinstance(value, float) else UNKNOWABLE
+
+
 def _tuple(tree: sql.Expr, value_of: ValueOf) -> Any:
     return tuple(value_of(item) for item in tree.expressions)
 
@@ -181,6 +190,7 @@ CALL_RULES: Mapping[type[sql.Expr], Callable[[Any, ValueOf], Any]] = {
     sql.Cast: _cast,
     sql.Escape: _escape,
     sql.Greatest: _extreme(operator.gt),
+    sql.IsNan: _is_nan,
     sql.Least: _extreme(operator.lt),
     sql.Nullif: _nullif,
     sql.Pad: _pad,

@@ -9,13 +9,12 @@ import datetime
 import decimal
 import math
 import re
-import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlglot import expressions as sql
 
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text, is_moment, moment
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, Single, as_single, cast_text, is_moment, moment
 
 Kind = sql.DataType.Type
 
@@ -72,14 +71,16 @@ def _double(value: Any) -> Any:
 
 
 def _float(value: Any) -> Any:
+    if isinstance(value, Single):
+        return value
     double = _double(value)
-    return double if double is UNKNOWABLE else struct.unpack("f", struct.pack("f", double))[0]
+    return double if double is UNKNOWABLE else as_single(double)
 
 
 def _decimal(value: Any, target: sql.DataType) -> Any:
     sizes = [int(each.name) for each in target.expressions] or [10, 0]
     precision, scale = (*sizes, 0)[:2]
-    if isinstance(value, bool) or not isinstance(value, (int, float, decimal.Decimal, str)):
+    if isinstance(value, (bool, Single)) or not isinstance(value, (int, float, decimal.Decimal, str)):
         return UNKNOWABLE
     try:
         exact = decimal.Decimal(repr(value) if isinstance(value, float) else value)

@@ -7,6 +7,7 @@ import decimal
 import math
 import operator
 import re
+import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -20,12 +21,20 @@ class _Unknowable:
 
 UNKNOWABLE: Any = _Unknowable()
 
+
+class Single(float):
+    """A number of 32 bits. Beside whole numbers and texts, it depends on the session what it is compared as."""
+
+    __slots__ = ()
+
+
 _UTC = datetime.UTC
 _NUMBERS = (int, float, decimal.Decimal)
-_DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?")
+_DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?", re.ASCII)
 _MOMENT = re.compile(
     r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
-    r"(Z|[+-]\d{1,2}(?::?\d{2})?)?"
+    r"(Z|[+-]\d{1,2}(?::?\d{2})?)?",
+    re.ASCII,
 )
 _TRUTHS = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
@@ -33,15 +42,24 @@ _TRUTHS = {
 }
 
 
-def compare(left: Any, right: Any, how: Callable[[Any, Any], bool]) -> Any:
-    """How the two compare; None where one is null, UNKNOWABLE where that cannot be told."""
+_WIDTHS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+_BLANKS = " \t\n\r\f\v"
+_EXACT_AS_SINGLE = 1 << 24
+
+
+def compare(left: Any, right: Any, how: Callable[[Any, Any], bool], kinds: tuple[str, str] = ("", "")) -> Any:
+    """How the two compare; None where one is null, UNKNOWABLE where that cannot be told.
+
+    It is told only if every session tells it alike, with `spark.sql.ansi.enabled` or without. `kinds` are the Delta
+    types of the two as far as they are known.
+    """
     if left is UNKNOWABLE or right is UNKNOWABLE:
         return UNKNOWABLE
     if left is None or right is None:
         return None
     if isinstance(left, tuple) or isinstance(right, tuple):
         return _compare_rows(left, right, how)
-    pair = _alike(left, right)
+    pair = _alike(left, right, kinds)
     if pair is UNKNOWABLE or pair is None:
         return pair
     if isinstance(pair[0], float):
@@ -65,22 +83,58 @@ def _compare_rows(left: Any, right: Any, how: Callable[[Any, Any], bool]) -> Any
     return all(answers) is (how is operator.eq)
 
 
-def _alike(left: Any, right: Any) -> Any:
+def _alike(left: Any, right: Any, kinds: tuple[str, str]) -> Any:
     """Both in one type, as Spark casts them for a comparison."""
     if isinstance(left, str) is not isinstance(right, str):
-        text, other, swap = (left, right, False) if isinstance(left, str) else (right, left, True)
-        cast = cast_text(text, other)
-        if cast is UNKNOWABLE:
-            return cast
-        return (other, cast) if swap else (cast, other)
+        if isinstance(left, str):
+            cast = text_beside(left, right, kinds[1])
+            return cast if cast is UNKNOWABLE else (cast, _widened(right))
+        cast = text_beside(right, left, kinds[0])
+        return cast if cast is UNKNOWABLE else (_widened(left), cast)
     if isinstance(left, bool) is not isinstance(right, bool):
         return UNKNOWABLE
     if is_moment(left) and is_moment(right):
         return moment(left), moment(right)
     if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
-        # Beside a binary fraction every number becomes one.
-        return (float(left), float(right)) if isinstance(left, float) or isinstance(right, float) else (left, right)
+        return _numbers(left, right)
     return (left, right) if type(left) is type(right) else UNKNOWABLE
+
+
+def _numbers(left: Any, right: Any) -> Any:
+    """Beside a binary fraction every number becomes one."""
+    if not isinstance(left, float) and not isinstance(right, float):
+        return left, right
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Single) and type(other) is int and abs(other) > _EXACT_AS_SINGLE:
+            return UNKNOWABLE
+    return float(left), float(right)
+
+
+def _widened(value: Any) -> Any:
+    """A number as it is compared with a text."""
+    return float(value) if isinstance(value, decimal.Decimal) else value
+
+
+def text_beside(text: str, value: Any, kind: str = "") -> Any:
+    """The text as Spark reads it to compare it with the value of this Delta type, if sessions agree about it."""
+    if type(value) is int:
+        found = cast_text(text, value)
+        half = 1 << (_WIDTHS.get(kind, 8) - 1)
+        return found if found is not UNKNOWABLE and -half <= found < half else UNKNOWABLE
+    if isinstance(value, Single):
+        found = cast_text(text, value)
+        return found if found is not UNKNOWABLE and as_single(found) == found else UNKNOWABLE
+    if isinstance(value, decimal.Decimal):
+        return cast_text(text, 0.0)
+    return cast_text(text, value)
+
+
+def as_single(value: float) -> Single | Any:
+    """The number in 32 bits; UNKNOWABLE where it is too large for them."""
+    try:
+        return Single(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return UNKNOWABLE
 
 
 def is_moment(value: Any) -> bool:
@@ -97,7 +151,7 @@ def moment(value: datetime.date) -> datetime.datetime:
 
 def cast_text(text: str, like: Any) -> Any:
     """The text in the type of `like`; UNKNOWABLE where it is no such value, which Spark refuses."""
-    text = text.strip()
+    text = text.strip(_BLANKS)
     try:
         return _read_text(text, like)
     except (ValueError, ArithmeticError):
@@ -112,9 +166,9 @@ def _read_text(text: str, like: Any) -> Any:
     if isinstance(like, float):
         return float(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII) else UNKNOWABLE
     if isinstance(like, decimal.Decimal):
-        return decimal.Decimal(text)
+        return decimal.Decimal(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", text, re.ASCII) else UNKNOWABLE
     if isinstance(like, datetime.datetime):
-        return read_moment(text)
+        return read_moment(text) if like.tzinfo is not None else _plain_moment(text)
     return read_day(text) if isinstance(like, datetime.date) else UNKNOWABLE
 
 
@@ -122,6 +176,12 @@ def read_day(text: str) -> Any:
     """The date in a text as Spark reads it: month and day may be left out, a time may follow."""
     found = _DAY.fullmatch(text)
     return UNKNOWABLE if found is None else datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+
+
+def _plain_moment(text: str) -> Any:
+    """A moment of no zone; what Spark does with an offset beside one depends on too much."""
+    found = _MOMENT.fullmatch(text)
+    return UNKNOWABLE if found is None or found[8] else read_moment(text).replace(tzinfo=None)
 
 
 def read_moment(text: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlglot import expressions as sql
 
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, Single
 
 Function = Callable[..., Any]
 
@@ -148,6 +148,14 @@ def _number(apply: Callable[[Any], Any]) -> Function:
     return call
 
 
+_LEAST_OF_TYPES = frozenset(-(1 << (bits - 1)) for bits in (8, 16, 32, 64))
+
+
+def _absolute(value: Any) -> Any:
+    """Not of what may be the least number of its type, which has no opposite."""
+    return UNKNOWABLE if value in _LEAST_OF_TYPES or isinstance(value, Single) else abs(value)
+
+
 def add_days(value: Any, days: Any) -> Any:
     """The day so many days later."""
     if not isinstance(value, datetime.date) or type(days) is not int:
@@ -172,7 +180,7 @@ def _last_of_month(day: datetime.date) -> datetime.date:
 
 
 CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
-    sql.Abs: (("this",), _number(abs)),
+    sql.Abs: (("this",), _number(_absolute)),
     sql.Ascii: (("this",), _of_texts(lambda text: ord(text[0]) if text else 0)),
     sql.BitwiseAnd: (("this", "expression"), _of_wholes(lambda left, right: left & right)),
     sql.Ceil: (("this",), _number(math.ceil)),
@@ -190,7 +198,6 @@ CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
     sql.Hour: (("this",), _of_moment(lambda moment: moment.hour)),
     sql.Initcap: (("this", "expression"), _of_texts(_capitalised)),
     sql.IntDiv: (("this", "expression"), _number_pair(_quotient)),
-    sql.IsNan: (("this",), _number(lambda value: isinstance(value, float) and math.isnan(value))),
     sql.LastDay: (("this",), _of_day(_last_of_month)),
     sql.Left: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[: max(count, 0)])),
     sql.Minute: (("this",), _of_moment(lambda moment: moment.minute)),

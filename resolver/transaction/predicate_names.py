@@ -8,7 +8,9 @@ import attrs
 from sqlglot import expressions as sql
 
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate
+from deltaresolver.transaction.predicate_spelling import quoted_text, written
+from deltaresolver.transaction.predicate_sql import SqlPredicate, parse_predicate, standard_text
+from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
 
 EVERYTHING = "true"
 
@@ -22,12 +24,21 @@ class TargetNames:
     alias: str | None = None
     others: frozenset[str] | None = None
     """Columns of the other rows, lowered; None where there are no other rows."""
+    reading: SqlReading = STANDARD
+    """How the session reads literals."""
 
     @classmethod
-    def of(cls, metadata: Metadata, alias: str | None = None, others: Iterable[str] | None = None) -> TargetNames:
+    def of(
+        cls,
+        metadata: Metadata,
+        alias: str | None = None,
+        others: Iterable[str] | None = None,
+        reading: SqlReading = STANDARD,
+    ) -> TargetNames:
         """The names of a table with this metadata, beside columns `others`."""
         names = frozenset(field.name.lower() for field in metadata.schema.fields)
-        return cls(names, alias, None if others is None else frozenset(name.lower() for name in others))
+        lowered = None if others is None else frozenset(name.lower() for name in others)
+        return cls(names, alias, lowered, reading)
 
     def own(self, column: sql.Column) -> sql.Column | None:
         """The column as the table alone would be asked for it; None if it is not surely the table's."""
@@ -60,6 +71,7 @@ class TargetCondition:
 
 def about_target(condition: str, names: TargetNames) -> TargetCondition:
     """The part of a condition that looks at the table only. Raises `PredicateUnreadableError`."""
+    condition = standard_text(condition, names.reading)
     parts = [_on_target(part, names) for part in parse_predicate(condition).parts()]
     if names.alias is None and None not in parts:
         return TargetCondition(condition, is_all=True)
@@ -81,7 +93,7 @@ def _on_target(part: SqlPredicate, names: TargetNames) -> str | None:
             tree = own
         else:
             column.replace(own)
-    return tree.sql(dialect="spark")
+    return written(tree)
 
 
 def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
@@ -89,7 +101,7 @@ def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
 
     Raises `PredicateUnreadableError`.
     """
-    for part in parse_predicate(condition).parts():
+    for part in parse_predicate(condition, names.reading).parts():
         tree = part.tree.unnest()
         if not isinstance(tree, sql.EQ):
             continue
@@ -98,9 +110,9 @@ def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
                 continue
             own = names.own(mine)
             if own is not None and len(own.parts) == 1:
-                yield own.name, other.sql(dialect="spark")
+                yield own.name, written(other)
 
 
 def literal(value: str) -> str:
     """A text as Spark SQL writes it, and as conditions here are read."""
-    return sql.Literal.string(value).sql(dialect="spark")
+    return quoted_text(value)

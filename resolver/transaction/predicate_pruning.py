@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import re
 from typing import Any
 
 from sqlglot import expressions as sql
 
 from deltaresolver.errors import UnknownColumnError
+from deltaresolver.log.pruning.literals import FRACTIONAL, WHOLE
 from deltaresolver.log.pruning.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
-from deltaresolver.log.pruning.stored_column import StoredColumn, find_column, kind_of
+from deltaresolver.log.pruning.stored_column import StoredColumn, decimal_shape, find_column, kind_of
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, cast_text
+from deltaresolver.transaction.predicate_cast import as_text
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, Single, text_beside
 from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.predicate_value import evaluate
 from deltaresolver.transaction.written_moment import is_written
@@ -38,12 +41,13 @@ _LIKE_VALUES: dict[str, Any] = {
     "short": 0,
     "integer": 0,
     "long": 0,
-    "float": 0.0,
+    "float": Single(),
     "double": 0.0,
     "decimal": decimal.Decimal(0),
     "boolean": True,
     "date": datetime.date.min,
     "timestamp": datetime.datetime.min.replace(tzinfo=datetime.UTC),
+    "timestamp_ntz": datetime.datetime.min,  # noqa: DTZ901 - of no zone
 }
 
 
@@ -103,7 +107,7 @@ def _in(tree: sql.In, metadata: Metadata) -> Predicate | None:
     column = _column(tree.this, metadata)
     if column is None:
         return None
-    values = tuple(_value(item, column[1]) for item in tree.expressions)
+    values = tuple(_value(item, column[1], in_list=True) for item in tree.expressions)
     return None if any(value is UNKNOWABLE for value in values) else IsIn(column[0], values)
 
 
@@ -127,14 +131,52 @@ def _column(tree: Any, metadata: Metadata) -> tuple[tuple[str, ...], StoredColum
     return None if stored.is_partition or not stored.type else (path, stored)
 
 
-def _value(tree: sql.Expr, column: StoredColumn) -> Any:
+_EXACT_AS_DOUBLE, _EXACT_AS_SINGLE = 1 << 53, 1 << 24
+
+
+def _value(tree: sql.Expr, column: StoredColumn, *, in_list: bool = False) -> Any:
+    """The value in the column's type, so that both compare as Spark compares the column with the expression."""
     value = evaluate(tree, lambda _: (UNKNOWABLE, ""))
     kind = kind_of(column)
-    if isinstance(value, str) and kind == "timestamp_ntz":
-        # Without an offset, of which Spark would think nothing here.
-        moment = cast_text(value, _LIKE_VALUES["timestamp"]) if is_written(value) else UNKNOWABLE
-        return moment if moment is UNKNOWABLE else moment.replace(tzinfo=None)
     if isinstance(value, str) and kind != "string":
-        like = _LIKE_VALUES.get(kind)
-        return UNKNOWABLE if like is None else cast_text(value, like)
+        return _read(value, column, in_list=in_list)
+    if isinstance(value, bool) or not isinstance(value, (int, float, decimal.Decimal)):
+        return value
+    if kind in FRACTIONAL:
+        if kind == "float" and type(value) is int and abs(value) > _EXACT_AS_SINGLE:
+            return UNKNOWABLE
+        return float(value)
+    if isinstance(value, float) and kind == "decimal":
+        return _short_decimal(value, column)
+    if isinstance(value, float):
+        # A column of whole numbers becomes one of fractions, where those that are too long for it are rounded.
+        longest = _EXACT_AS_SINGLE if isinstance(value, Single) else _EXACT_AS_DOUBLE
+        return value if kind in WHOLE and abs(value) < longest else UNKNOWABLE
     return value
+
+
+_SHORT = 15
+
+
+def _short_decimal(value: float, column: StoredColumn) -> Any:
+    """The decimal that stands for the fraction among those so short that no two of them are one fraction."""
+    if isinstance(value, Single) or not math.isfinite(value) or decimal_shape(column.type)[0] > _SHORT:
+        return UNKNOWABLE
+    exact = decimal.Decimal(repr(value))
+    return exact if len(exact.as_tuple().digits) <= _SHORT else UNKNOWABLE
+
+
+def _read(text: str, column: StoredColumn, *, in_list: bool) -> Any:
+    """A text beside a column of another type."""
+    kind = kind_of(column)
+    like = _LIKE_VALUES.get(kind)
+    if kind == "decimal" and not in_list:
+        fraction = text_beside(text, like)
+        return UNKNOWABLE if fraction is UNKNOWABLE else _short_decimal(fraction, column)
+    if like is None or kind == "decimal":
+        return UNKNOWABLE
+    if kind == "timestamp_ntz" and not is_written(text):
+        return UNKNOWABLE
+    found = text_beside(text, like, kind)
+    # In a list, a session without ANSI compares texts.
+    return UNKNOWABLE if in_list and (kind in FRACTIONAL or as_text(found) != text) else found

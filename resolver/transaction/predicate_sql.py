@@ -9,20 +9,22 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import attrs
-import sqlglot
 from sqlglot import expressions as sql
 
 from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.log.pruning.literals import stored_value
 from deltaresolver.log.pruning.stored_column import StoredColumn, find_column
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, read_day, read_moment
+from deltaresolver.transaction.predicate_compare import UNKNOWABLE, Single, read_day, read_moment
+from deltaresolver.transaction.predicate_spelling import respelt, written
 from deltaresolver.transaction.predicate_tree import parse_tree
-from deltaresolver.transaction.predicate_value import Lookup, evaluate
+from deltaresolver.transaction.predicate_types import Lookup
+from deltaresolver.transaction.predicate_value import evaluate, reaches
+from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
 from deltaresolver.transaction.written_moment import in_utc
 
 
@@ -55,28 +57,39 @@ class SqlPredicate:
         tree = self.tree.unnest()
         if isinstance(tree, sql.And):
             for side in (tree.left, tree.right):
-                yield from SqlPredicate(side.sql(dialect="spark"), side).parts()
+                yield from SqlPredicate(written(side), side).parts()
         else:
             yield self
 
 
-def parse_predicate(text: str) -> SqlPredicate:
+def parse_predicate(text: str, reading: SqlReading = STANDARD) -> SqlPredicate:
     """The predicate in `text`. Raises `PredicateUnreadableError`."""
-    return SqlPredicate(text, _parse(text))
+    return SqlPredicate(text, _parse(text, reading))
+
+
+def standard_text(text: str, reading: SqlReading) -> str:
+    """The condition as a session with default settings writes it. Raises `PredicateUnreadableError`."""
+    try:
+        return respelt(text, reading)
+    except ValueError as error:
+        raise _unreadable(text, str(error)) from None
 
 
 @lru_cache(maxsize=256)
-def _parse(text: str) -> sql.Expr:
+def _parse(text: str, reading: SqlReading) -> sql.Expr:
     try:
-        return parse_tree(text)
-    except sqlglot.errors.SqlglotError as error:
-        reason = str(error).splitlines()[0]
-        raise PredicateUnreadableError(
-            f"{text!r} cannot be read as a condition: {reason}",
-            fix="Write it as Spark SQL writes a WHERE clause.",
-            details={"predicate": text, "reason": reason},
-            delta_condition="PARSE_SYNTAX_ERROR",
-        ) from None
+        return parse_tree(text, reading)
+    except ValueError as error:
+        raise _unreadable(text, str(error)) from None
+
+
+def _unreadable(text: str, reason: str) -> PredicateUnreadableError:
+    return PredicateUnreadableError(
+        f"{text!r} cannot be read as a condition: {reason}",
+        fix="Write it as Spark SQL writes a WHERE clause.",
+        details={"predicate": text, "reason": reason},
+        delta_condition="PARSE_SYNTAX_ERROR",
+    )
 
 
 def _top_name(column: sql.Column) -> str:
@@ -101,11 +114,14 @@ class PartitionJudge:
 
     def may_hold(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether some row of a file with these partition values may match."""
-        return _may_hold(predicate.tree, lambda name: self._value(name, partition_values))
+        return _may_hold(predicate.tree, self._lookup(partition_values))
 
     def surely_holds(self, predicate: SqlPredicate, partition_values: Mapping[str, str | None]) -> bool:
         """Whether every row of a file with these partition values matches."""
-        return evaluate(predicate.tree, lambda name: self._value(name, partition_values)) is True
+        return evaluate(predicate.tree, self._lookup(partition_values)) is True
+
+    def _lookup(self, partition_values: Mapping[str, str | None]) -> Lookup:
+        return cache(lambda name: self._value(name, partition_values))
 
     def _value(self, name: str, partition_values: Mapping[str, str | None]) -> tuple[Any, str]:
         column = self.columns.get(name.lower())
@@ -113,7 +129,7 @@ class PartitionJudge:
             return UNKNOWABLE, ""
         text = partition_values.get(column.physical_path[0])
         if text is None or (text == "" and column.type != "string"):
-            return None, column.type
+            return (None if column.type or text is None else UNKNOWABLE), column.type
         return _typed(column, text, self.zone), column.type
 
 
@@ -124,6 +140,8 @@ def _may_hold(tree: sql.Expr, lookup: Lookup) -> bool:
         return _may_hold(tree.left, lookup) and _may_hold(tree.right, lookup)
     if isinstance(tree, sql.Or):
         return _may_hold(tree.left, lookup) or _may_hold(tree.right, lookup)
+    if isinstance(tree, sql.Between) and False in reaches(tree, lookup):
+        return False
     answer = evaluate(tree, lookup)
     return answer is True or answer is UNKNOWABLE
 
@@ -139,9 +157,12 @@ def _typed(column: StoredColumn, text: str, zone: datetime.tzinfo) -> Any:
     except ValueError:
         return UNKNOWABLE
     if column.type in _FRACTIONS and text.lower() in _SPECIAL:
-        return _SPECIAL[text.lower()]
-    value = stored_value(column, text)
-    return UNKNOWABLE if value is None else value
+        found: Any = _SPECIAL[text.lower()]
+    else:
+        found = stored_value(column, text)
+    if found is None:
+        return UNKNOWABLE
+    return Single(found) if column.type == "float" else found
 
 
 _FRACTIONS = frozenset({"float", "double"})

@@ -14,8 +14,9 @@ from sqlglot import expressions as sql
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.predicate_spelling import written
 from deltaresolver.transaction.predicate_sql import SqlPredicate
-from deltaresolver.transaction.written_moment import in_utc, is_written
+from deltaresolver.transaction.written_moment import in_utc, is_as_spark_writes, is_written
 
 _COMPARISONS = (sql.EQ, sql.NEQ, sql.GT, sql.GTE, sql.LT, sql.LTE, sql.NullSafeEQ, sql.NullSafeNEQ)
 _Kind = sql.DataType.Type
@@ -45,7 +46,7 @@ def without_zone(predicate: SqlPredicate, metadata: Metadata, zone: datetime.tzi
     casts = [cast for cast in tree.find_all(sql.Cast) if cast.to.this in (*_TIMESTAMPS, _Kind.TIMESTAMPNTZ)]
     if any(id(cast) not in explained for cast in casts):
         return None
-    return SqlPredicate(tree.sql(dialect="spark"), tree) if changed else predicate
+    return SqlPredicate(written(tree), tree) if changed else predicate
 
 
 def _type_of(column: sql.Column, metadata: Metadata) -> str:
@@ -92,10 +93,18 @@ def _is_explained(operand: sql.Expr, kind: str, metadata: Metadata, zone: dateti
             return False
     if kind == "timestamp_ntz":
         return is_written(literal.this)
+    return _in_utc(operand, literal, zone)
+
+
+def _in_utc(operand: sql.Expr, literal: sql.Literal, zone: datetime.tzinfo) -> bool:
     moment = in_utc(literal.this, zone)
     if moment is None:
         return False
+    listed_as_spark_writes = isinstance(operand.parent, sql.In) and is_as_spark_writes(literal.this, zone)
     literal.set("this", moment)
     if isinstance(operand, sql.Cast):
         operand.set("to", sql.DataType(this=_Kind.TIMESTAMPTZ))
+    elif listed_as_spark_writes:
+        # Compared as a text or as a moment, it comes to the same.
+        literal.replace(sql.Cast(this=literal.copy(), to=sql.DataType(this=_Kind.TIMESTAMPTZ)))
     return True

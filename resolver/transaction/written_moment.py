@@ -26,3 +26,16 @@ def is_written(text: str, *, as_day: bool = False) -> bool:
     """Whether the text is a moment without an offset, or with `as_day` a day."""
     found = _MOMENT.fullmatch(text.strip())
     return found is not None and found[3] is None and (found[2] is None or not as_day)
+
+
+def is_as_spark_writes(text: str, zone: datetime.tzinfo) -> bool:
+    """Whether Spark would write a moment just so in the zone, and no other moment."""
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    fraction = f".{moment.microsecond:06}".rstrip("0") if moment.microsecond else ""
+    if moment.tzinfo is not None or text != f"{moment:%Y-%m-%d %H:%M:%S}{fraction}":
+        return False
+    earlier, later = (moment.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    return earlier.utcoffset() == later.utcoffset()

@@ -100,6 +100,8 @@ def statistics_bounds(column: StoredColumn, stats: ParsedStats) -> ColumnBounds:
     may_hold_null = ~_known(pc.equal(nulls, 0))
     may_hold_value = ~_known(pc.equal(nulls, rows))
     low, high = stats.least.get(path), stats.greatest.get(path)
+    if low is not None and column.was_float:
+        low = _lowered(low)
     if high is not None and pa.types.is_floating(high.type):
         high = None
     if high is not None and pa.types.is_timestamp(high.type):
@@ -111,6 +113,11 @@ def _known(answer: pa.Array) -> Mask:
     """True only where the answer is known to be true."""
     known: Mask = pc.fill_null(answer, False).to_numpy(zero_copy_only=False)
     return known
+
+
+def _lowered(low: pa.Array) -> pa.Array:
+    """Writers put 3.1 for the number of 32 bits that is nearest to it, which as a double is another one."""
+    return pc.min_element_wise(low, low.cast(pa.float32(), safe=False).cast(low.type), skip_nulls=False)
 
 
 def _raised(high: pa.Array) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -11,6 +12,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType, base_type, quote_path
 
 _MODE = "delta.columnMapping.mode"
+_TYPE_CHANGES = "delta.typeChanges"
+_COLLATIONS = "__COLLATIONS"
 _PHYSICAL_NAME = "delta.columnMapping.physicalName"
 
 
@@ -21,6 +24,8 @@ class StoredColumn:
     physical_path: tuple[str, ...]
     type: str
     is_partition: bool
+    was_float: bool = False
+    """Whether files may have statistics of a time when the column held numbers of 32 bits."""
 
 
 def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
@@ -30,6 +35,7 @@ def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
     logical: list[str] = []
     physical: list[str] = []
     kind = ""
+    field = None
     for name in path:
         field = None if level is None else _find_field(level, name)
         if field is None:
@@ -37,9 +43,22 @@ def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
         logical.append(field.name)
         physical.append(str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name)
         level = field.type if isinstance(field.type, StructType) else None
-        kind = field.type if isinstance(field.type, str) else ""
+        kind = _known_type(field)
     is_partition = len(logical) == 1 and logical[0].lower() in {name.lower() for name in metadata.partition_columns}
-    return StoredColumn(tuple(physical), kind, is_partition)
+    return StoredColumn(tuple(physical), kind, is_partition, field is not None and _was_float(field))
+
+
+def _known_type(field: StructField) -> str:
+    """The type of a leaf whose values compare as they do everywhere; texts of a collation do not."""
+    if not isinstance(field.type, str) or _COLLATIONS in (field.metadata or {}):
+        return ""
+    return field.type
+
+
+def _was_float(field: StructField) -> bool:
+    changes = (field.metadata or {}).get(_TYPE_CHANGES)
+    known = changes if isinstance(changes, Sequence) and not isinstance(changes, str) else ()
+    return any(isinstance(change, Mapping) and change.get("fromType") == "float" for change in known)
 
 
 def decimal_shape(type_name: str) -> tuple[int, int]:

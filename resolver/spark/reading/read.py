@@ -37,7 +37,7 @@ from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.schema import mapping_mode
-from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.session import session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,7 +87,8 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
         scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
         shown = shown_rows(snapshot.protocol, snapshot.metadata)
         # Statistics are about what is stored, and a condition about what is shown.
-        rows = shown.applied_to(scan.rows(select_files(snapshot, where if shown.changes_nothing else None, zone)))
+        narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
+        rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
         if row_tracking:
             _ensure_ids_named(snapshot.metadata)
             rows = rows.withColumnsRenamed(_ID_NAMES)

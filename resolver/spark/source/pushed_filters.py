@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.spark.reading.row_columns import quoted
+from deltaresolver.transaction.predicate_spelling import quoted_text
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -64,10 +65,13 @@ def _sql(filter_: Any) -> str | None:
 def _literal(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | decimal.Decimal):
+    if isinstance(value, int):
         return str(value)
+    if isinstance(value, decimal.Decimal):
+        # With an exponent it would be a binary fraction.
+        return format(value, "f")
     if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        return quoted_text(value)
     if isinstance(value, datetime.datetime):
         if value.tzinfo is None:
             return f"TIMESTAMP_NTZ '{value.isoformat(sep=' ')}'"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.spark.session import find_setting, session_time_zone
+from deltaresolver.spark.session import find_setting, session_reading, session_time_zone
+from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,6 +32,7 @@ class SourceSettings:
     time_zone: str = "UTC"
     values: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     pushes_filters: bool = False
+    reading: SqlReading = STANDARD
 
     @classmethod
     def of(cls, spark: SparkSession) -> SourceSettings:
@@ -38,4 +40,4 @@ class SourceSettings:
         values = {key: value for key, value in dict(spark.conf.getAll).items() if key.startswith(_DELTA)}
         values |= {key: found for key in _NEEDED if (found := find_setting(spark, key)) is not None}
         pushes = (find_setting(spark, FILTER_PUSHDOWN) or "false").lower() == "true"
-        return cls(session_time_zone(spark), values, pushes)
+        return cls(session_time_zone(spark), values, pushes, session_reading(spark))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.errors import SourceRuleUnsupportedError, UnknownColumnError
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructField, quote_path
 from deltaresolver.spark.source.conformed import conformed
@@ -49,7 +49,7 @@ class RowShaper:
             tree = parse_expression(text, what)
             try:
                 evaluate(tree, nothing)
-            except (pa.ArrowException, KeyError, ValueError) as error:
+            except (pa.ArrowException, UnknownColumnError, KeyError, ValueError) as error:
                 raise unsupported(text, what) from error
 
     def shape(self, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -29,6 +29,7 @@ from deltaresolver.spark.source.file_rows import RowSource
 from deltaresolver.spark.source.file_tasks import FilePart, parts_of_files
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
+from deltaresolver.transaction.predicate_sql import standard_text
 
 if TYPE_CHECKING:
     from pyspark.sql import types
@@ -84,7 +85,8 @@ class SnapshotRead:
         """The files that may hold rows that match the option `filesWhere` and the filters `pushed` (Spark SQL)."""
         if self._request.changes is not None:
             return self._changes(self._request.changes)
-        files = select_files(self.snapshot, self._asked.where, self._settings.time_zone)
+        where = self._asked.where and standard_text(self._asked.where, self._settings.reading)
+        files = select_files(self.snapshot, where, self._settings.time_zone)
         if pushed is not None:
             # Moments in pushed filters name their offset, whatever the session's zone.
             kept = set(select_files(self.snapshot, pushed, "UTC").column("path").to_pylist())

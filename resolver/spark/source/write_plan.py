@@ -30,6 +30,7 @@ from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.predicate_sql import standard_text
 from deltaresolver.transaction.table_properties import normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -140,6 +141,8 @@ def plan_write(
     Raises what `deltaresolver.spark.write` raises before it writes, and `SourceRuleUnsupportedError`.
     """
     asked = parse_write_options(options.save_mode or mode, options.partition_by, {**options.others, **more})
+    if asked.replace_where is not None:
+        asked = attrs.evolve(asked, replace_where=standard_text(asked.replace_where, settings.reading))
     table = _table(options, settings)
     transaction = table.start_transaction()
     if transaction.read_version >= 0 and asked.mode in ("error", "ignore"):

@@ -21,7 +21,7 @@ from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
-from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.session import session_reading, session_time_zone
 from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
@@ -30,6 +30,7 @@ from deltaresolver.spark.writing.row_plan import stored
 from deltaresolver.spark.writing.written_data import FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.removed_files import removal
+from deltaresolver.transaction.sql_reading import SqlReading
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ class ChangedTable:
     def zone(self) -> str:
         """The session's time zone."""
         return session_time_zone(self.spark)
+
+    @cached_property
+    def reading(self) -> SqlReading:
+        """How the session reads literals."""
+        return session_reading(self.spark)
 
     def is_on(self, key: str) -> bool:
         """Whether a property of the table is true."""

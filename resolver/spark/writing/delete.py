@@ -46,9 +46,8 @@ def delete_rows(
     """As `delete`; conditions may call the table `alias`."""
     transaction = table.start_transaction()
     changed = ChangedTable(transaction, table, spark)
-    removal = RowRemoval(
-        changed, condition, target_condition(condition, TargetNames.of(changed.metadata, alias)), alias
-    )
+    names = TargetNames.of(changed.metadata, alias, reading=changed.reading)
+    removal = RowRemoval(changed, condition, target_condition(condition, names), alias)
     with undone_on_failure(transaction, [changed.undo]):
         with explained(RuleBook(), changed.location):
             removed = removal.run()

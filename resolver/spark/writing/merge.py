@@ -52,7 +52,7 @@ class Merge:
                 transaction.update_metadata(after)
         making = makings(clauses, changed.metadata, source, self.alias, evolves=evolves)
         with undone_on_failure(transaction, [changed.undo]):
-            names = TargetNames.of(before, self.alias, (field.name for field in source.schema.fields))
+            names = TargetNames.of(before, self.alias, (field.name for field in source.schema.fields), changed.reading)
             if len(changed.snapshot.files()):
                 with explained(RuleBook(), changed.location):
                     source = source.kept(self.condition, names, before)

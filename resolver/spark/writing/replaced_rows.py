@@ -98,7 +98,8 @@ class MatchingRows(Replacement):
         """Files go or are written anew; where that takes change data, the new rows need some too."""
         if self._changed is None:
             return ()
-        on_table = target_condition(self._condition, TargetNames.of(self._changed.metadata))
+        names = TargetNames.of(self._changed.metadata, reading=self._changed.reading)
+        on_table = target_condition(self._condition, names)
         removal = RowRemoval(self._changed, self._condition, on_table)
         self._removed = removal.run()
         if self._removed.has_change_files and adds:

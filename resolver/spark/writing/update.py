@@ -56,7 +56,7 @@ def update_rows(
     transaction = table.start_transaction()
     changed = ChangedTable(transaction, table, spark)
     making = Making(parse_assignments(values, changed.metadata.schema, alias))
-    on_table = target_condition(condition, TargetNames.of(changed.metadata, alias))
+    on_table = target_condition(condition, TargetNames.of(changed.metadata, alias, reading=changed.reading))
     with undone_on_failure(transaction, [changed.undo]):
         updated = RowUpdate(changed, making, condition, on_table, alias).run()
         if not updated.actions:
