@@ -2,13 +2,14 @@
 
 Spark before version 3, and later releases in sessions that ask for it, write dates before 1582-10-15 in the Julian
 calendar and moments before 1900 by rules of time zones that nobody else follows. The footer names the release that
-wrote the file and marks such files. A date keeps its year, month and day; a moment keeps what a clock in the zone of its
-writer showed.
+wrote the file and marks such files. A date keeps its year, month and day; a moment keeps what a clock in the zone
+of its writer showed.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 from collections.abc import Mapping
 from functools import cache
@@ -33,6 +34,8 @@ _ZONE = b"org.apache.spark.timeZone"
 _DATETIME = (b"org.apache.spark.legacyDateTime", "3.0.0")
 _INT96 = (b"org.apache.spark.legacyINT96", "3.1.0")
 _EPOCH_JULIAN_DAY = 2_440_588
+_DAY = 86_400_000_000
+_OFFSET = re.compile(r"([+-])(\d\d):(\d\d)")
 _TABLE = "julian-gregorian-rebase-micros.json"
 
 Numbers = npt.NDArray[np.int64]
@@ -72,6 +75,10 @@ def gregorian_days(days: Numbers) -> Numbers:
 
     The 29th of February of a year that has none today becomes the 1st of March.
     """
+    return np.where(days < FIRST_GREGORIAN_DAY, _from_julian(days), days)
+
+
+def _from_julian(days: Numbers) -> Numbers:
     count = days + _EPOCH_JULIAN_DAY + 32_082
     year = (4 * count + 3) // 1461
     in_year = count - 1461 * year // 4
@@ -79,8 +86,7 @@ def gregorian_days(days: Numbers) -> Numbers:
     day = in_year - (153 * month + 2) // 5
     # Years begin with March here, so that a leap day comes last.
     century_days = 365 * year + year // 4 - year // 100 + year // 400
-    found = century_days + (153 * month + 2) // 5 + day - 32_044 - _EPOCH_JULIAN_DAY
-    return np.where(days < FIRST_GREGORIAN_DAY, found, days)
+    return century_days + (153 * month + 2) // 5 + day - 32_044 - _EPOCH_JULIAN_DAY
 
 
 def gregorian_micros(micros: Numbers, zone: str | None) -> Numbers:
@@ -90,6 +96,9 @@ def gregorian_micros(micros: Numbers, zone: str | None) -> Numbers:
     """
     if not len(micros) or micros.min() >= FIRST_EQUAL_MOMENT:
         return micros
+    offset = _OFFSET.fullmatch(zone or "")
+    if offset is not None:
+        return _by_offset(micros, int(f"{offset[1]}{int(offset[2]) * 60 + int(offset[3])}") * 60_000_000)
     rules = _spark_rules().get(zone or "")
     if rules is None:
         raise LookupError(f"the rules of Spark's legacy calendar for the zone {zone or 'of the writer'} are not here")
@@ -97,6 +106,13 @@ def gregorian_micros(micros: Numbers, zone: str | None) -> Numbers:
     if micros.min() < switches[0]:
         raise LookupError("moments before the year 1 are not converted from Spark's legacy calendar")
     return micros + shifts[np.searchsorted(switches, micros, side="right") - 1]
+
+
+def _by_offset(micros: Numbers, offset: int) -> Numbers:
+    """Where a zone is but an offset, Spark changes calendars at the midnight of UTC, and not at the zone's own."""
+    days = (micros + offset) // _DAY
+    shifted = micros + (_from_julian(days) - days) * _DAY
+    return np.where(micros < FIRST_GREGORIAN_DAY * _DAY, shifted, micros)
 
 
 @cache

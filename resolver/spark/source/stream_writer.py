@@ -77,12 +77,12 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
             for folder in folders.values():
                 folder.remove()
             return
-        adds = files_of(messages)
-        if not adds and not self._overwrites and not current.changes_metadata:
+        adds, rows = files_of(messages), rows_of(messages)
+        if not rows and not self._overwrites and not current.changes_metadata:
             return
         plan = _as_written(current, results)
         mode = "Complete" if self._overwrites else "Append"
-        plan.commit(adds, rows_of(messages), operations.streaming_update(mode, query, batchId))
+        plan.commit(adds, rows, operations.streaming_update(mode, query, batchId))
 
     @told()
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
