@@ -154,7 +154,7 @@ def accounted(table: Path) -> object:
     """How many rows of the latest commit were found both in tasks and in files."""
     from deltaresolver.table import Table
 
-    return Table(table).history(1)[0].info.fields["operationMetrics"].get("numRowsAccountedFor")
+    return Table(table).history(1)[0].info.fields["operationMetrics"].get("rowsAccountedFor")
 
 
 def host(folder: str) -> str:

@@ -80,7 +80,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     ds.delete(spark, fast, "id = 3")
     found["changed"] = changed(spark, str(Path(folder, "changed")))
     commits = Table(Path(folder, "changed")).history()
-    found["accounted"] = [each.info.fields["operationMetrics"].get("numRowsAccountedFor") for each in commits]
+    found["accounted"] = [each.info.fields["operationMetrics"].get("rowsAccountedFor") for each in commits]
     rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
     for name, path in (("fast", fast), ("slow", slow)):
         by_source = spark.read.format("deltaresolver").load(path).where("p = 1")

@@ -188,5 +188,5 @@ def test_rows_that_the_tasks_lose(
         assert Table(table).snapshot().table_version == 0
     attempt("well")
     metrics = Table(table).history(1)[0].info.fields["operationMetrics"]
-    assert (metrics["numOutputRows"], metrics["numRowsAccountedFor"]) == ("10", "10")
+    assert (metrics["numOutputRows"], metrics["rowsAccountedFor"]) == ("10", "10")
     assert parse_source_options(options).path == str(table)

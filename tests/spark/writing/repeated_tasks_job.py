@@ -69,7 +69,7 @@ def main(root: Path) -> None:
         path = root / str(number)
         ds.write(frame(), path, mode="append")
         metrics = Table(path).history(1)[0].info.fields["operationMetrics"]
-        found[name] = [ds.read(spark, path).count(), metrics.get("numRowsAccountedFor")]
+        found[name] = [ds.read(spark, path).count(), metrics.get("rowsAccountedFor")]
     tell(found)
     spark.stop()
 

@@ -72,9 +72,9 @@ def add(path: str, rows: int | None, deleted: int = 0) -> AddFile:
 
 def test_rows_add_up() -> None:
     marked: list[Action] = [removal(add("a", 10, 2), 1), add("a", 10, 5)]
-    assert ensure_balanced("t", marked, deleted=3) == {"numRowsAccountedFor": "5"}
+    assert ensure_balanced("t", marked, deleted=3) == {"rowsAccountedFor": "5"}
     moved: list[Action] = [removal(add("a", 10), 1), add("b", 7), add("c", 4)]
-    assert ensure_balanced("t", moved, inserted=2, deleted=1) == {"numRowsAccountedFor": "11"}
+    assert ensure_balanced("t", moved, inserted=2, deleted=1) == {"rowsAccountedFor": "11"}
     for wrong in ({"deleted": 2}, {"deleted": 4}, {"inserted": 1, "deleted": 3}):
         with pytest.raises(RowsUnaccountedError):
             ensure_balanced("t", marked, **wrong)

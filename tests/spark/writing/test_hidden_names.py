@@ -76,5 +76,5 @@ def test_values_of_all_kinds_become_folders(spark: SparkSession, tmp_path: Path)
     ds.write(spark.createDataFrame(rows, "id int, _p string"), tmp_path / "t", partition_by="_p")
     got = {row.id: row._p for row in ds.read(spark, tmp_path / "t").collect()}
     assert got == {number: value or None for number, value in rows}
-    accounted = Table(tmp_path / "t").history(1)[0].info.fields["operationMetrics"]["numRowsAccountedFor"]
+    accounted = Table(tmp_path / "t").history(1)[0].info.fields["operationMetrics"]["rowsAccountedFor"]
     assert accounted == str(len(rows))

@@ -101,7 +101,7 @@ def test_a_lost_row_ends_the_statement(
     # And the same statement without the bug is committed, every row of it counted twice.
     statement(spark, path)
     metrics = Table(path).history(1)[0].info.fields["operationMetrics"]
-    assert int(metrics["numRowsAccountedFor"]) > 0 or statement is delete
+    assert int(metrics["rowsAccountedFor"]) > 0 or statement is delete
 
 
 def test_a_rewriting_that_loses_a_row(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_a_rewriting_that_loses_a_row(spark: SparkSession, tmp_path: Path, monke
     assert files_of(path) == before
     assert Table(path).snapshot().table_version == 1
     rewriter.purge(Table(path), purge)
-    assert Table(path).history(1)[0].info.fields["operationMetrics"]["numRowsAccountedFor"] == "11"
+    assert Table(path).history(1)[0].info.fields["operationMetrics"]["rowsAccountedFor"] == "11"
 
 
 def test_wrong_counts_in_the_log_do_not_make_rows_vanish(spark: SparkSession, tmp_path: Path) -> None:
