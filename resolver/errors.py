@@ -126,7 +126,8 @@
     │   ├── AssignmentInvalidError        DR718
     │   ├── ValueNotAssignableError       DR719
     │   ├── MergeClauseError              DR720
-    │   └── MergeAmbiguousError           DR721
+    │   ├── MergeAmbiguousError           DR721
+    │   └── RowsUnaccountedError          DR725
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -142,7 +143,8 @@
     │   ├── StreamRowsChangedError        DR784
     │   ├── StreamOffsetInvalidError      DR785
     │   ├── SinkUnsupportedError          DR786
-    │   └── SparkTooOldError              DR787
+    │   ├── SparkTooOldError              DR787
+    │   └── DataSourceFailedError         DR726
     ├── AuditError                    DR8xx  an audit cannot be made, continued or read
     │   ├── AuditFileError                DR801
     │   ├── AuditResumeError              DR802
@@ -1187,6 +1189,12 @@ class MergeAmbiguousError(DataWriteError):
     default_delta_condition = "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE"
 
 
+class RowsUnaccountedError(DataWriteError):
+    """The rows of a write or a change do not add up, so it was not committed; the table is as it was."""
+
+    code = "DR725"
+
+
 # --- DR75x: reading rows through Spark -----------------------------------------------------------
 
 
@@ -1306,3 +1314,9 @@ class SparkTooOldError(SparkSourceError):
     """What is asked for came to data sources with a newer Spark than the one at hand."""
 
     code = "DR787"
+
+
+class DataSourceFailedError(SparkSourceError):
+    """Something that nobody expected was raised inside the data source."""
+
+    code = "DR726"

@@ -39,6 +39,7 @@ COLUMN_NAMES = (
     "-",
     "t",
     "s",
+    "_temporary",
 )
 """Names that Spark takes for a column of a Parquet file. Two of them differ by more than case."""
 

@@ -39,6 +39,7 @@ class DeltaReader(DataSourceReader):
         parts = read.parts(as_sql(self._filters))
         return [InputPartition(task) for task in plan_tasks(parts, self._settings.values)] or [InputPartition(_EMPTY)]
 
+    @told()
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one task. Raises as `RowSource.rows`."""
         return self._source.rows(partition.value, as_expression(self._filters, self._source.target))
@@ -51,6 +52,7 @@ class DeltaReader(DataSourceReader):
 class FilteringDeltaReader(DeltaReader):
     """Reads with the filters that Spark pushes down. Spark refuses this class in sessions that push none."""
 
+    @told()
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         """Takes note of the filters; Spark applies all of them again, so that none need be exact."""
         self._filters = list(filters)

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class TaskResult(WriterCommitMessage):
-    """The files that one task has written."""
+    """The files that one task has written, and how many rows it was given for them."""
 
-    def __init__(self, adds: Sequence[AddFile]) -> None:
+    def __init__(self, adds: Sequence[AddFile], rows: int) -> None:
         self.adds = tuple(adds)
+        self.rows = rows
 
 
 class DeltaWriter(DataSourceArrowWriter):
@@ -38,15 +39,16 @@ class DeltaWriter(DataSourceArrowWriter):
     def write(self, iterator: Iterator[pa.RecordBatch]) -> TaskResult:
         """The files of one task. Raises `RowViolationError`, `WriteJobFailedError`; no file is left then."""
         if self._plan is None or self._is_done:
-            return TaskResult(())
-        return TaskResult(write_task(self._plan, iterator))
+            return TaskResult((), 0)
+        return TaskResult(*write_task(self._plan, iterator))
 
     @told()
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         """One transaction for all tasks. Raises what a commit raises."""
         if self._plan is not None and not self._is_done:
-            self._plan.commit(files_of(messages))
+            self._plan.commit(files_of(messages), rows_of(messages))
 
+    @told()
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:
         """Delete what the tasks have written, if there was no commit to try."""
         if self._plan is not None and is_unfinished(messages):
@@ -66,18 +68,25 @@ def files_of(messages: Sequence[WriterCommitMessage | None]) -> list[AddFile]:
     return [add for message in messages if isinstance(message, TaskResult) for add in message.adds]
 
 
-def write_task(plan: WritePlan, batches: Iterator[pa.RecordBatch]) -> list[AddFile]:
-    """Write the rows of one task. Files are deleted again if that fails."""
+def rows_of(messages: Sequence[WriterCommitMessage | None]) -> int:
+    """The rows that all tasks were given. Each message is of the attempt that won, so none is counted twice."""
+    return sum(message.rows for message in messages if isinstance(message, TaskResult))
+
+
+def write_task(plan: WritePlan, batches: Iterator[pa.RecordBatch]) -> tuple[list[AddFile], int]:
+    """Write the rows of one task: the files, and how many rows came. Files are deleted again if that fails."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
     partition = 0 if context is None else context.partitionId()
     shaper = plan.shaper(partition)
     files = TaskFiles(plan.shape, f"{partition:05d}")
+    rows = 0
     try:
         for batch in batches:
+            rows += batch.num_rows
             files.write(shaper.shape(batch))
-        return files.finish()
+        return files.finish(), rows
     except BaseException:
         files.abandon()
         raise

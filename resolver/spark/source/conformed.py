@@ -27,14 +27,14 @@ def conformed(array: pa.Array, kind: DataType, target: pa.DataType, mode: str) -
     if isinstance(kind, StructType):
         return _struct(array, kind, target, mode)
     if isinstance(kind, ArrayType):
-        whole = _from_start(array)
+        whole = values_from_start(array)
         items = conformed(whole.values, kind.element_type, target.value_type, mode)
-        return pa.ListArray.from_arrays(whole.offsets, items, type=target, mask=_mask(whole))
+        return pa.ListArray.from_arrays(whole.offsets, items, type=target, mask=mask_of(whole))
     if isinstance(kind, MapType):
-        whole = _from_start(array)
+        whole = values_from_start(array)
         keys = conformed(whole.keys, kind.key_type, target.key_type, mode)
         items = conformed(whole.items, kind.value_type, target.item_type, mode)
-        return pa.MapArray.from_arrays(whole.offsets, keys, items, type=target, mask=_mask(whole))
+        return pa.MapArray.from_arrays(whole.offsets, keys, items, type=target, mask=mask_of(whole))
     return _plain(array, str(kind), target)
 
 
@@ -60,7 +60,7 @@ def _struct(array: pa.StructArray, kind: StructType, target: pa.StructType, mode
         else:
             children.append(conformed(array.field(found), field.type, wanted, mode))
     fields = [target.field(place) for place in range(target.num_fields)]
-    return pa.StructArray.from_arrays(children, fields=fields, mask=_mask(array))
+    return pa.StructArray.from_arrays(children, fields=fields, mask=mask_of(array))
 
 
 def _any_case(names: list[str], wanted: str) -> int | None:
@@ -78,7 +78,7 @@ def _variant(array: pa.StructArray, target: pa.StructType) -> pa.Array:
         )
     fields = [target.field(place) for place in range(target.num_fields)]
     children = [_filled(array.field(array.type.get_field_index(field.name)), field) for field in fields]
-    return pa.StructArray.from_arrays(children, fields=fields, mask=_mask(array))
+    return pa.StructArray.from_arrays(children, fields=fields, mask=mask_of(array))
 
 
 def _filled(array: pa.Array, field: pa.Field) -> pa.Array:
@@ -86,11 +86,12 @@ def _filled(array: pa.Array, field: pa.Field) -> pa.Array:
     return cast if field.nullable or not cast.null_count else pc.fill_null(cast, b"")
 
 
-def _mask(array: pa.Array) -> pa.Array | None:
+def mask_of(array: pa.Array) -> pa.Array | None:
+    """Which values are null, as building nested arrays takes it."""
     return array.is_null() if array.null_count else None
 
 
-def _from_start(array: pa.Array) -> pa.Array:
+def values_from_start(array: pa.Array) -> pa.Array:
     """The same values with offsets that begin at nought, which building from offsets asks for."""
     if array.offset == 0:
         return array

@@ -22,6 +22,7 @@ from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.schema import COLUMN_ID, physical_name
 from deltaresolver.spark.source.conformed import conformed
+from deltaresolver.spark.source.file_calendar import CalendarReading
 from deltaresolver.spark.source.file_tasks import FilePart, FileTask
 from deltaresolver.spark.source.told_errors import told
 from deltaresolver.spark.source.typed_values import constant_array
@@ -32,12 +33,21 @@ ROW_ID, ROW_COMMIT_VERSION = "row_id", "row_commit_version"
 
 
 @attrs.frozen(slots=True)
+class _Stored:
+    """How one file stores columns: under which names, by those of the query, and in which calendar if not today's."""
+
+    names: Mapping[str, str]
+    calendar: CalendarReading | None
+
+
+@attrs.frozen(slots=True)
 class RowSource:
     """A table's rows as one query wants them: picklable.
 
     fields      the columns to give, in order; those named in a part's constants come from there
     target      the same columns as Spark wants them in Arrow
     row_columns where row ids and row commit versions are materialized, by the name of the column given
+    calendar_modes  the session's settings for files whose calendar is not known
     """
 
     store: LogStore
@@ -49,6 +59,7 @@ class RowSource:
     zone: str = "UTC"
     storage: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     row_columns: Mapping[str, str | None] = attrs.field(factory=dict, hash=False)
+    calendar_modes: Mapping[str, str] = attrs.field(factory=dict, hash=False)
 
     def rows(self, task: FileTask, keep: pc.Expression | None = None) -> Iterator[pa.RecordBatch]:
         """The rows of a task, those for which `keep` is not true left out.
@@ -68,12 +79,12 @@ class RowSource:
                 yield from self._file(part, file)
         except (FileNotFoundError, StoredFileMissingError) as error:
             raise _missing(part, error) from error
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, LookupError) as error:
             raise _unreadable(part, error) from error
 
     def _file(self, part: FilePart, file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-        names = self._stored_names(file)
-        wanted = sorted(set(names.values()))
+        stored = _Stored(self._stored_names(file), CalendarReading.of(file, self.calendar_modes))
+        wanted = sorted(set(stored.names.values()))
         marked = self._marked(part)
         first = 0
         for number in range(file.num_row_groups):
@@ -83,19 +94,19 @@ class RowSource:
                 for batch in file.iter_batches(_BATCH_ROWS, row_groups=[number], columns=wanted):
                     positions = (position, position + batch.num_rows)
                     position = positions[1]
-                    yield self._shaped(batch, names, part, positions, marked)
+                    yield self._shaped(batch, stored, part, positions, marked)
             first += group.num_rows
 
     def _shaped(
         self,
         batch: pa.RecordBatch,
-        names: Mapping[str, str],
+        stored: _Stored,
         part: FilePart,
         positions: tuple[int, int],
         marked: Rows | None,
     ) -> pa.RecordBatch:
         columns = [
-            self._column(batch, names, part, field, self.target.field(place).type, positions[0])
+            self._column(batch, stored, part, field, self.target.field(place).type, positions[0])
             for place, field in enumerate(self.fields)
         ]
         shaped = pa.RecordBatch.from_arrays(columns, schema=self.target)
@@ -111,7 +122,7 @@ class RowSource:
     def _column(
         self,
         batch: pa.RecordBatch,
-        names: Mapping[str, str],
+        stored: _Stored,
         part: FilePart,
         field: StructField,
         target: pa.DataType,
@@ -125,10 +136,11 @@ class RowSource:
         if field.name.lower() in self.partition_columns:
             text = part.partition_values.get(physical_name(field, self.mode))
             return constant_array(text, field.type, target, rows, self.zone)
-        name = names.get(field.name)
+        name = stored.names.get(field.name)
         if name is None:
             return pa.nulls(rows, target)
-        return conformed(batch.column(name), field.type, target, self.mode)
+        found = conformed(batch.column(name), field.type, target, self.mode)
+        return found if stored.calendar is None else stored.calendar.gregorian(found, field.type, name)
 
     def _row_column(self, batch: pa.RecordBatch, part: FilePart, name: str, first: int) -> pa.Array:
         """Row ids and row commit versions: as the file holds them, else by the file."""

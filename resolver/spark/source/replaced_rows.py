@@ -22,6 +22,7 @@ from deltaresolver.spark.source.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.source.shaped_rows import as_array
 from deltaresolver.spark.source.task_files import FileShape, TaskFiles
+from deltaresolver.spark.writing.row_balance import ensure_balanced
 from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 from deltaresolver.transaction.predicate_sql import SqlPredicate
 from deltaresolver.transaction.removed_files import removal
@@ -40,6 +41,7 @@ class RowReplacement:
     where: str
     zone: str
     storage: Mapping[str, str]
+    calendar_modes: Mapping[str, str] = attrs.field(factory=dict)
 
     def actions(self) -> list[Action]:
         """Removals, and files with the rows that stay. Raises `SourceRuleUnsupportedError`, and as `RowSource.rows`."""
@@ -73,7 +75,9 @@ class RowReplacement:
                 return []
             if stays:
                 _ensure_rewritable(self.transaction.metadata, add)
-            return [removal(add, now, data_change=self.shape.data_change), *files.finish()]
+            actions: list[Action] = [removal(add, now, data_change=self.shape.data_change), *files.finish()]
+            ensure_balanced(self.location, actions, deleted=gone)
+            return actions
         except BaseException:
             files.abandon()
             raise
@@ -89,6 +93,7 @@ class RowReplacement:
             frozenset(name.lower() for name in metadata.partition_columns),
             self.zone,
             self.storage,
+            calendar_modes=self.calendar_modes,
         )
 
 

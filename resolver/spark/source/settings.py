@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.spark.parquet_calendar import DATETIME_READ_MODE, INT96_READ_MODE
 from deltaresolver.spark.session import find_setting, session_reading, session_time_zone
 from deltaresolver.transaction.sql_reading import STANDARD, SqlReading
 
@@ -22,7 +23,12 @@ BATCH_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"
 UNMEASURED = str(2**31 - 1)
 """The value of `BATCH_BYTES` with which Spark does not look at a batch's size after every row."""
 _DELTA = "spark.databricks.delta."
-_NEEDED = ("spark.sql.sources.partitionOverwriteMode", "spark.sql.files.maxPartitionBytes")
+_NEEDED = (
+    "spark.sql.sources.partitionOverwriteMode",
+    "spark.sql.files.maxPartitionBytes",
+    DATETIME_READ_MODE,
+    INT96_READ_MODE,
+)
 
 
 @attrs.frozen(slots=True)
@@ -33,6 +39,11 @@ class SourceSettings:
     values: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     pushes_filters: bool = False
     reading: SqlReading = STANDARD
+
+    @property
+    def calendar_modes(self) -> Mapping[str, str]:
+        """In which calendar the session reads Parquet files that do not name the Spark that wrote them."""
+        return {key: self.values[key] for key in (DATETIME_READ_MODE, INT96_READ_MODE) if key in self.values}
 
     @classmethod
     def of(cls, spark: SparkSession) -> SourceSettings:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
+import pyarrow as pa
 
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.log import DeltaLog
@@ -90,7 +91,9 @@ class SnapshotRead:
         if pushed is not None:
             # Moments in pushed filters name their offset, whatever the session's zone.
             kept = set(select_files(self.snapshot, pushed, "UTC").column("path").to_pylist())
-            files = files.filter([path in kept for path in files.column("path").to_pylist()])
+            chosen = [path in kept for path in files.column("path").to_pylist()]
+            # Of no files, a plain list would have no type to filter by.
+            files = files.filter(pa.array(chosen, pa.bool_()))
         return parts_of_files(files)
 
     def _changes(self, feed: ChangeFeed) -> list[FilePart]:
@@ -134,6 +137,7 @@ def row_source(
         frozenset(name.lower() for name in metadata.partition_columns),
         settings.time_zone,
         dict(asked.storage),
+        calendar_modes=settings.calendar_modes,
     )
 
 

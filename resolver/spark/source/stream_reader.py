@@ -79,12 +79,14 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             first = find_range(self._planning.log, latest, feed, self._settings.time_zone).first
         return StreamOffset(first, NO_FILE, is_initial, self._table_id).to_json()
 
+    @told()
     def getDefaultReadLimit(self) -> ReadLimit:
         """What the options allow for a batch; `latestOffset` holds both limits."""
         if self._stream.most_bytes is not None:
             return ReadMaxBytes(self._stream.most_bytes)
         return ReadMaxFiles(self._stream.most_files)
 
+    @told()
     def prepareForTriggerAvailableNow(self) -> None:
         """Nothing that comes after this call is read."""
         self._last_wanted = self._latest_version()
@@ -104,6 +106,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             reached = offset
         return reached.to_json()
 
+    @told()
     def reportLatestOffset(self) -> dict[str, Any]:
         """The end of the table, for the query's progress."""
         latest = self._latest_version()
@@ -116,6 +119,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         parts = [part for _, parts in self._files_after(first, last) for part in parts]
         return [InputPartition(task) for task in plan_tasks(parts, self._settings.values)]
 
+    @told()
     def commit(self, end: Mapping[str, Any]) -> None:
         """What is read before is no longer kept."""
         reached = StreamOffset.of_json(end, self._table_id)
@@ -125,6 +129,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     # --- what Spark calls in tasks ---------------------------------------------------------------
 
+    @told()
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of one task. Raises as `RowSource.rows`."""
         return self._source.rows(partition.value)

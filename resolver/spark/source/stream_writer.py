@@ -15,7 +15,7 @@ from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.source.batch_writer import TaskResult, files_of, is_unfinished, write_task
+from deltaresolver.spark.source.batch_writer import TaskResult, files_of, is_unfinished, rows_of, write_task
 from deltaresolver.spark.source.older_spark import DataSourceStreamArrowWriter
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
@@ -33,8 +33,8 @@ APPLICATION = "txnappid"
 class StreamTaskResult(TaskResult):
     """What one task of a batch has written, by which plan, and for which query."""
 
-    def __init__(self, plan: WritePlan, adds: Sequence[AddFile], query: str | None) -> None:
-        super().__init__(adds)
+    def __init__(self, plan: WritePlan, adds: Sequence[AddFile], rows: int, query: str | None) -> None:
+        super().__init__(adds, rows)
         self.plan = plan
         self.query = query
 
@@ -60,7 +60,7 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
 
         context = TaskContext.get()
         query = None if context is None else context.getLocalProperty(_QUERY_ID)
-        return StreamTaskResult(self._plan, write_task(self._plan, iterator), query)
+        return StreamTaskResult(self._plan, *write_task(self._plan, iterator), query)
 
     @told()
     def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
@@ -77,13 +77,14 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
             for folder in folders.values():
                 folder.remove()
             return
-        adds = files_of(messages)
-        if not adds and not self._overwrites and not current.changes_metadata:
+        adds, rows = files_of(messages), rows_of(messages)
+        if not rows and not self._overwrites and not current.changes_metadata:
             return
         plan = _as_written(current, results)
         mode = "Complete" if self._overwrites else "Append"
-        plan.commit(adds, operations.streaming_update(mode, query, batchId))
+        plan.commit(adds, rows, operations.streaming_update(mode, query, batchId))
 
+    @told()
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
         """Delete what the tasks have written, as far as they said, if there was no commit to try."""
         del batchId

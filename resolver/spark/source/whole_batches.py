@@ -47,6 +47,7 @@ class WholeBatchStreamReader(DeltaStreamReader):
         self._seen = super().latestOffset(self._seen, ReadAllAvailable())
         return dict(self._seen)
 
+    @told()
     def partitions(self, start: Mapping[str, Any], end: Mapping[str, Any]) -> Sequence[InputPartition]:
         """The tasks of one batch."""
         self._seen = end

@@ -24,6 +24,7 @@ from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, with_marks
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
+from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
@@ -61,11 +62,15 @@ class WritePlan:
         """Where all files of the write are, and no others."""
         return DataFolder(self.shape.store, self.shape.folder)
 
-    def commit(self, adds: Sequence[AddFile], operation: Operation | None = None) -> OptimisticTransaction:
-        """Commit the files; on failure they are deleted. Raises what a commit raises."""
+    def commit(self, adds: Sequence[AddFile], rows: int, operation: Operation | None = None) -> OptimisticTransaction:
+        """Commit the files, in which `rows` rows must be; on failure they are deleted.
+
+        Raises `RowsUnaccountedError`, and what a commit raises.
+        """
         table = _table(self.options, self.settings)
         transaction = table.starter.start(_snapshot_at(table, self.read_version))
         with undone_on_failure(transaction, [self.folder.remove]):
+            checked = _checked(self.options.path, adds, rows)
             if self.read_version < 0:
                 transaction.update_metadata_for_new_table(self._as_asked(table), keeps_column_ids=True)
             elif self.changes_metadata:
@@ -82,7 +87,7 @@ class WritePlan:
                 self.asked.replace_where,
                 overwrites_schema=self.asked.overwrite_schema,
             )
-            shown = attrs.evolve(shown, metrics={**_metrics(adds), **metrics}, user_metadata=self.asked.user_metadata)
+            shown = attrs.evolve(shown, metrics={**checked, **metrics}, user_metadata=self.asked.user_metadata)
             transaction.commit([*self._application(), *adds, *replaced], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
@@ -112,7 +117,8 @@ class WritePlan:
             return (), {}
         if self.asked.replace_where is not None:
             where, zone = self.asked.replace_where, self.settings.time_zone
-            rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, dict(self.options.storage))
+            storage, modes = dict(self.options.storage), self.settings.calendar_modes
+            rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes)
             return rows.actions(), {}
         kind = WrittenPartitions if self._is_dynamic() else WholeTable
         replacement = kind(transaction, data_change=self.asked.data_change)
@@ -248,5 +254,14 @@ def _exists(table: Table) -> TableExistsError:
     )
 
 
-def _metrics(adds: Sequence[AddFile]) -> dict[str, str]:
-    return {"numFiles": str(len(adds)), "numOutputBytes": str(sum(add.size for add in adds))}
+def _checked(location: str, adds: Sequence[AddFile], rows: int) -> dict[str, str]:
+    """For history, once the rows that tasks were given are known to be in the files. Raises `RowsUnaccountedError`."""
+    balance = RowBalance.of(adds)
+    ensure_all_written(location, rows, balance.after or 0)
+    size = sum(add.size for add in adds)
+    return {
+        "numFiles": str(len(adds)),
+        "numOutputRows": str(rows),
+        "numOutputBytes": str(size),
+        CHECKED_ROWS: str(rows),
+    }

@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltaresolver.errors import TableNotFoundError
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
-from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
+from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.support import Task
@@ -26,8 +26,9 @@ from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.live_records import live_records
+from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
 from deltaresolver.spark.writing.row_plan import stored
-from deltaresolver.spark.writing.written_data import FileLayout, WrittenData, write_changes, write_data
+from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.sql_reading import SqlReading
@@ -69,6 +70,7 @@ class ChangedTable:
         self.now_ms = milliseconds_now()
         self._folders: list[DataFolder] = []
         self._vector_paths: list[str] = []
+        self._written: list[str] = []
 
     @property
     def metadata(self) -> Metadata:
@@ -141,21 +143,27 @@ class ChangedTable:
         """How new files look."""
         return layout_of(self.metadata, self.transaction.protocol, self.catalog)
 
-    def write(self, rows: DataFrame, *, gathers: bool = False) -> WrittenData:
-        """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle."""
+    def write(self, rows: DataFrame, *, gathers: bool = False, counted: CountedKinds | None = None) -> WrittenData:
+        """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle.
+
+        Raises as `write_data`.
+        """
         layout = self.layout
         if gathers and layout.partition_columns:
             rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
         elif gathers:
             rows = rows.hint("rebalance")
-        written = write_data(rows, self._folder(), layout, {})
+        written = write_data(rows, self._folder(), layout, {}, counted=counted)
         self.transaction.mark_written()
+        self._written.extend(add.path for add in written.adds)
         return written
 
     def write_changes(self, rows: DataFrame) -> Sequence[ChangeFile]:
         """Put rows of the table, each with its `CHANGE_TYPE`, into files of change data."""
         ready = stored(rows, self.metadata, more=(CHANGE_TYPE,))
-        return write_changes(ready, self._folder(CHANGE_FOLDER), self.layout, {})
+        files = write_changes(ready, self._folder(CHANGE_FOLDER), self.layout, {})
+        self._written.extend(file.path for file in files)
+        return files
 
     def put_vectors(self, path: str, data: bytes) -> None:
         """Store deletion vectors."""
@@ -165,6 +173,16 @@ class ChangedTable:
     def removals(self, adds: Iterable[AddFile]) -> list[RemoveFile]:
         """The actions that take out these files."""
         return [removal(add, self.now_ms) for add in adds]
+
+    def ensure_balanced(
+        self, actions: Sequence[Action], *, inserted: int = 0, deleted: int | None = 0
+    ) -> Mapping[str, str]:
+        """Check a change before its commit: rows add up, and every file written is named. Its metric for the commit.
+
+        Raises `RowsUnaccountedError`.
+        """
+        ensure_all_named(self.location, self._written, actions)
+        return ensure_balanced(self.location, actions, inserted=inserted, deleted=deleted)
 
     def undo(self) -> None:
         """Delete the files that were written; for a transaction that is not committed."""

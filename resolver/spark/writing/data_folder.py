@@ -23,6 +23,7 @@ from deltaresolver.spark.file_systems import spark_location
 
 SAFE_IN_PATHS = "/=:@!$&'()*+,;-._~"
 _HIDDEN = ("_", ".")
+_PARQUET = ".parquet"
 
 
 @attrs.frozen(slots=True)
@@ -58,7 +59,17 @@ class DataFolder:
 
     def files(self) -> list[WrittenFile]:
         """The data files, in order of path. Raises `LogError` kinds."""
-        return sorted(self._walk(), key=lambda file: file.path)
+        return self.contents()[0]
+
+    def contents(self) -> tuple[list[WrittenFile], list[WrittenFile]]:
+        """The data files in order of path, and the Parquet files that are none. Raises `LogError` kinds."""
+        inside, left_over = [], []
+        for file in self._walk():
+            if not _is_hidden(file.path.removeprefix(f"{self.name}/")):
+                inside.append(file)
+            elif file.path.endswith(_PARQUET):
+                left_over.append(file)
+        return sorted(inside, key=lambda file: file.path), left_over
 
     def remove(self) -> None:
         """Delete everything in the folder. What cannot be deleted stays behind, for VACUUM."""
@@ -66,7 +77,7 @@ class DataFolder:
             shutil.rmtree(Path(self.store.location, self.name), ignore_errors=True)
             return
         try:
-            for file in list(self._walk(hidden=True)):
+            for file in list(self._walk()):
                 self.store.delete(file.path)
         except LogError:
             return
@@ -75,29 +86,40 @@ class DataFolder:
         """Delete one file that nobody refers to."""
         self.store.delete(file.path)
 
-    def _walk(self, *, hidden: bool = False) -> Iterator[WrittenFile]:
+    def _walk(self) -> Iterator[WrittenFile]:
         if isinstance(self.store, LocalStore):
             return _walk_local(Path(self.store.location), self.name)
         if isinstance(self.store, ObjectStore):
-            return _walk_objects(self.store, self.name, hidden=hidden)
+            return _walk_objects(self.store, self.name)
         raise StorageUnsupportedError(
             f"Data files cannot be listed in {self.store.location}.", fix="Use a local path or an object store."
         )
 
 
+def _is_hidden(path: str) -> bool:
+    """Whether a file is one of Spark's own, by its path inside the folder of a write.
+
+    Spark's names for such folders and files begin like those of some partition columns; but the folder of a partition
+    (`_day=1`) has an equals sign in it, and none of Spark's has.
+    """
+    *folders, name = path.split("/")
+    return name.startswith(_HIDDEN) or any(folder.startswith(_HIDDEN) and "=" not in folder for folder in folders)
+
+
 def _walk_local(root: Path, name: str) -> Iterator[WrittenFile]:
-    for folder, folders, names in os.walk(root / name):
-        folders[:] = [each for each in folders if not each.startswith(_HIDDEN)]
+    for folder, _, names in os.walk(root / name, onerror=_raise):
         for each in names:
-            if each.startswith(_HIDDEN):
-                continue
             full = Path(folder, each)
             found = full.stat()
             yield WrittenFile(full.relative_to(root).as_posix(), found.st_size, found.st_mtime_ns // 1_000_000)
 
 
-def _walk_objects(store: ObjectStore, name: str, *, hidden: bool) -> Iterator[WrittenFile]:
+def _raise(error: OSError) -> None:
+    """A folder that cannot be listed is not an empty one; one that is not there is: no row was written."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
+def _walk_objects(store: ObjectStore, name: str) -> Iterator[WrittenFile]:
     for found in store.list_below(f"{name}/"):
-        parts = found.path.split("/")[1:]
-        if hidden or not any(part.startswith(_HIDDEN) for part in parts):
-            yield WrittenFile(found.path, found.size, found.modified_ms)
+        yield WrittenFile(found.path, found.size, found.modified_ms)

@@ -54,6 +54,7 @@ def delete_rows(
         if not removed.actions:
             return None
         operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
-        tags = changed.tags
-        transaction.commit(removed.actions, attrs.evolve(operation, metrics=removed.metrics()), tags)
+        checked = changed.ensure_balanced(removed.actions, deleted=removed.rows_removed)
+        metrics = {**removed.metrics(), **checked}
+        transaction.commit(removed.actions, attrs.evolve(operation, metrics=metrics), changed.tags)
     return transaction.committed

@@ -24,6 +24,7 @@ from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, copied, is_tr
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.live_records import live_records
+from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
@@ -88,7 +89,9 @@ class SparkRewriter:
                 rows = copied(scan.rows(files), metadata)
                 written = write_data(rows, folder, layout, {}, data_change=False)
             _ensure_same_rows(location, adds, written)
+            named = [add.path for add in written.adds]
             actions: list[Action] = [*removals(adds, milliseconds_now(), data_change=False), *written.adds]
+            ensure_all_named(location, named, actions)
             tags = KEEPS_ROW_IDS if tracked else {}
             return transaction.commit(actions, attrs.evolve(operation, metrics=_metrics(adds, written)), tags)
 
@@ -118,6 +121,7 @@ def _ensure_same_rows(location: str, before: Sequence[AddFile], written: Written
 
 def _metrics(before: Sequence[AddFile], written: WrittenData) -> dict[str, str]:
     return {
+        **written.metrics,
         "numRemovedFiles": str(len(before)),
         "numRemovedBytes": str(sum(add.size for add in before)),
         "numAddedFiles": str(len(written.adds)),

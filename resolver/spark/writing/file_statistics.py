@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from deltaresolver.model.schema import FieldPath, base_type
+from deltaresolver.spark.parquet_calendar import FIRST_EQUAL_MOMENT, FileCalendar, gregorian_days
 from deltaresolver.spark.writing.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
 
 _EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic only
@@ -65,6 +66,7 @@ def file_statistics(footer: pq.FileMetaData, shape: StatisticsShape) -> str:
     high: dict[str, Any] = {}
     nulls: dict[str, Any] = {}
     places = _places(footer)
+    is_legacy = FileCalendar.of(footer.metadata).datetimes
     for column in shape.columns:
         chunks = places.get(_dotted(column.path))
         if chunks is None and column.type == "variant":
@@ -76,6 +78,8 @@ def file_statistics(footer: pq.FileMetaData, shape: StatisticsShape) -> str:
         if total.nulls is not None:
             _put(nulls, column.path, total.nulls)
         if total.is_bounded and total.low is not None:
+            if is_legacy:
+                total = _in_todays_calendar(total, column.type)
             _put_bound(low, column.path, _bound(column.type, total.low, shape.prefix_length, is_upper=False))
             _put_bound(high, column.path, _bound(column.type, total.high, shape.prefix_length, is_upper=True))
     if rows and any(_has_bounds(column) for column in shape.columns):
@@ -155,8 +159,21 @@ def _count_collection(
         _put(nulls, column.path, footer.num_rows)
 
 
+def _in_todays_calendar(total: _Column, kind: str) -> _Column:
+    """Bounds that were written in Spark's legacy calendar; those of old moments depend on a zone and are dropped."""
+    if base_type(kind) == "date":
+        low, high = gregorian_days(np.asarray([total.low, total.high], np.int64)).tolist()
+        return _Column(low, high)
+    if base_type(kind) == "timestamp":
+        low, high = (each if each >= FIRST_EQUAL_MOMENT else None for each in (total.low, total.high))
+        return _Column(low, high)
+    return total
+
+
 def _bound(kind: str, raw: Any, prefix_length: int, *, is_upper: bool) -> Any:
     base = base_type(kind)
+    if raw is None:
+        return None
     if base == "string":
         return _text(raw, prefix_length, is_upper=is_upper)
     if base in ("byte", "short", "integer", "long"):

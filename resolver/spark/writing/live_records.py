@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from deltaresolver.model.actions import AddFile
+from deltaresolver.model.actions import AddFile, RemoveFile
 
 
-def physical_records(add: AddFile) -> int | None:
+def physical_records(add: AddFile | RemoveFile) -> int | None:
     """The rows in a file; None where its statistics do not say."""
     found = msgspec.json.decode(add.stats).get("numRecords") if add.stats else None
     return None if found is None else int(found)
 
 
-def live_records(add: AddFile) -> int | None:
+def live_records(add: AddFile | RemoveFile) -> int | None:
     """The rows of a file that are not deleted; None where its statistics do not say."""
     records = physical_records(add)
     if records is None or add.deletion_vector is None:

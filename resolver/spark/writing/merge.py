@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import attrs
@@ -14,7 +15,7 @@ from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.merge_clauses import ForRows, MergeClauses
 from deltaresolver.spark.writing.merge_schema import evolved, makings
 from deltaresolver.spark.writing.merge_source import MergeSource
-from deltaresolver.spark.writing.row_merge import MergedRows, RowMerge
+from deltaresolver.spark.writing.row_merge import RowMerge
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_change import merge_policy, merges_by_session
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
@@ -64,7 +65,9 @@ class Merge:
                 marked = with_marks(transaction.metadata, merged.counted, adds)
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
-            transaction.commit_if_needed(merged.actions, self._operation(clauses, merged), changed.tags)
+            checked = changed.ensure_balanced(merged.actions, inserted=merged.inserted, deleted=merged.deleted)
+            operation = self._operation(clauses, {**merged.metrics(), **checked})
+            transaction.commit_if_needed(merged.actions, operation, changed.tags)
         return transaction.committed
 
     def _candidates(
@@ -80,7 +83,7 @@ class Merge:
         text = " AND ".join(f"({each})" for each in texts if each != EVERYTHING) or EVERYTHING
         return changed.candidates(text, source.bounds)
 
-    def _operation(self, clauses: MergeClauses, merged: MergedRows) -> Operation:
+    def _operation(self, clauses: MergeClauses, metrics: Mapping[str, str]) -> Operation:
         plain = operations.merge([shown(self.condition)])
         parameters = {**plain.parameters, **clauses.parameters()}
-        return attrs.evolve(plain, parameters=parameters, metrics=merged.metrics())
+        return attrs.evolve(plain, parameters=parameters, metrics=metrics)

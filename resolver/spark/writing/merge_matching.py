@@ -26,11 +26,15 @@ _BY_SOURCE = f"{PREFIX}by_source"
 
 @attrs.frozen(slots=True, eq=False)
 class MatchedRows:
-    """Where rows of the table lie that each clause changes, and the pairs of rows that match."""
+    """Where rows of the table lie that each clause changes, and the pairs of rows that match.
+
+    matched_sources   how many rows of the source match; None where counting them would repeat the join
+    """
 
     among: Candidates
     by_clause: Mapping[int, Mapping[int, Rows]]
     pairs: DataFrame | None = None
+    matched_sources: int | None = None
 
     def of(self, clauses: Iterable[int]) -> dict[int, Rows]:
         """The rows of some clauses, by file."""
@@ -59,7 +63,7 @@ class Matching:
         from pyspark.sql import functions
 
         if not among.adds:
-            return MatchedRows(among, {})
+            return MatchedRows(among, {}, matched_sources=0)
         by_source = self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE)
         matched = self.clauses.numbered(ForRows.MATCHED)
         rows = self.changed.scan(positions=True, metadata=self.before).rows(among.files)
@@ -75,11 +79,13 @@ class Matching:
         inserts = self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
             return MatchedRows(among, {}, pairs)
+        matched_sources = None
         if inserts:
             pairs = pairs.localCheckpoint()
+            matched_sources = int(pairs.agg(functions.count_distinct(SOURCE_ROW)).collect()[0][0])
         if by_source:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
-        return MatchedRows(among, self._positions(among, pairs), pairs if inserts else None)
+        return MatchedRows(among, self._positions(among, pairs), pairs if inserts else None, matched_sources)
 
     def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
         """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""

@@ -81,10 +81,11 @@ class NewRows:
         """The rows as files hold them. Raises `ValueNotAssignableError`, and what Spark raises."""
         return self.checked(self.complete(frame))
 
-    def checked(self, rows: CompleteRows) -> PlannedRows:
-        """Complete rows as files hold them."""
-        frame = rows.frame.drop(CLAUSE, *rows.carried)
-        more = tuple(self.kept.values())
+    def checked(self, rows: CompleteRows, *, keeps_clause: bool = False) -> PlannedRows:
+        """Complete rows as files hold them, and with `keeps_clause` the clause of each, to count rows by it."""
+        clause = (CLAUSE,) if keeps_clause else ()
+        frame = rows.frame.drop(*(name for name in (CLAUSE, *rows.carried) if name not in clause))
+        more = (*self.kept.values(), *clause)
         return checked(frame, self.rules, rows.conditions, more=more, counted=rows.counted)
 
     def complete(self, frame: DataFrame, carried: Sequence[str] = ()) -> CompleteRows:

@@ -102,9 +102,10 @@ class MatchingRows(Replacement):
         on_table = target_condition(self._condition, names)
         removal = RowRemoval(self._changed, self._condition, on_table)
         self._removed = removal.run()
-        if self._removed.has_change_files and adds:
-            return [*self._removed.actions, *removal.inserted(adds)]
-        return self._removed.actions
+        more = removal.inserted(adds) if self._removed.has_change_files and adds else ()
+        actions = [*self._removed.actions, *more]
+        self._changed.ensure_balanced(actions, deleted=self._removed.rows_removed)
+        return actions
 
     def metrics(self) -> Mapping[str, str]:
         """As of a DELETE."""

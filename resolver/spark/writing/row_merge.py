@@ -37,13 +37,17 @@ from deltaresolver.spark.writing.merge_clauses import Act, ForRows, MergeClause,
 from deltaresolver.spark.writing.merge_matching import MatchedRows, Matching, first_clause
 from deltaresolver.spark.writing.merge_source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.writing.new_rows import CLAUSE, CompleteRows, Making, NewRows
+from deltaresolver.spark.writing.row_balance import ensure_counted
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
-from deltaresolver.spark.writing.written_data import WrittenData
+from deltaresolver.spark.writing.written_data import CountedKinds, WrittenData
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, types
+
+
+_INSERTED, _DELETED = "numTargetRowsInserted", "numTargetRowsDeleted"
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -54,6 +58,16 @@ class MergedRows:
     counted: tuple[str, ...] = ()
     """Identity columns whose values were made."""
     rows: Mapping[str, int] = attrs.field(factory=dict)
+
+    @property
+    def inserted(self) -> int:
+        """How many rows are new."""
+        return self.rows.get(_INSERTED, 0)
+
+    @property
+    def deleted(self) -> int:
+        """How many rows are gone."""
+        return self.rows.get(_DELETED, 0)
 
     def metrics(self) -> Mapping[str, str]:
         """For history."""
@@ -97,26 +111,49 @@ class RowMerge:
                 made = attrs.evolve(made, frame=made.frame.localCheckpoint())
         updated = found.count(clauses.of(Act.UPDATE))
         written = WrittenData((), 0) if made is None else self._write(made, found, updated)
+        inserted = self._inserted(written, found, updated)
         with explained(RuleBook(), changed.location):
             taken, copies = take_out(changed, among, gone)
             changes = self._changes(found, made) if feeds else ()
-        counts = self._counts(found, written.rows - updated, copies)
+        counts = self._counts(found, inserted, copies)
         return MergedRows((*taken, *written.adds, *changes), () if made is None else made.counted, counts)
 
     def _write(self, made: CompleteRows, found: MatchedRows, updated: int) -> WrittenData:
-        planned = self._new_rows(self.makings).checked(made)
+        from pyspark.sql import functions
+
+        planned = self._new_rows(self.makings).checked(made, keeps_clause=True)
+        inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(Act.INSERT)))
+        counted = CountedKinds({_INSERTED: inserts}, (CLAUSE,))
         with explained(planned.rules, self.changed.location):
             few = updated > 0 and are_few(updated, found.among.adds)
-            return self.changed.write(planned.frame, gathers=few or bool(self.changed.metadata.partition_columns))
+            gathers = few or bool(self.changed.metadata.partition_columns)
+            return self.changed.write(planned.frame, gathers=gathers, counted=counted)
+
+    def _inserted(self, written: WrittenData, found: MatchedRows, updated: int) -> int:
+        """How many of the rows written are new. Raises `RowsUnaccountedError` if the others are not those found."""
+        if written.produced is None:
+            return written.rows - updated
+        location, inserted = self.changed.location, written.produced[_INSERTED]
+        ensure_counted(location, "updated rows", updated, written.rows - inserted)
+        self._ensure_source_used(found, inserted)
+        return inserted
+
+    def _ensure_source_used(self, found: MatchedRows, inserted: int) -> None:
+        """Every row of the source matches or is inserted, unless the clauses that insert have conditions."""
+        clauses = self.clauses.numbered(ForRows.NOT_MATCHED).values()
+        takes_all = any(clause.condition is None for clause in clauses)
+        if not takes_all or self.source.count is None or found.matched_sources is None:
+            return
+        ensure_counted(self.changed.location, "inserted rows", self.source.count - found.matched_sources, inserted)
 
     def _counts(self, found: MatchedRows, inserted: int, copies: int) -> Mapping[str, int]:
         updates, deletes = self.clauses.of(Act.UPDATE), self.clauses.of(Act.DELETE)
         matched = frozenset(self.clauses.numbered(ForRows.MATCHED))
         by_source = frozenset(self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE))
         counts = {
-            "numTargetRowsInserted": inserted,
+            _INSERTED: inserted,
             "numTargetRowsUpdated": found.count(updates),
-            "numTargetRowsDeleted": found.count(deletes),
+            _DELETED: found.count(deletes),
             "numTargetRowsCopied": copies,
             "numOutputRows": inserted + found.count(updates) + copies,
             "numTargetRowsMatchedUpdated": found.count(updates & matched),

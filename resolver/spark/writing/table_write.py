@@ -22,6 +22,7 @@ from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
+from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
@@ -65,6 +66,7 @@ class TableWrite:
             with explained(planned.rules, self._table.log.store.location):
                 replaced = replacement.actions(written.adds)
             actions = [*self._application(), *written.adds, *replaced]
+            ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
                 if marked != transaction.metadata:
@@ -120,6 +122,7 @@ class TableWrite:
             "numFiles": str(len(written.adds)),
             "numOutputRows": str(written.rows),
             "numOutputBytes": str(written.bytes),
+            **written.metrics,
             **replacement.metrics(),
         }
         transaction.commit(actions, attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata))

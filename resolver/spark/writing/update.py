@@ -62,5 +62,6 @@ def update_rows(
         if not updated.actions:
             return None
         operation = operations.with_predicate("UPDATE", [] if condition is None else [shown(condition)])
-        transaction.commit(updated.actions, attrs.evolve(operation, metrics=updated.metrics()), changed.tags)
+        metrics = {**updated.metrics(), **changed.ensure_balanced(updated.actions)}
+        transaction.commit(updated.actions, attrs.evolve(operation, metrics=metrics), changed.tags)
     return transaction.committed

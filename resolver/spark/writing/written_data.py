@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -10,13 +10,15 @@ import attrs
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, ChangeFile
 from deltaresolver.model.schema import DataType
-from deltaresolver.spark.writing.data_folder import DataFolder
+from deltaresolver.spark.writing.data_folder import DataFolder, WrittenFile
 from deltaresolver.spark.writing.file_statistics import StatisticsShape
 from deltaresolver.spark.writing.footers import FooterReading, read_statistics, record_count
 from deltaresolver.spark.writing.partition_values import log_values
+from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, ensure_all_written
+from deltaresolver.spark.writing.row_count import ROWS, RowCount
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 PARQUET_OPTIONS: Mapping[str, str] = {
     # The older 96-bit form carries no statistics.
@@ -45,10 +47,21 @@ class FileLayout:
 
 @attrs.frozen(slots=True)
 class WrittenData:
-    """What one write has put into its folder."""
+    """What one write has put into its folder.
+
+    rows       in the files together
+    produced   how many rows Spark has produced, all under `ROWS`, others under the names they were asked for by; None
+               where Spark did not report it
+    """
 
     adds: tuple[AddFile, ...]
     rows: int
+    produced: Mapping[str, int] | None = None
+
+    @property
+    def metrics(self) -> Mapping[str, str]:
+        """That the rows were counted twice, for the commit."""
+        return {} if self.produced is None else {CHECKED_ROWS: str(self.rows)}
 
     @property
     def bytes(self) -> int:
@@ -56,36 +69,60 @@ class WrittenData:
         return sum(add.size for add in self.adds)
 
 
+@attrs.frozen(slots=True, eq=False)
+class CountedKinds:
+    """Kinds of rows that are to be counted while they are written, and the columns that tell them, which are not."""
+
+    kinds: Mapping[str, Column]
+    helpers: tuple[str, ...]
+
+
 def write_data(
-    rows: DataFrame, folder: DataFolder, layout: FileLayout, options: Mapping[str, str], *, data_change: bool = True
+    rows: DataFrame,
+    folder: DataFolder,
+    layout: FileLayout,
+    options: Mapping[str, str],
+    *,
+    data_change: bool = True,
+    counted: CountedKinds | None = None,
 ) -> WrittenData:
     """Write rows that have the table's physical columns. Files without rows are deleted again.
 
-    Raises what Spark raises, and `LogError` kinds.
+    Raises `RowsUnaccountedError` if the files do not hold all rows, what Spark raises, and `LogError` kinds.
     """
     bounds = {"parquet.statistics.truncate.length": str(_bytes_of_bounds(layout.statistics.prefix_length))}
-    save_parquet(rows, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
-    files = folder.files()
+    count = RowCount(rows, counted.kinds if counted else None)
+    frame = count.frame.drop(*counted.helpers) if counted else count.frame
+    save_parquet(frame, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
+    files, left_over = folder.contents()
     statistics = read_statistics(rows.sparkSession, FooterReading(folder.store, layout.statistics), files)
+    counts = {path: record_count(text) for path, text in statistics.items()}
+    total, produced = sum(counts.values()), count.found()
+    ensure_all_written(folder.store.location, None if produced is None else produced[ROWS], total)
+    for file in [*left_over, *(file for file in files if counts[file.path] == 0)]:
+        folder.remove_file(file)
+    adds = _adds([file for file in files if counts[file.path]], statistics, folder, layout, data_change=data_change)
+    return WrittenData(tuple(adds), total, produced)
+
+
+def _adds(
+    files: Sequence[WrittenFile],
+    statistics: Mapping[str, str],
+    folder: DataFolder,
+    layout: FileLayout,
+    *,
+    data_change: bool,
+) -> Iterator[AddFile]:
     depth = folder.name.count("/") + 1
-    adds, total = [], 0
     for file in files:
-        count = record_count(statistics[file.path])
-        if count == 0:
-            folder.remove_file(file)
-            continue
-        total += count
-        adds.append(
-            AddFile(
-                path=file.encoded_path,
-                partition_values=log_values(file.path, depth, layout.partition_columns),
-                size=file.size,
-                modification_time=file.modified_ms,
-                data_change=data_change,
-                stats=statistics[file.path],
-            )
+        yield AddFile(
+            path=file.encoded_path,
+            partition_values=log_values(file.path, depth, layout.partition_columns),
+            size=file.size,
+            modification_time=file.modified_ms,
+            data_change=data_change,
+            stats=statistics[file.path],
         )
-    return WrittenData(tuple(adds), total)
 
 
 def _bytes_of_bounds(prefix_length: int) -> int:
@@ -96,12 +133,23 @@ def _bytes_of_bounds(prefix_length: int) -> int:
 def write_changes(
     rows: DataFrame, folder: DataFolder, layout: FileLayout, options: Mapping[str, str]
 ) -> tuple[ChangeFile, ...]:
-    """Write change data: rows as for `write_data`, with the column that says what kind of change each is."""
-    save_parquet(rows, folder, [name for name, _ in layout.partition_columns], options)
+    """Write change data: rows as for `write_data`, with the column that says what kind of change each is.
+
+    Raises as `write_data`.
+    """
+    count = RowCount(rows)
+    save_parquet(count.frame, folder, [name for name, _ in layout.partition_columns], options)
+    files = folder.files()
+    counts = read_statistics(rows.sparkSession, FooterReading(folder.store, StatisticsShape(())), files)
+    produced = count.found()
+    in_files = sum(map(record_count, counts.values()))
+    ensure_all_written(
+        folder.store.location, None if produced is None else produced[ROWS], in_files, "rows of change data"
+    )
     depth = folder.name.count("/") + 1
     return tuple(
         ChangeFile(file.encoded_path, log_values(file.path, depth, layout.partition_columns), file.size)
-        for file in folder.files()
+        for file in files
     )
 
 

@@ -107,7 +107,8 @@ def with_a_killed_executor(spark: SparkSession, door: str, table: Path) -> dict[
     save(spark.range(100, 60_100, 1, 4).mapInArrow(slowly, "id long"), door, table)
     killer.join()
     both = (ds.read(spark, table), spark.read.format("deltaresolver").load(str(table)))
-    return {"killed": len(killed), "counts": [[rows.count(), rows.distinct().count()] for rows in both]}
+    counts = [[rows.count(), rows.distinct().count()] for rows in both]
+    return {"killed": len(killed), "counts": counts, "accounted": accounted(table)}
 
 
 def with_repeated_tasks(spark: SparkSession, door: str, table: Path) -> dict[str, object]:
@@ -143,9 +144,17 @@ def with_repeated_tasks(spark: SparkSession, door: str, table: Path) -> dict[str
     (won,) = {host(row.place) for row in rows.where("id >= 300").select("place").distinct().collect()}
     return {
         "counts": [rows.count(), rows.distinct().count()],
+        "accounted": accounted(table),
         "attempts": sorted({row.attempt for row in winners}),
         "hosts": sorted([host((marks / "hangs").read_text()), won]),
     }
+
+
+def accounted(table: Path) -> object:
+    """How many rows of the latest commit were found both in tasks and in files."""
+    from deltaresolver.table import Table
+
+    return Table(table).history(1)[0].info.fields["operationMetrics"].get("rowsAccountedFor")
 
 
 def host(folder: str) -> str:

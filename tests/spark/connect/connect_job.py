@@ -67,6 +67,7 @@ def main(folder: str, server: str = "local[2]") -> None:
 
     import deltaresolver.spark as ds
     from deltaresolver.spark.session import is_connect
+    from deltaresolver.table import Table
 
     # A server that runs already has its own settings.
     settings = SILENT if server.startswith("local") else {PARTITIONS: SILENT[PARTITIONS]}
@@ -78,6 +79,8 @@ def main(folder: str, server: str = "local[2]") -> None:
     ds.write(rows, fast, mode="append", partition_by="p", properties={"delta.enableDeletionVectors": "true"})
     ds.delete(spark, fast, "id = 3")
     found["changed"] = changed(spark, str(Path(folder, "changed")))
+    commits = Table(Path(folder, "changed")).history()
+    found["accounted"] = [each.info.fields["operationMetrics"].get("rowsAccountedFor") for each in commits]
     rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
     for name, path in (("fast", fast), ("slow", slow)):
         by_source = spark.read.format("deltaresolver").load(path).where("p = 1")

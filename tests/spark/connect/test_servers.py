@@ -23,6 +23,7 @@ ODD = [1, 5, 7, 9, 11, 13, 15, 17, 19]
 BOTH_DOORS = {
     "connect": True,
     "changed": [[18, 1], [21, 1], [117, 0]],
+    "accounted": ["0", "2", "2", "4"],
     "fast": [ODD, ODD],
     "slow": [sorted([3, *ODD])] * 2,
     "view": sum(range(20)),
@@ -65,10 +66,10 @@ def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
 def test_both_doors_work_on_a_cluster_that_loses_an_executor_and_repeats_tasks(tmp_path: Path) -> None:
     found = run_job("tests.spark.connect.cluster_job", tmp_path)
     for door in ("fast", "source"):
-        assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2}
+        assert found[door] == {"killed": 1, "counts": [[60_100, 60_100]] * 2, "accounted": "60000"}
         # What the first attempts had written before they failed, or were beaten by one on the other host, is gone.
         hosts = ["127.0.0.1", "127.0.0.2"]
-        assert found[f"{door} twice"] == {"counts": [400, 400], "attempts": [1], "hosts": hosts}
+        assert found[f"{door} twice"] == {"counts": [400, 400], "accounted": "400", "attempts": [1], "hosts": hosts}
         for name, version in ((door, 1), (f"{door} twice", 0)):
             snapshot = Table(tmp_path / name).snapshot()
             assert snapshot.table_version == version
