@@ -128,6 +128,8 @@
     │   ├── MergeClauseError              DR720
     │   ├── MergeAmbiguousError           DR721
     │   └── RowsUnaccountedError          DR725
+    │   ├── ArgumentInvalidError          DR730  also a ValueError
+    │   └── ArgumentTypeError             DR731  also a TypeError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -1193,6 +1195,16 @@ class RowsUnaccountedError(DataWriteError):
     """The rows of a write or a change do not add up, so it was not committed; the table is as it was."""
 
     code = "DR725"
+class ArgumentInvalidError(DataWriteError, ValueError):
+    """An argument of a method of DeltaTable is missing, or has a value that the method cannot use."""
+
+    code = "DR730"
+
+
+class ArgumentTypeError(DataWriteError, TypeError):
+    """An argument of a method of DeltaTable is of another type than the method takes."""
+
+    code = "DR731"
 
 
 # --- DR75x: reading rows through Spark -----------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, TypeAlias
 
 from deltaresolver.transaction.predicate_names import EVERYTHING, TargetCondition, TargetNames, about_target
+from deltaresolver.transaction.predicate_repeatable import has_fixed_answers
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -32,3 +34,11 @@ def target_condition(condition: Given | None, names: TargetNames) -> TargetCondi
     if not isinstance(condition, str):
         return TargetCondition(EVERYTHING, is_all=False)
     return about_target(condition, names)
+
+
+def is_repeatable(condition: Given | None, columns: Collection[str]) -> bool:
+    """Whether evaluating a condition once more surely gives the same answers; `columns` are lowered.
+
+    Nothing is known of a Column. Raises `PredicateUnreadableError`.
+    """
+    return condition is None or (isinstance(condition, str) and has_fixed_answers(condition, columns))

@@ -57,6 +57,8 @@ class Matching:
     condition: Given
     clauses: MergeClauses
     alias: str | None = None
+    once: bool = False
+    """Whether conditions are evaluated here and nowhere else, so that pairs must be kept."""
 
     def find(self, among: Candidates) -> MatchedRows:
         """One join over the columns that conditions need. Raises `MergeAmbiguousError`, and what Spark raises."""
@@ -75,17 +77,19 @@ class Matching:
         if by_source:
             is_matched = functions.col(SOURCE_ROW).isNotNull()
             number = functions.when(is_matched, number).otherwise(functions.col(_BY_SOURCE))
-        pairs = joined.select(FILE, ROW, SOURCE_ROW, number.alias(CLAUSE))
-        inserts = self.clauses.has(ForRows.NOT_MATCHED)
+        # Under another id than the source's own, which Spark would change in a join of the two.
+        source_row = functions.col(SOURCE_ROW).alias(SOURCE_ROW)
+        pairs = joined.select(FILE, ROW, source_row, number.alias(CLAUSE))
+        keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
             return MatchedRows(among, {}, pairs)
         matched_sources = None
-        if inserts:
+        if keeps:
             pairs = pairs.localCheckpoint()
             matched_sources = int(pairs.agg(functions.count_distinct(SOURCE_ROW)).collect()[0][0])
         if by_source:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
-        return MatchedRows(among, self._positions(among, pairs), pairs if inserts else None, matched_sources)
+        return MatchedRows(among, self._positions(among, pairs), pairs if keeps else None, matched_sources)
 
     def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
         """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""
