@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.errors import TableNotFoundError
 from deltaresolver.log.history import HistoryEntry
+from deltaresolver.spark.active_block import ensure_no_block
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.table_detail import table_detail
 from deltaresolver.spark.writing.conditions import Given
@@ -102,12 +103,15 @@ class DeltaTable:
 
     def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""
+        ensure_no_block(self._table, "setProperties")
         return self._table.alter(properties)
 
     def unsetProperties(self, keys: Iterable[str]) -> AlterOutcome:
         """ALTER TABLE UNSET TBLPROPERTIES. Raises as `Table.alter`."""
+        ensure_no_block(self._table, "unsetProperties")
         return self._table.alter(unset=keys)
 
     def addFeatureSupport(self, feature: str) -> AlterOutcome:
         """Add support for a table feature by name. Raises as `Table.alter`."""
+        ensure_no_block(self._table, "addFeatureSupport")
         return self._table.alter(add_features=[feature])

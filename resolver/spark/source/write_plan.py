@@ -64,6 +64,8 @@ class WritePlan:
         """Commit the files; on failure they are deleted. Raises what a commit raises."""
         table = _table(self.options, self.settings)
         transaction = table.starter.start(_snapshot_at(table, self.read_version))
+        # Spark shows a data source the rows and not where they come from.
+        transaction.track_unknown_reads()
         with undone_on_failure(transaction, [self.folder.remove]):
             if self.read_version < 0:
                 transaction.update_metadata_for_new_table(self._as_asked(table), keeps_column_ids=True)

@@ -13,6 +13,7 @@ from deltaresolver.spark.writing.conditions import Given, shown, target_conditio
 from deltaresolver.spark.writing.row_removal import RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -44,7 +45,7 @@ def delete_rows(
     spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None
 ) -> Committed | None:
     """As `delete`; conditions may call the table `alias`."""
-    transaction = table.start_transaction()
+    transaction = start_changing(table, spark, [condition], alias)
     changed = ChangedTable(transaction, table, spark)
     removal = RowRemoval(
         changed, condition, target_condition(condition, TargetNames.of(changed.metadata, alias)), alias

@@ -17,6 +17,7 @@ from deltaresolver.spark.writing.merge_source import MergeSource
 from deltaresolver.spark.writing.row_merge import MergedRows, RowMerge
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_change import merge_policy, merges_by_session
+from deltaresolver.spark.writing.table_reads import start_reading
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.predicate_names import EVERYTHING, TargetNames
@@ -41,7 +42,7 @@ class Merge:
 
     def run(self, clauses: MergeClauses) -> Committed | None:
         """Merge and commit; None where nothing changes. Raises as `DeltaMergeBuilder.execute`."""
-        transaction = self.table.start_transaction()
+        transaction = start_reading(self.table, self.source)
         changed = ChangedTable(transaction, self.table, self.spark)
         before, source = changed.metadata, MergeSource.of(self.source)
         evolves = self.evolves or merges_by_session(self.table.starter.session)

@@ -25,6 +25,7 @@ from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacem
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
+from deltaresolver.spark.writing.table_reads import start_reading
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
@@ -49,7 +50,7 @@ class TableWrite:
 
     def run(self) -> Committed | None:
         """Write and commit. None where nothing is to be done."""
-        transaction = self._table.start_transaction()
+        transaction = start_reading(self._table, self._rows)
         if not self._is_wanted(transaction):
             return None
         given = delta_schema(self._rows.schema)
@@ -74,7 +75,8 @@ class TableWrite:
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
         if self._asked.application is not None:
             name, version = self._asked.application
-            if transaction.txn_version(name) >= version:
+            known = self._table.update().transactions.get(name)
+            if max(transaction.txn_version(name), -1 if known is None else known.app_version) >= version:
                 return False
         if transaction.read_version < 0 or self._asked.mode in ("append", "overwrite"):
             return True

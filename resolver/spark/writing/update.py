@@ -14,6 +14,7 @@ from deltaresolver.spark.writing.conditions import Given, shown, target_conditio
 from deltaresolver.spark.writing.new_rows import Making
 from deltaresolver.spark.writing.row_update import RowUpdate
 from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -53,7 +54,7 @@ def update_rows(
     alias: str | None = None,
 ) -> Committed | None:
     """As `update`; conditions and values may call the table `alias`."""
-    transaction = table.start_transaction()
+    transaction = start_changing(table, spark, [condition, *values.values()], alias)
     changed = ChangedTable(transaction, table, spark)
     making = Making(parse_assignments(values, changed.metadata.schema, alias))
     on_table = target_condition(condition, TargetNames.of(changed.metadata, alias))
