@@ -152,7 +152,8 @@ def test_a_condition_on_partitions_narrows_what_was_read(spark: SparkSession, ta
     somebody_appends(spark, table, 0)
     found = ds.write(rows, table, mode="append")
     assert info(found)["readVersion"] == 0
-    assert found is not None and found.table_version == 2
+    assert found is not None
+    assert found.table_version == 2
     rows = ds.read(spark, table, where="p = 1")
     somebody_appends(spark, table, 1)
     with pytest.raises(ConcurrentAppendError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,13 +113,15 @@ def test_appends_alone_are_blind_and_nothing_is_no_commit(spark: SparkSession, t
             ds.write(spark.range(number, number + 1).selectExpr("id", "0L p"), path, mode="append")
         somebody_appends(spark, path)
         assert 77 not in ids(spark, path)  # the table stands still inside
-    assert tx.committed is not None and tx.committed.commit_info.fields["isBlindAppend"] is True
+    assert tx.committed is not None
+    assert tx.committed.commit_info.fields["isBlindAppend"] is True
     assert tx.committed.table_version == 2
     assert ids(spark, path) == [*range(10), 20, 30, 77]
     with ds.transaction(spark, path) as tx:
         assert ds.delete(spark, path, "id = 4711") is None
         ds.read(spark, path).count()
-    assert tx.committed is None and tx.metrics == {}
+    assert tx.committed is None
+    assert tx.metrics == {}
     assert Table(path).snapshot().table_version == 2
 
 
@@ -126,19 +129,27 @@ def test_after_an_exception_nothing_is_left(spark: SparkSession, tmp_path: Path)
     path = make(spark, tmp_path / "t", enableDeletionVectors="true")
     ds.delete(spark, path, "id = 0")
     before = files(path)
-    with pytest.raises(ZeroDivisionError), ds.transaction(spark, path) as tx:
-        ds.delete(spark, path, "id < 5")
-        ds.write(spark.range(3).selectExpr("id", "id p"), path, mode="append")
-        ds.update(spark, path, {"id": "0"}, "id = 7")
-        assert files(path) > before
-        raise ZeroDivisionError
-    assert tx.committed is None
+
+    def interrupted() -> None:
+        with ds.transaction(spark, path):
+            ds.delete(spark, path, "id < 5")
+            ds.write(spark.range(3).selectExpr("id", "id p"), path, mode="append")
+            ds.update(spark, path, {"id": "0"}, "id = 7")
+            assert files(path) > before
+            raise ZeroDivisionError
+
+    def refused() -> None:
+        with ds.transaction(spark, path):
+            ds.delete(spark, path, "id < 5")
+            ds.write(spark.range(1).selectExpr("id nonsense"), path, mode="append")
+
+    with pytest.raises(ZeroDivisionError):
+        interrupted()
     assert files(path) == before
     assert ids(spark, path) == list(range(1, 10))
     assert Table(path).snapshot().table_version == 1
-    with pytest.raises(WriteSchemaMismatchError), ds.transaction(spark, path):
-        ds.delete(spark, path, "id < 5")
-        ds.write(spark.range(1).selectExpr("id nonsense"), path, mode="append")
+    with pytest.raises(WriteSchemaMismatchError):
+        refused()
     assert files(path) == before
     assert ds.delete(spark, path, "id = 1") is not None  # the block is closed
 
@@ -171,7 +182,8 @@ def test_commits_of_others_are_judged_by_all_that_was_read(
 
     if passes:
         tx = block()
-        assert tx.committed is not None and tx.committed.table_version == 2
+        assert tx.committed is not None
+        assert tx.committed.table_version == 2
         assert ids(spark, path) == [1, 3, 5, 6, 7, 8, 9, 77]
         return
     with pytest.raises(ConcurrentAppendError):
@@ -193,7 +205,8 @@ def test_frames_from_outside_are_of_the_blocks_version(spark: SparkSession, tmp_
         inside = ds.read(spark, path)
         assert inside.count() == 12
         assert ds.read(spark, path, version=0).count() == 10
-    assert tx.committed is not None and tx.committed.commit_info.fields["isBlindAppend"] is False
+    assert tx.committed is not None
+    assert tx.committed.commit_info.fields["isBlindAppend"] is False
     with pytest.raises(TransactionBlockError, match="inside a transaction"):
         ds.write(inside, path, mode="append")
 
@@ -236,12 +249,21 @@ def test_one_statement_only_where_change_data_or_row_ids_are_kept(
     if name == "enableRowTracking":
         rows: list[Any] = ds.read(spark, path, row_tracking=True).collect()
         assert sorted(row.row_id for row in rows) == list(range(12))
-    with pytest.raises(TransactionBlockError, match=name), ds.transaction(spark, path):
-        ds.delete(spark, path, "id = 1")
+
+    def append() -> None:
         ds.write(spark.range(20, 21).selectExpr("id", "0L p"), path, mode="append")
-    with pytest.raises(TransactionBlockError, match=name), ds.transaction(spark, path):
-        ds.write(spark.range(20, 21).selectExpr("id", "0L p"), path, mode="append")
+
+    def delete() -> None:
         ds.delete(spark, path, "id = 1")
+
+    def block(first: Callable[[], None], second: Callable[[], None]) -> None:
+        with ds.transaction(spark, path):
+            first()
+            second()
+
+    for first, second in ((append, delete), (delete, append)):
+        with pytest.raises(TransactionBlockError, match=name):
+            block(first, second)
     assert len(ids(spark, path)) == 12
 
 
