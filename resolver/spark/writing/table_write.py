@@ -75,8 +75,7 @@ class TableWrite:
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
         if self._asked.application is not None:
             name, version = self._asked.application
-            known = self._table.update().transactions.get(name)
-            if max(transaction.txn_version(name), -1 if known is None else known.app_version) >= version:
+            if transaction.txn_version(name) >= version or self._is_known_by_now(transaction, name, version):
                 return False
         if transaction.read_version < 0 or self._asked.mode in ("append", "overwrite"):
             return True
@@ -90,6 +89,13 @@ class TableWrite:
             delta_class="DeltaAnalysisException",
             delta_condition="DELTA_PATH_EXISTS",
         )
+
+    def _is_known_by_now(self, transaction: OptimisticTransaction, name: str, version: int) -> bool:
+        """Whether the application's write was made after the version that the rows were read from."""
+        if transaction.read_version < 0:
+            return False
+        known = self._table.update().transactions.get(name)
+        return known is not None and known.app_version >= version
 
     def _write(
         self, planned: PlannedRows, folder: DataFolder, metadata: Metadata, transaction: OptimisticTransaction
