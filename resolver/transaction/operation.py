@@ -191,7 +191,8 @@ def together(operations: Sequence[Operation]) -> Operation:
     sums: dict[str, int] = {"numStatements": len(operations)}
     for each in operations:
         for name, value in each.metrics.items():
-            sums[name] = sums.get(name, 0) + int(value)
+            if value.isdecimal():
+                sums[name] = sums.get(name, 0) + int(value)
     return Operation(
         "TRANSACTION",
         {"statements": _listed([each.name for each in operations])},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ _SOURCE_NODE = f"] {SOURCE}"
 """How a plan's text ends the line of a table that the data source reads."""
 _NAMES_ONLY = frozenset({"spark.connect.SQL", "spark.connect.Read.NamedTable"})
 """Relations of Spark Connect that name a plan which only the server has."""
+_CUT_OFF = re.compile(r"(?:\.\.\. \d+ more characters|Truncated plan of \d+ characters)\s*$")
+"""How a plan's text ends that `spark.sql.maxPlanStringLength` cuts off."""
 
 
 @attrs.frozen(slots=True)
@@ -28,7 +31,7 @@ class PlanReads:
     sources: tuple[Mapping[str, str], ...] = ()
     """Names of options are lowered; `path` is among them."""
     has_unknown_source: bool = False
-    """Whether the data source reads a table that the plan does not name."""
+    """Whether the plan hides what some part of it reads."""
 
     def with_reads(self, other: PlanReads) -> PlanReads:
         """The reads of both."""
@@ -50,7 +53,7 @@ def _on_classic(rows: DataFrame) -> PlanReads:
     text = plan.toString()
     count = text.count(_SOURCE_NODE)
     sources = list(_sources_of(plan)) if count else []
-    return PlanReads(marks_in(text), tuple(sources), len(sources) < count)
+    return PlanReads(marks_in(text), tuple(sources), len(sources) < count or _CUT_OFF.search(text) is not None)
 
 
 def _sources_of(plan: Any) -> Iterator[Mapping[str, str]]:
@@ -78,7 +81,7 @@ def _on_connect(rows: DataFrame) -> PlanReads:
     if any(each.DESCRIPTOR.full_name in _NAMES_ONLY for each in messages):
         shown = str(frame._explain_string(extended=True))  # noqa: SLF001 - `explain` only prints
         analyzed = shown.partition("== Optimized Logical Plan ==")[0].partition("== Analyzed Logical Plan ==")[2]
-        unknown = analyzed.count(_SOURCE_NODE) > len(sources)
+        unknown = analyzed.count(_SOURCE_NODE) > len(sources) or _CUT_OFF.search(analyzed) is not None
         reads = reads.with_reads(PlanReads(marks_in(analyzed), has_unknown_source=unknown))
     return reads
 

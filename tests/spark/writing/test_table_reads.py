@@ -251,3 +251,13 @@ def test_the_data_source_never_calls_an_append_blind(spark: SparkSession, table:
     ds.register(spark)
     spark.range(3).selectExpr("id", "id p").write.format("deltaresolver").mode("append").save(table)
     assert Table(table).history(1)[0].info.fields["isBlindAppend"] is False
+
+
+def test_a_plan_that_is_cut_off_may_hide_a_read(spark: SparkSession, table: str) -> None:
+    key = "spark.sql.maxPlanStringLength"
+    rows = spark.range(1).selectExpr("id", "id p")
+    spark.conf.set(key, "40")
+    try:
+        assert info(ds.write(rows.union(ds.read(spark, table)), table, mode="append"))["isBlindAppend"] is False
+    finally:
+        spark.conf.unset(key)
