@@ -137,7 +137,10 @@
     │   ├── FieldIdsNeededError           DR754
     │   ├── ChangeFeedUnavailableError    DR755
     │   ├── ChangeFeedRangeError          DR756
-    │   └── ChangeFeedSchemaError         DR757
+    │   ├── ChangeFeedSchemaError         DR757
+    │   ├── ReadVersionsDifferError       DR758
+    │   ├── ReadTableGoneError            DR759
+    │   └── TransactionBlockError         DR760
     ├── SparkSourceError              DR780  format("deltaresolver") and its streams
     │   ├── SourceRuleUnsupportedError    DR781
     │   ├── DataFileUnreadableError       DR782
@@ -908,6 +911,8 @@ class AmendmentUnsettledError(TransactionError):
     """Features go on changing new metadata, each time they are asked."""
 
     code = "DR548"
+
+
 class FileActionInvalidError(TransactionError):
     """A commit names files in a way that no commit may."""
 
@@ -1195,6 +1200,8 @@ class RowsUnaccountedError(DataWriteError):
     """The rows of a write or a change do not add up, so it was not committed; the table is as it was."""
 
     code = "DR725"
+
+
 class ArgumentInvalidError(DataWriteError, ValueError):
     """An argument of a method of DeltaTable is missing, or has a value that the method cannot use."""
 
@@ -1266,6 +1273,24 @@ class ChangeFeedSchemaError(SparkReadError):
     code = "DR757"
     default_delta_class = "org.apache.spark.sql.delta.DeltaUnsupportedOperationException"
     default_delta_condition = "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE"
+
+
+class ReadVersionsDifferError(SparkReadError):
+    """Rows to be written to a table were read from it at more than one version."""
+
+    code = "DR758"
+
+
+class ReadTableGoneError(SparkReadError):
+    """The table that rows were read from is no longer the one at its location."""
+
+    code = "DR759"
+
+
+class TransactionBlockError(SparkReadError):
+    """`ds.transaction` does not allow this: nested, from another thread, after its end, or impossible inside it."""
+
+    code = "DR760"
 
 
 # --- DR8xx: audits --------------------------------------------------------------------------------

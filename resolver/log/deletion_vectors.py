@@ -44,7 +44,7 @@ def read_deletion_vectors(
     Raises `DeletionVectorUnreadableError`; for a file that is not there with its `StoredFileMissingError` as cause.
     """
     wanted = {vector.unique_id: vector for vector in vectors}
-    sources = {key: _relative_path(vector) for key, vector in wanted.items() if vector.storage_type == "u"}
+    sources = {key: relative_path(vector) for key, vector in wanted.items() if vector.storage_type == "u"}
     shared = {path for path, uses in Counter(sources.values()).items() if uses > 1}
     whole: Mapping[str, bytes] = {path: _reading(path, partial(store.read, path)) for path in shared}
 
@@ -134,7 +134,7 @@ def _decoded(data: bytes, vector: DeletionVector) -> Rows:
     return rows.astype(np.int64)
 
 
-def _relative_path(vector: DeletionVector) -> str:
+def relative_path(vector: DeletionVector) -> str:
     """`prefix/deletion_vector_UUID.bin`, from the prefix and the UUID in base 85."""
     text = vector.path_or_inline
     prefix, encoded = text[:-_UUID_CHARACTERS], text[-_UUID_CHARACTERS:]

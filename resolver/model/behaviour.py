@@ -14,7 +14,15 @@ from typing import Any, ClassVar
 
 import attrs
 
-from deltaresolver.model.actions import Action, AddFile, CommitInfo, DomainMetadata, RemoveFile, SetTransaction
+from deltaresolver.model.actions import (
+    Action,
+    AddFile,
+    ChangeFile,
+    CommitInfo,
+    DomainMetadata,
+    RemoveFile,
+    SetTransaction,
+)
 from deltaresolver.model.clustering import ClusteringChange
 from deltaresolver.model.frozen import EMPTY, ReadOnly, read_only
 from deltaresolver.model.metadata import Metadata
@@ -97,6 +105,11 @@ class Draft:
     def removes(self) -> Sequence[RemoveFile]:
         """The files the commit removes."""
         return [action for action in self.actions if isinstance(action, RemoveFile)]
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether no file is removed and no change data written."""
+        return not any(isinstance(action, (RemoveFile, ChangeFile)) for action in self.actions)
 
     @property
     def changes_metadata(self) -> bool:

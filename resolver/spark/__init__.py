@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.row_check import row_check as row_check
     from deltaresolver.spark.source.register import register as register
+    from deltaresolver.spark.transaction_block import transaction as transaction
     from deltaresolver.spark.writing.delete import delete as delete
     from deltaresolver.spark.writing.file_rewriting import SparkRewriter as SparkRewriter
     from deltaresolver.spark.writing.update import update as update
@@ -33,6 +34,7 @@ _HOME_OF = {
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "row_check": "deltaresolver.spark.row_check",
+    "transaction": "deltaresolver.spark.transaction_block",
     "update": "deltaresolver.spark.writing.update",
     "write": "deltaresolver.spark.writing.write",
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError, TableNotFoundError
 from deltaresolver.log.history import HistoryEntry
+from deltaresolver.spark.active_block import ensure_no_block
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.table_detail import table_detail
 from deltaresolver.spark.writing.arguments import checked_values, ensure_condition, ensure_merge, ensure_text
@@ -134,16 +135,19 @@ class DeltaTable:
 
     def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""
+        ensure_no_block(self._table, "setProperties")
         return self._table.alter(properties)
 
     def unsetProperties(self, keys: Iterable[str]) -> AlterOutcome:
         """ALTER TABLE UNSET TBLPROPERTIES. Raises as `Table.alter`."""
+        ensure_no_block(self._table, "unsetProperties")
         return self._table.alter(unset=keys)
 
     def addFeatureSupport(self, featureName: str | None = None, *, feature: str | None = None) -> AlterOutcome:
         """Add support for a table feature by name. Raises `ArgumentInvalidError`, and as `Table.alter`."""
         name = feature if featureName is None else featureName
         ensure_text(name, "featureName")
+        ensure_no_block(self._table, "addFeatureSupport")
         return self._table.alter(add_features=[str(name)])
 
 

@@ -45,7 +45,10 @@ _ERRORS: dict[ConflictKind, type[ConcurrentModificationError]] = {
     ConflictKind.VERSION_TAKEN: ConcurrentWriteError,
 }
 _HINTED = frozenset({ConflictKind.APPEND, ConflictKind.DELETE_READ, ConflictKind.DELETE_DELETE})
-_READ_LESS = "Repeat; to collide less, read by predicates on partition columns that writers do not share."
+_READ_LESS = (
+    "Read the table again and repeat; to collide less, read by predicates on partition columns that writers do "
+    "not share."
+)
 _AVOID = {
     ConflictKind.PROTOCOL: "Read the table again and repeat; change protocols when no writer is under way.",
     ConflictKind.METADATA: "Read the table again and repeat with the new metadata.",

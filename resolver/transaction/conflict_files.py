@@ -25,7 +25,7 @@ def check_files(draft: Draft, winner: Winner, rules: ConflictRules) -> Conflict 
 
 
 def _check_appended(draft: Draft, winner: Winner, rules: ConflictRules) -> Conflict | None:
-    if draft.is_blind_append or not _conflicts_with_appends(draft, winner, rules):
+    if _has_read_nothing(draft, rules) or not _conflicts_with_appends(draft, winner, rules):
         return None
     if any(
         behaviour.skips_append_check(draft, winner)
@@ -36,6 +36,11 @@ def _check_appended(draft: Draft, winner: Winner, rules: ConflictRules) -> Confl
     if file is None:
         return None
     return _over_file(winner, ConflictKind.APPEND, rules, file.partition_values)
+
+
+def _has_read_nothing(draft: Draft, rules: ConflictRules) -> bool:
+    """A blind append, or one that only cannot prove it: no read of it is known that others could have surprised."""
+    return draft.is_blind_append or (rules.scope.may_have_read_more and rules.scope.is_empty and draft.only_adds)
 
 
 def _conflicts_with_appends(draft: Draft, winner: Winner, rules: ConflictRules) -> bool:

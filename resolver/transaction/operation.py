@@ -190,3 +190,23 @@ def row_tracking_unbackfill(batch: int = 0) -> Operation:
 def manual_update() -> Operation:
     """A commit of which nothing more is known."""
     return operation("Manual Update")
+
+
+def together(operations: Sequence[Operation]) -> Operation:
+    """Several operations as one: the only one, or TRANSACTION with the names of all, their metrics added up."""
+    if len(operations) == 1:
+        return operations[0]
+    sums: dict[str, int] = {"numStatements": len(operations)}
+    for each in operations:
+        for name, value in each.metrics.items():
+            if value.isdecimal():
+                sums[name] = sums.get(name, 0) + int(value)
+    return Operation(
+        "TRANSACTION",
+        {"statements": _listed([each.name for each in operations])},
+        changes_data=any(each.changes_data for each in operations),
+        can_change_partition_columns=any(each.can_change_partition_columns for each in operations),
+        demands_wide_bounds=any(each.demands_wide_bounds for each in operations),
+        user_metadata=next((each.user_metadata for each in operations if each.user_metadata is not None), None),
+        metrics={name: str(value) for name, value in sums.items()},
+    )

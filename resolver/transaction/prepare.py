@@ -14,7 +14,7 @@ from deltaresolver.errors import (
     TransactionError,
     TransactionStateError,
 )
-from deltaresolver.model.actions import Action, ChangeFile, CommitInfo, RemoveFile
+from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -190,7 +190,7 @@ class Preparation:
             now_ms=self.now_ms,
             read_version=None if self.before.is_new else self.before.table_version,
             isolation=isolation,
-            is_blind_append=self.scope.is_empty and _only_adds(draft.actions),
+            is_blind_append=self.scope.is_empty and not self.scope.may_have_read_more and draft.only_adds,
             user_metadata=draft.operation.user_metadata or self.settings.user_metadata,
             tags={**tags, **(added.get("tags") or {})},
             engine_info=self.engine_info,
@@ -204,10 +204,6 @@ class Preparation:
 def isolation_of(draft: Draft) -> IsolationLevel:
     """The level a prepared draft runs under."""
     return IsolationLevel(draft.commit_info.fields["isolationLevel"])
-
-
-def _only_adds(actions: Sequence[Action]) -> bool:
-    return not any(isinstance(action, (RemoveFile, ChangeFile)) for action in actions)
 
 
 def _state_error(message: str, fix: str) -> TransactionStateError:

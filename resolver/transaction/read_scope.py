@@ -27,6 +27,8 @@ class ReadScope:
     files: Mapping[str, PartitionValues] = attrs.field(factory=dict, hash=False)
     """The files seen, by path."""
     whole_table: bool = False
+    may_have_read_more: bool = False
+    """Whether rows may have been read that nobody has registered, so that an append cannot be called blind."""
     application_ids: frozenset[str] = frozenset()
 
     @property
@@ -45,6 +47,20 @@ class ReadScope:
     def with_whole_table(self) -> ReadScope:
         """After reading everything."""
         return attrs.evolve(self.with_read(Read()), whole_table=True)
+
+    def with_unknown_reads(self) -> ReadScope:
+        """After rows came from where nobody can see whether they were read from this table."""
+        return attrs.evolve(self, may_have_read_more=True)
+
+    def with_scope(self, other: ReadScope) -> ReadScope:
+        """After everything that another transaction has read of the same version."""
+        return ReadScope(
+            (*self.reads, *other.reads),
+            {**self.files, **other.files},
+            self.whole_table or other.whole_table,
+            self.may_have_read_more or other.may_have_read_more,
+            self.application_ids | other.application_ids,
+        )
 
     def with_application(self, app_id: str) -> ReadScope:
         """After asking how far an application has got."""

@@ -57,6 +57,17 @@ class Reading(abc.ABC):
             read = Read((*read.partition_predicates, *read.data_predicates))
         self._scope = self._scope.with_read(read)
 
+    def track_unknown_reads(self) -> None:
+        """The rows may have been read from this table, which nobody can see: the commit is not called blind.
+
+        Nothing conflicts on this account: what was not registered cannot be judged.
+        """
+        self._scope = self._scope.with_unknown_reads()
+
+    def track_scope(self, scope: ReadScope) -> None:
+        """All that another transaction has read of the same version is read."""
+        self._scope = self._scope.with_scope(scope)
+
     def txn_version(self, app_id: str) -> int:
         """How far the application has got, or -1. A commit of its meanwhile will conflict."""
         self._scope = self._scope.with_application(app_id)

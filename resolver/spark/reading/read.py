@@ -15,6 +15,7 @@ from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
+from deltaresolver.spark.active_block import block_at
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -24,6 +25,7 @@ from deltaresolver.spark.reading.change_range import (
 )
 from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.read_marks import ReadMark, marked, place_of
 from deltaresolver.spark.reading.read_options import (
     ChangeFeed,
     Moment,
@@ -78,7 +80,10 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     request = _request(version, timestamp, change_feed, options)
     log = DeltaLog(open_store(path, storage_options))
     zone = session_time_zone(spark)
-    if request.timestamp is not None:
+    block = None if request.is_of_a_moment else block_at(log.store)
+    if block is not None:
+        snapshot = block.snapshot()
+    elif request.timestamp is not None:
         snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
     else:
         snapshot = log.snapshot(request.version)
@@ -92,6 +97,10 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
         if row_tracking:
             _ensure_ids_named(snapshot.metadata)
             rows = rows.withColumnsRenamed(_ID_NAMES)
+        if not request.is_of_a_moment:
+            staged = block.id if block is not None and block.is_staged else None
+            version, table_id = snapshot.table_version, snapshot.metadata.id
+            rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
     else:
         rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
     return _narrowed(rows, where, columns)

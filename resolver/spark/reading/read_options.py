@@ -46,6 +46,11 @@ class ReadRequest:
     timestamp: Moment | None = None
     changes: ChangeFeed | None = None
 
+    @property
+    def is_of_a_moment(self) -> bool:
+        """Whether the user named what to read, so that it can never be anything else."""
+        return self != ReadRequest()
+
 
 def parse_read_options(options: Mapping[str, str]) -> ReadRequest:
     """The request in a reader's options. Names are case-insensitive; options of others are left alone.

@@ -69,6 +69,8 @@ class WritePlan:
         """
         table = _table(self.options, self.settings)
         transaction = table.starter.start(_snapshot_at(table, self.read_version))
+        # Spark shows a data source the rows and not where they come from.
+        transaction.track_unknown_reads()
         with undone_on_failure(transaction, [self.folder.remove]):
             checked = _checked(self.options.path, adds, rows)
             if self.read_version < 0:

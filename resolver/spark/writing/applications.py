@@ -10,6 +10,7 @@ from deltaresolver.errors import WriteOptionError
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import SetTransaction
 from deltaresolver.spark.session import find_setting
+from deltaresolver.table import Table
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
@@ -51,12 +52,15 @@ class ApplicationWrite:
         resets = (find_setting(spark, RESETS_BY_SESSION) or "false").strip().lower() == "true"
         return cls(spark, (name, int(version)), resets)
 
-    def is_done(self, transaction: OptimisticTransaction) -> bool:
-        """Whether the table has this write already, or a later one of the application."""
+    def is_done(self, transaction: OptimisticTransaction, table: Table) -> bool:
+        """Whether the table has this write already, or a later one of the application.
+
+        The transaction may start at the version that the rows were read from, so the latest one is asked as well.
+        """
         if self.written is None:
             return False
         name, version = self.written
-        if transaction.txn_version(name) < version:
+        if transaction.txn_version(name) < version and not _is_known_by_now(table, transaction, name, version):
             return False
         self.finish()
         return True
@@ -69,3 +73,10 @@ class ApplicationWrite:
         """Forget the version after the write was made or passed over, so that the next write is not passed over too."""
         if self.resets:
             self.spark.conf.unset(VERSION_BY_SESSION)
+
+
+def _is_known_by_now(table: Table, transaction: OptimisticTransaction, name: str, version: int) -> bool:
+    if transaction.read_version < 0:
+        return False
+    known = table.update().transactions.get(name)
+    return known is not None and known.app_version >= version

@@ -15,6 +15,7 @@ from deltaresolver.spark.writing.row_removal import RowRemoval
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.statement_checks import ensure_condition
+from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -48,11 +49,11 @@ def delete_rows(
     spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None
 ) -> Committed | None:
     """As `delete`; conditions may call the table `alias`."""
-    transaction = table.start_transaction()
+    transaction = start_changing(table, spark, [condition], alias)
     changed = ChangedTable(transaction, table, spark)
     names = TargetNames.of(changed.metadata, alias, reading=changed.reading)
     application = ApplicationWrite.of(spark)
-    if application.is_done(transaction):
+    if application.is_done(transaction, table):
         return None
     if condition is not None:
         ensure_condition(changed.no_rows(alias), condition)

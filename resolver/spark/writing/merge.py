@@ -22,6 +22,7 @@ from deltaresolver.spark.writing.row_merge import RowMerge
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.statement_checks import ensure_condition, ensure_values, joined
 from deltaresolver.spark.writing.table_change import merge_policy, merges_by_session
+from deltaresolver.spark.writing.table_reads import start_reading
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.predicate_names import EVERYTHING, TargetNames
@@ -65,10 +66,10 @@ class Merge:
 
     def run_named(self, clauses: MergeClauses) -> Committed | None:
         """As `run`, for conditions and values without a Column of the table's own DataFrames."""
-        transaction = self.table.start_transaction()
+        transaction = start_reading(self.table, self.source)
         changed = ChangedTable(transaction, self.table, self.spark)
         application = ApplicationWrite.of(self.spark)
-        if application.is_done(transaction):
+        if application.is_done(transaction, self.table):
             return None
         before, source = changed.metadata, MergeSource.of(self.source)
         self._check(changed, clauses)

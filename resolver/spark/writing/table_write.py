@@ -26,6 +26,7 @@ from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
+from deltaresolver.spark.writing.table_reads import start_reading
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
@@ -50,7 +51,7 @@ class TableWrite:
 
     def run(self) -> Committed | None:
         """Write and commit. None where nothing is to be done."""
-        transaction = self._table.start_transaction()
+        transaction = start_reading(self._table, self._rows)
         self._application = ApplicationWrite.of(self._rows.sparkSession, self._asked.application)
         if not self._is_wanted(transaction):
             return None
@@ -76,7 +77,7 @@ class TableWrite:
         return transaction.committed
 
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
-        if self._application.is_done(transaction):
+        if self._application.is_done(transaction, self._table):
             return False
         if transaction.read_version < 0 or self._asked.mode in ("append", "overwrite"):
             return True

@@ -16,6 +16,7 @@ from deltaresolver.spark.writing.new_rows import Making
 from deltaresolver.spark.writing.row_update import RowUpdate
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.statement_checks import ensure_condition, ensure_values
+from deltaresolver.spark.writing.table_reads import start_changing
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -57,10 +58,10 @@ def update_rows(
     alias: str | None = None,
 ) -> Committed | None:
     """As `update`; conditions and values may call the table `alias`."""
-    transaction = table.start_transaction()
+    transaction = start_changing(table, spark, [condition, *values.values()], alias)
     changed = ChangedTable(transaction, table, spark)
     application = ApplicationWrite.of(spark)
-    if application.is_done(transaction):
+    if application.is_done(transaction, table):
         return None
     making = Making(parse_assignments(values, changed.metadata.schema, alias))
     rows = changed.no_rows(alias)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from tests.spark_job import SILENT, configure, tell
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -60,6 +61,47 @@ def changed(spark: SparkSession, path: str) -> list[list[int]]:
     return sorted([row.id, row.p] for row in ds.read(spark, path).collect())
 
 
+def blind_appends(spark: SparkSession, path: str) -> dict[str, object]:
+    """Whether appends are called blind, by where their rows come from; and what a transaction does."""
+    import deltaresolver.spark as ds
+    from deltaresolver.errors import ConcurrentModificationError
+
+    ds.write(spark.range(3), path)
+    ds.read(spark, path).createOrReplaceTempView("own_rows")
+    spark.sql(f"CREATE TEMPORARY VIEW by_source USING deltaresolver OPTIONS (path '{path}')")
+    programs: dict[str, Callable[[], DataFrame]] = {
+        "other": lambda: spark.range(1),
+        "version 0": lambda: ds.read(spark, path, version=0),
+        "select": lambda: ds.read(spark, path).selectExpr("id + 1 id").union(spark.range(1)),
+        "columns": lambda: ds.read(spark, path).withColumnRenamed("id", "x").withColumnRenamed("x", "id"),
+        "cache": lambda: ds.read(spark, path).cache(),
+        "source": lambda: spark.read.format("deltaresolver").load(path),
+        "source view": lambda: spark.table("by_source"),
+        "source in SQL": lambda: spark.sql("SELECT id FROM range(2) WHERE id IN (SELECT id FROM by_source)"),
+    }
+    found: dict[str, object] = {}
+    for name in ("view", "subquery"):
+        rows = spark.table("own_rows")
+        if name == "subquery":
+            rows = spark.sql("SELECT id FROM range(9) WHERE id IN (SELECT id + 1 FROM own_rows)")
+        try:
+            ds.write(rows, path, mode="append")
+            ds.write(rows, path, mode="append")
+        except ConcurrentModificationError as error:
+            found[name] = error.code
+        ds.read(spark, path).createOrReplaceTempView("own_rows")
+    for name, program in programs.items():
+        committed = ds.write(program(), path, mode="append")
+        found[name] = committed is not None and committed.commit_info.fields["isBlindAppend"]
+    count = ds.read(spark, path).count()
+    with ds.transaction(spark, path) as tx:
+        rows = ds.read(spark, path, where="id = 0")
+        ds.delete(spark, path, "id = 0")
+        ds.write(rows.selectExpr("id - 1 id"), path, mode="append")
+    found["block"] = [tx.committed is not None, ds.read(spark, path).count() == count, tx.metrics["numStatements"]]
+    return found
+
+
 def main(folder: str, server: str = "local[2]") -> None:
     """Write, read, change and stream through both doors."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -81,6 +123,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     found["changed"] = changed(spark, str(Path(folder, "changed")))
     commits = Table(Path(folder, "changed")).history()
     found["accounted"] = [each.info.fields["operationMetrics"].get("rowsAccountedFor") for each in commits]
+    found["blind"] = blind_appends(spark, str(Path(folder, "own rows")))
     rows.write.format("deltaresolver").mode("append").option("partitionBy", "p").save(slow)
     for name, path in (("fast", fast), ("slow", slow)):
         by_source = spark.read.format("deltaresolver").load(path).where("p = 1")

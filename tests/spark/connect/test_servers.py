@@ -24,6 +24,13 @@ BOTH_DOORS = {
     "connect": True,
     "changed": [[18, 1], [21, 1], [117, 0]],
     "accounted": ["0", "2", "2", "4"],
+    "blind": {
+        "other": True,
+        "version 0": True,
+        **dict.fromkeys(("select", "columns", "cache", "source", "source view", "source in SQL"), False),
+        **dict.fromkeys(("view", "subquery"), "DR601"),
+        "block": [True, True, "2"],
+    },
     "fast": [ODD, ODD],
     "slow": [sorted([3, *ODD])] * 2,
     "view": sum(range(20)),
