@@ -27,6 +27,7 @@ class FeatureCatalog:
     """
 
     features: tuple[TableFeature, ...] = attrs.field(converter=_sorted_by_name)
+    _derived: dict[Callable[[FeatureCatalog], Any], Any] = attrs.field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -69,11 +70,10 @@ class FeatureCatalog:
 
         `make` is a function of a module, since it is also what the value is found by.
         """
-        kept = self.__dict__.setdefault("_derived", {})
         try:
-            found: T = kept[make]
+            found: T = self._derived[make]
         except KeyError:
-            found = kept[make] = make(self)
+            found = self._derived[make] = make(self)
         return found
 
     def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:

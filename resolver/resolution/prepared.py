@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.protocol import (
     NO_FEATURES,
     READER_VERSION_WITH_FEATURE_LIST,
@@ -25,7 +26,8 @@ class PreparedCatalog:
     """A catalog with its dependency closures, implied sets, versions and trigger index.
 
     `waiting` are the features whose trigger may not add them to an existing table, `requiring` those that require
-    others. `needing_reader` and `needing_writer` hold the features that need a version, the highest version first.
+    others, `restricting` those that restrict what else a table may have. `needing_reader` and `needing_writer` hold
+    the features that need a version, the highest version first.
     """
 
     catalog: FeatureCatalog
@@ -42,6 +44,7 @@ class PreparedCatalog:
     needing_writer: NeededBy
     implied: Mapping[tuple[int, int], frozenset[str]]
     triggers: TriggerIndex
+    restricting: tuple[TableFeature, ...] = ()
 
     def known(self, names: frozenset[str]) -> frozenset[str]:
         """Those of `names` that are in the catalog, as it spells them; a protocol may spell them in any case."""
@@ -132,6 +135,7 @@ def _prepare(catalog: FeatureCatalog) -> PreparedCatalog:
             for writer_version in range(WRITER_VERSION_WITH_FEATURE_LIST)
         },
         triggers=TriggerIndex.of(features),
+        restricting=tuple(feature for feature in features if feature.has_relations),
     )
 
 

@@ -12,11 +12,12 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.view import TableView
+from deltaresolver.resolution.prepared import prepare
 
 
 def ensure_relations(metadata: Metadata, supported: frozenset[str], catalog: FeatureCatalog) -> None:
     """A table with these features and this metadata keeps to what they declare. Raises `FeatureRelationError`."""
-    for feature in catalog.derived(_restricting):
+    for feature in prepare(catalog).restricting:
         if feature.name not in supported:
             continue
         broken = next(_broken(feature, metadata, supported, catalog), None)
@@ -27,10 +28,6 @@ def ensure_relations(metadata: Metadata, supported: frozenset[str], catalog: Fea
                 fix=fix,
                 details={"feature": feature.name, "other": other, "relation": relation},
             )
-
-
-def _restricting(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
-    return tuple(feature for feature in catalog if feature.has_relations)
 
 
 def _broken(

@@ -53,8 +53,10 @@ def resolve_new_table(
         _ensure_readable(session, catalog)
     instructions = with_session_defaults(metadata.configuration, session)
     features = required_features(metadata, instructions, catalog).features
-    ensure_relations(metadata, features, catalog)
-    return Resolution(prepare(catalog).lowest_protocol(features), features, metadata, catalog, None, session)
+    prepared = prepare(catalog)
+    if prepared.restricting:
+        ensure_relations(metadata, features, catalog)
+    return Resolution(prepared.lowest_protocol(features), features, metadata, catalog, None, session)
 
 
 def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
@@ -114,10 +116,10 @@ def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: Featu
     prepared = prepare(catalog)
     required = automatically_enabled_features(metadata, protocol, catalog)
     supported = prepared.supported(protocol)
+    if prepared.restricting:
+        ensure_relations(metadata, prepared.closure(required | supported), catalog)
     if required <= supported:
-        ensure_relations(metadata, supported, catalog)
         return None
-    ensure_relations(metadata, prepared.closure(required | supported), catalog)
     missing = required - supported
     if not missing.isdisjoint(prepared.waiting):
         raise _waiting_to_be_asked(missing, supported, prepared)

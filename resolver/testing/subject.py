@@ -73,7 +73,9 @@ def _make(made: object) -> object:
 
 def _as_plugin(thing: object) -> Plugin:
     if isinstance(thing, TableFeature):
-        return Plugin(_Bearer((thing,)), PluginSource(thing.name, "the package under test"))
+        # A built-in feature stays one: only those may belong to a legacy version.
+        package = "deltaresolver" if thing in built_in_catalog().features else "the package under test"
+        return Plugin(_Bearer((thing,)), PluginSource(thing.name, package))
     return registered((thing,))[0]
 
 
