@@ -16,10 +16,10 @@ import pyarrow as pa
 from deltaresolver.errors import DeltaResolverError, PredicateUnreadableError
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.spark.reading.select_files import partition_judge, zoned_parts
+from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
 from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import SqlPredicate, standard_text
+from deltaresolver.transaction.predicate_sql import standard_text
 from deltaresolver.transaction.sql_reading import SqlReading
 from tests.peers.record_conditions import SETTINGS, ZONE
 
@@ -55,9 +55,9 @@ class Case:
         schema = json.dumps({"type": "struct", "fields": fields})
         return Metadata("t", schema_string=schema, partition_columns=tuple(self.columns) if partitioned else ())
 
-    def parts(self, metadata: Metadata) -> list[SqlPredicate | None]:
+    def judged(self, metadata: Metadata) -> JudgedParts:
         """What the library makes of the condition."""
-        return zoned_parts(self.text, metadata, self.zone)
+        return judged_parts(self.text, metadata, self.zone)
 
 
 def cases(lines: Iterable[Mapping[str, Any]]) -> Iterator[Case]:
@@ -154,22 +154,21 @@ def statistics(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
 def by_partition_values(case: Case) -> str:
     """T and F: every row of such a partition matches, or none does."""
     metadata = case.metadata(partitioned=True)
-    parts, judge = case.parts(metadata), partition_judge(metadata, case.zone)
+    judged = case.judged(metadata)
     found = ""
     for row in case.rows:
         values = {name: partition_text(row[name], kind) for name, kind in case.columns.items()}
-        if not all(part is None or judge.may_hold(part, values) for part in parts):
+        if not all(judged.judge.may_hold(part, values) for part in judged.parts):
             found += "F"
         else:
-            sure = all(part is not None and judge.surely_holds(part, values) for part in parts)
-            found += "T" if sure else OPEN
+            found += "T" if judged.surely_holds(values) else OPEN
     return found
 
 
 def kept(case: Case, files: Sequence[Sequence[Row]]) -> list[bool]:
     """Which of the files with these rows statistics keep."""
     metadata = case.metadata(partitioned=False)
-    predicate = pruning_predicate(tuple(part for part in case.parts(metadata) if part is not None), metadata)
+    predicate = pruning_predicate(case.judged(metadata).parts, metadata)
     table = pa.table(
         {
             "path": [str(number) for number in range(len(files))],
@@ -189,7 +188,7 @@ def by_statistics(case: Case) -> str:
 def by_arrow(case: Case) -> str:
     """What a task computes."""
     metadata = case.metadata(partitioned=False)
-    parts = case.parts(metadata)
+    judged = case.judged(metadata)
     batch = pa.RecordBatch.from_arrays(
         [
             pa.array([value_of(row[name], kind) for row in case.rows], ARROW[kind])
@@ -197,10 +196,10 @@ def by_arrow(case: Case) -> str:
         ],
         names=list(case.columns),
     )
-    if None in parts:
+    if not judged.is_complete:
         return OPEN * len(case.rows)
     try:
-        trees = [parse_expression(part.text, "A test") for part in parts if part is not None]
+        trees = [parse_expression(part.text, "A test") for part in judged.parts]
     except DeltaResolverError:
         return OPEN * len(case.rows)
     return "".join(_arrow_answer(trees, batch.slice(number, 1)) for number in range(len(case.rows)))
