@@ -236,6 +236,11 @@ ODD_CONDITIONS = (
     "between",
     "`id` = 1",
     "t.id = 1",
+    "1e",
+    "! id = 1",
+    "id between symmetric 3 and 1",
+    "id in (null, 'x', 1)",
+    "X'1F' = id",
 )
 """Texts that somebody may hand over as a condition: some fine, most to be refused, none to be guessed at."""
 
