@@ -141,3 +141,11 @@ def test_a_feature_a_table_names_is_not_called_a_misspelling() -> None:
     outcome = run("resolve", "--json", "--protocol", "1,7,None,[acmeAudit]", stdin=metadata())
     assert outcome.error["code"] == "DR201"
     assert outcome.error["fix"] == "Install the plugin that registers it, or use a client that knows it."
+
+
+def test_what_a_features_rules_refuse_is_refused_as_alter_does() -> None:
+    described = metadata(enableDeletionVectors="true", columnMapping__mode="name")
+    protocol = "3,7,[deletionVectors,columnMapping],[deletionVectors,columnMapping]"
+    changes = ("--protocol", protocol, "--set", "delta.enableIcebergCompatV2=true")
+    outcome = run("resolve", "--json", *changes, stdin=described)
+    assert (outcome.code, outcome.error["code"]) == (2, "DR518")
