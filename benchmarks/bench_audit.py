@@ -27,8 +27,8 @@ from typing import Any
 
 from benchmarks.lake_generator import MadeTable, generate_lake
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
-from deltaresolver.audit.document_file import StoredAudit
-from deltaresolver.audit.runners import InProcess, Processes, Runner
+from deltaresolver.audit.document.document_file import StoredAudit
+from deltaresolver.audit.scan.runners import InProcess, Processes, Runner
 from deltaresolver.model.audit_finding import Severity
 
 SHARES = (0.1, 0.25, 0.5, 1.0)

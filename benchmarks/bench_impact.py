@@ -22,13 +22,13 @@ from typing import Any
 
 from bench_log import machine
 
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.impact import LakeImpact, impact_over, needs_after_setting
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_needs import TableNeeds
-from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.resolve import resolve_new_table
 
 TARGET = Path(__file__).parent / "results" / "impact.json"

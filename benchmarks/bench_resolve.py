@@ -30,8 +30,8 @@ from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model import Metadata
 from deltaresolver.resolution.resolve import resolve_new_table
-from deltaresolver.testing.recorded_cases import recorded_cases
-from deltaresolver.testing.resolver_answers import Ask, ask_for
+from deltaresolver.testing.conformance.recorded_cases import recorded_cases
+from deltaresolver.testing.conformance.resolver_answers import Ask, ask_for
 from tests.peers.unavailable import PeerUnavailableError
 
 ROOT = Path(__file__).resolve().parents[1]

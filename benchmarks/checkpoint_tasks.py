@@ -43,9 +43,9 @@ def _resident(name: str) -> float:
 
 def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
     from deltaresolver.defaults import built_in_catalog  # noqa: PLC0415
+    from deltaresolver.log.checkpoint.write import write_checkpoint  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
-    from deltaresolver.log.writing.checkpoint_writer import write_checkpoint  # noqa: PLC0415
 
     def load() -> Callable[[], object]:
         snapshot = DeltaLog(LocalStore(table)).snapshot()

@@ -20,6 +20,7 @@ import attrs
 
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.names import (
     LAST_CHECKPOINT,
     checkpoint_part_paths,
@@ -30,7 +31,6 @@ from deltaresolver.log.names import (
 )
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
 
 Json = dict[str, Any]
 Files = dict[str, bytes]

@@ -5,7 +5,7 @@
 FACTS_DIR holds clients.json, databricks_features.json and measured.json.gz, TABLES_DIR the unpacked
 measured tables. Statements are carried over as they are; only their shape changes. A measured run loses
 the name of its table and keeps what the table demands, because that is all a verdict may depend on.
-`resolver/planning/data/README.md` describes the result.
+`resolver/clients/data/README.md` describes the result.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from deltaresolver.planning.measured_runs import run_path, run_version
-from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.clients.measured_runs import run_path, run_version
+from deltaresolver.clients.table_needs import TableNeeds
 from tests.log_reading import read_table
 
 DATA = Path(__file__).resolve().parents[1] / "resolver" / "planning" / "data"

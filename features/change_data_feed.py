@@ -6,8 +6,8 @@ The older property name is still honoured, but only where the newer one is absen
 from __future__ import annotations
 
 from deltaresolver.errors import ColumnMappingError, SchemaRuleError
-from deltaresolver.features._column_changes import columns_dropped_or_renamed
-from deltaresolver.features._column_mapping_behaviour import mode_of
+from deltaresolver.features.behaviour.column_changes import columns_dropped_or_renamed
+from deltaresolver.features.behaviour.column_mapping import mode_of
 from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from deltaresolver.errors import ClusteringError, DomainMetadataError, TablePropertyRefusedError
-from deltaresolver.features._column_ids import PHYSICAL_NAME
+from deltaresolver.features.behaviour.column_ids import PHYSICAL_NAME
 from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, TableState, Winner
 from deltaresolver.model.clustering import Clustering, ClusteringChange

@@ -5,7 +5,7 @@ Readers must translate names, which is why it is the one legacy feature that rai
 
 from __future__ import annotations
 
-from deltaresolver.features._column_mapping_behaviour import MAX_ID, ColumnMappingBehaviour
+from deltaresolver.features.behaviour.column_mapping import MAX_ID, ColumnMappingBehaviour
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyIsOneOf

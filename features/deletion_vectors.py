@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.errors import DeletionVectorInvalidError, FeatureInUseError, TablePropertyRefusedError
-from deltaresolver.features._deletion_vector_tombstones import missing_tombstones
-from deltaresolver.features._file_statistics import physical_records, tight_bounds
+from deltaresolver.features.behaviour.deletion_vector_tombstones import missing_tombstones
+from deltaresolver.features.behaviour.file_statistics import physical_records, tight_bounds
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature

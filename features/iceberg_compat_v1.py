@@ -5,7 +5,7 @@ Version 1 forbids deletion vectors and columns of type array, map or void.
 
 from __future__ import annotations
 
-from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour
+from deltaresolver.features.behaviour.iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.schema import ArrayType, DataType, MapType, base_type

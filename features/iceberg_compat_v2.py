@@ -5,7 +5,7 @@ Version 2 allows nested types, whose inner fields get ids as well.
 
 from __future__ import annotations
 
-from deltaresolver.features._iceberg_compat import IcebergCompatBehaviour, is_plain
+from deltaresolver.features.behaviour.iceberg_compat import IcebergCompatBehaviour, is_plain
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.schema import DataType

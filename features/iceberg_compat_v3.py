@@ -5,7 +5,7 @@ Version 3 brings row ids along, as Iceberg's own third version does.
 
 from __future__ import annotations
 
-from deltaresolver.features._iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour, is_plain
+from deltaresolver.features.behaviour.iceberg_compat import GEOSPATIAL, IcebergCompatBehaviour, is_plain
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.schema import DataType, base_type

@@ -5,7 +5,7 @@ Timestamps never go back, whatever happens to the files.
 
 from __future__ import annotations
 
-from deltaresolver.features._in_commit_timestamp_behaviour import (
+from deltaresolver.features.behaviour.in_commit_timestamp import (
     ENABLEMENT_TIMESTAMP,
     ENABLEMENT_VERSION,
     InCommitTimestampBehaviour,

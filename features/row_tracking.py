@@ -5,8 +5,8 @@ The counter of row ids is kept in a metadata domain, which is why domainMetadata
 
 from __future__ import annotations
 
-from deltaresolver.features._row_tracking_behaviour import COMMIT_VERSION_COLUMN, ROW_ID_COLUMN, RowTrackingBehaviour
-from deltaresolver.features._row_tracking_domain import DOMAIN
+from deltaresolver.features.behaviour.row_tracking import COMMIT_VERSION_COLUMN, ROW_ID_COLUMN, RowTrackingBehaviour
+from deltaresolver.features.behaviour.row_tracking_domain import DOMAIN
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.support import LogTraces, Support

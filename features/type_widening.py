@@ -5,7 +5,7 @@ It stands back where the preview is supported already, so that clients knowing o
 
 from __future__ import annotations
 
-from deltaresolver.features._type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
+from deltaresolver.features.behaviour.type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import AllOf, PropertyIsTrue, UnlessSupported
 from deltaresolver.model.support import SAFE, Support

@@ -5,7 +5,7 @@ Nothing adds it any more but a request by name.
 
 from __future__ import annotations
 
-from deltaresolver.features._type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
+from deltaresolver.features.behaviour.type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
 from deltaresolver.model.support import SAFE, LogTraces, Support
 from deltaresolver.plugins import hookimpl

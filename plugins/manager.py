@@ -23,7 +23,7 @@ T = TypeVar("T")
 def modules_of(package: ModuleType) -> tuple[Plugin, ...]:
     """Every public module of a package as a plugin: how the built-in features are found."""
     found = pkgutil.iter_modules(package.__path__, package.__name__ + ".")
-    names = sorted(info.name for info in found if not info.name.rpartition(".")[2].startswith("_"))
+    names = sorted(info.name for info in found if not info.ispkg)
     return tuple(
         Plugin(importlib.import_module(name), PluginSource(name.rpartition(".")[2], OWN_PACKAGE)) for name in names
     )

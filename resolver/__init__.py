@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from deltaresolver.model.feature import TableFeature as TableFeature
     from deltaresolver.model.metadata import Metadata as Metadata
     from deltaresolver.model.protocol import Protocol as Protocol
-    from deltaresolver.planning.apply_plan import apply_plan as apply_plan
+    from deltaresolver.planning.apply import apply_plan as apply_plan
     from deltaresolver.planning.plan import plan as plan
     from deltaresolver.planning.table_impact import impact as impact
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
-    from deltaresolver.transaction.create import CreateMode as CreateMode
+    from deltaresolver.transaction.create.create_table import CreateMode as CreateMode
 
 # A public name is one line here and one above, for type checkers; tests/house holds the two together.
 _HOME_OF = {
-    "CreateMode": "deltaresolver.transaction.create",
+    "CreateMode": "deltaresolver.transaction.create.create_table",
     "DeltaResolverError": "deltaresolver.errors",
     "FeatureCatalog": "deltaresolver.model.catalog",
     "Metadata": "deltaresolver.model.metadata",
@@ -41,7 +41,7 @@ _HOME_OF = {
     "Resolution": "deltaresolver.resolution.resolution",
     "Table": "deltaresolver.table",
     "TableFeature": "deltaresolver.model.feature",
-    "apply_plan": "deltaresolver.planning.apply_plan",
+    "apply_plan": "deltaresolver.planning.apply",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",
     "impact": "deltaresolver.planning.table_impact",

@@ -20,18 +20,18 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Resolution
-from deltaresolver.transaction.alter import AlterOutcome, alter_table
-from deltaresolver.transaction.create import CreateMode, CreateOutcome, NewTable, create_table
-from deltaresolver.transaction.ddl.change_table import RowCheck, change_table
+from deltaresolver.transaction.alter.alter_table import AlterOutcome, alter_table
+from deltaresolver.transaction.alter.calls import TableCalls
+from deltaresolver.transaction.alter.change_table import RowCheck, change_table
+from deltaresolver.transaction.alter.table_change import TableChange
+from deltaresolver.transaction.create.create_table import CreateMode, CreateOutcome, NewTable, create_table
+from deltaresolver.transaction.create.schema_input import Schema
 from deltaresolver.transaction.ddl.read_statement import read_statement
 from deltaresolver.transaction.ddl.statements import AlterProperties, AlterTable, DropFeatureStatement, Statement
-from deltaresolver.transaction.ddl.table_calls import TableCalls
-from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
-from deltaresolver.transaction.drop_feature import DropOutcome, drop_feature
+from deltaresolver.transaction.drop.drop_feature import DropOutcome, drop_feature
 from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
-from deltaresolver.transaction.schema_input import Schema
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -86,7 +86,7 @@ class Table(TableCalls):
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
 
         The schema may be DDL text, as between the parentheses of CREATE TABLE. `mode` says what becomes of a
-        table that is there already. Raises as `deltaresolver.transaction.create.create_table`.
+        table that is there already. Raises as `deltaresolver.transaction.create.create_table.create_table`.
         """
         table = cls(location, options, catalog=catalog, session=session, policies=policies)
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
@@ -190,7 +190,7 @@ class Table(TableCalls):
     ) -> AlterOutcome:
         """Set and unset properties and add features by name; with `dry_run` only say what would come of it.
 
-        Raises as `deltaresolver.transaction.alter.alter_table`.
+        Raises as `deltaresolver.transaction.alter.alter_table.alter_table`.
         """
         outcome = alter_table(self.starter, set, unset, add_features, dry_run=dry_run)
         self._latest = None
@@ -199,7 +199,7 @@ class Table(TableCalls):
     def change(self, change: TableChange, *, row_check: RowCheck | None = None, dry_run: bool = False) -> AlterOutcome:
         """Carry out a change of columns, constraints or layout, or with `dry_run` only say what would come of it.
 
-        Raises as `deltaresolver.transaction.ddl.change_table.change_table`.
+        Raises as `deltaresolver.transaction.alter.change_table.change_table`.
         """
         outcome = change_table(self.starter, change, row_check=row_check, dry_run=dry_run)
         self._latest = None
@@ -228,7 +228,7 @@ class Table(TableCalls):
     def drop_feature(self, feature: str, *, truncate_history: bool = False, dry_run: bool = False) -> DropOutcome:
         """Take a feature away, as ALTER TABLE DROP FEATURE does; with `dry_run` only say what would come of it.
 
-        Raises as `deltaresolver.transaction.drop_feature.drop_feature`.
+        Raises as `deltaresolver.transaction.drop.drop_feature.drop_feature`.
         """
         outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
         self._latest = None

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import attrs
 import pyarrow.parquet
 
+from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
 from deltaresolver.model import Metadata, Protocol
-from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
 
 Action = tuple[str, dict[str, Any]]
 

@@ -13,7 +13,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import AddFile, DeletionVector
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.create import NewTable, create_table
+from deltaresolver.transaction.create.create_table import NewTable, create_table
 from deltaresolver.transaction.starter import TransactionStarter
 
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'

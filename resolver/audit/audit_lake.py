@@ -9,18 +9,18 @@ from pathlib import Path
 import attrs
 import msgspec
 
-from deltaresolver.audit.batch import AuditSettings, BatchAudit, auditor_for
-from deltaresolver.audit.discovery import find_in_catalog, find_tables, is_catalog, read_list, same_location
-from deltaresolver.audit.document import ClientProfile, LakeAudit, Regression, RootAudit
-from deltaresolver.audit.document_file import StoredAudit, write_encoded
-from deltaresolver.audit.regressions import regressions
-from deltaresolver.audit.rule_set import RuleSet, default_rules
-from deltaresolver.audit.runners import Runner
-from deltaresolver.audit.tally import Tally
-from deltaresolver.audit.work_folder import WorkFolder
+from deltaresolver.audit.document.document import ClientProfile, LakeAudit, Regression, RootAudit
+from deltaresolver.audit.document.document_file import StoredAudit, write_encoded
+from deltaresolver.audit.document.regressions import regressions
+from deltaresolver.audit.document.tally import Tally
+from deltaresolver.audit.scan.batch import AuditSettings, BatchAudit, auditor_for
+from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, read_list, same_location
+from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
+from deltaresolver.audit.scan.runners import Runner
+from deltaresolver.audit.scan.work_folder import WorkFolder
+from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.audit_table import TableAudit
-from deltaresolver.planning.shipped import default_knowledge
 
 Progress = Callable[[int, int], None]
 """Told how many tables are done, and of how many."""

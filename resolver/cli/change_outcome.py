@@ -6,7 +6,7 @@ from typing import Any
 
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import print_fields, print_json, print_sections
-from deltaresolver.resolution.explain_phrases import pair
+from deltaresolver.resolution.explain.phrases import pair
 
 
 def tell_outcome(outcome: Any, *, as_json: bool) -> None:

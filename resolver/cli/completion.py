@@ -46,7 +46,7 @@ def _features() -> Iterator[tuple[str, str]]:
 
 
 def _clients() -> Iterator[tuple[str, str]]:
-    catalogue = importlib.import_module("deltaresolver.planning.shipped").default_knowledge().catalogue
+    catalogue = importlib.import_module("deltaresolver.clients.shipped").default_knowledge().catalogue
     for client in catalogue:
         yield client.id, client.name
         if client.latest_seen is not None:
@@ -55,7 +55,7 @@ def _clients() -> Iterator[tuple[str, str]]:
 
 def _properties() -> Iterator[tuple[str, str]]:
     catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
-    known = importlib.import_module("deltaresolver.cli.property_changes").known_properties(catalog)
+    known = importlib.import_module("deltaresolver.cli.inputs.property_changes").known_properties(catalog)
     return ((name, "") for name in sorted(known.values()))
 
 
@@ -64,11 +64,13 @@ def _assignments() -> Iterator[tuple[str, str]]:
 
 
 def _profiles() -> Iterator[tuple[str, str]]:
-    return ((name, "") for name in importlib.import_module("deltaresolver.cli.catalog_profiles").known_profiles())
+    return (
+        (name, "") for name in importlib.import_module("deltaresolver.cli.inputs.catalog_profiles").known_profiles()
+    )
 
 
 def _severities() -> Iterator[tuple[str, str]]:
-    rules = importlib.import_module("deltaresolver.audit.rule_set").default_rules().rules
+    rules = importlib.import_module("deltaresolver.audit.scan.rule_set").default_rules().rules
     yield from ((name, "") for name in ("info", "warning", "error", "regression"))
     yield from ((rule.name, "") for rule in rules)
 

@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from deltaresolver.errors import DeltaResolverError
-from deltaresolver.resolution.visible_text import visible
+from deltaresolver.resolution.explain.visible_text import visible
 
 DEFAULT_COLUMNS = 80
 WIDEST = 120

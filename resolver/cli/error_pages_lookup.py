@@ -35,7 +35,11 @@ def is_error_code(text: str) -> bool:
 
 def error_classes() -> dict[str, type[DeltaResolverError]]:
     """Every error class by its code."""
-    return {kind.code: kind for kind in _with_subclasses(DeltaResolverError) if kind.__module__ == errors.__name__}
+    return {
+        kind.code: kind
+        for kind in _with_subclasses(DeltaResolverError)
+        if kind.__module__.rpartition(".")[0] == errors.__name__
+    }
 
 
 def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResolverError]]:

@@ -27,19 +27,31 @@ EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
 
 COMMANDS = {
-    "resolve": ("deltaresolver.cli.resolve", "The protocol a table needs, and what changes."),
-    "explain": ("deltaresolver.cli.explain", "Why a table needs its protocol; or what an error code means."),
-    "impact": ("deltaresolver.cli.impact", "Who breaks, and who gains, when a table changes."),
-    "plan": ("deltaresolver.cli.plan", "The cheapest steps to a client, a protocol, or without a feature."),
-    "history": ("deltaresolver.cli.history", "What happened to a table, and what changed its protocol."),
-    "audit": ("deltaresolver.cli.audit", "Every table of a lake: what is wrong, who is locked out, what to do."),
-    "clients": ("deltaresolver.cli.clients", "What each client reads and writes, and how that is known."),
-    "features": ("deltaresolver.cli.features", "Every table feature known here, or one of them."),
-    "alter": ("deltaresolver.cli.alter", "Set table properties and add features, or say what that would do."),
-    "sql": ("deltaresolver.cli.sql", "Change columns, constraints and more by a statement, or say what that would do."),
-    "drop-feature": ("deltaresolver.cli.drop_feature", "Take a feature away from a table, or say what that would do."),
-    "conformance": ("deltaresolver.cli.conformance", "Compare with recorded answers of other implementations."),
-    "new-feature": ("deltaresolver.cli.new_feature", "Write the package of a table feature of your own."),
+    "resolve": ("deltaresolver.cli.commands.resolve", "The protocol a table needs, and what changes."),
+    "explain": ("deltaresolver.cli.commands.explain", "Why a table needs its protocol; or what an error code means."),
+    "impact": ("deltaresolver.cli.commands.impact", "Who breaks, and who gains, when a table changes."),
+    "plan": ("deltaresolver.cli.commands.plan", "The cheapest steps to a client, a protocol, or without a feature."),
+    "history": ("deltaresolver.cli.commands.history", "What happened to a table, and what changed its protocol."),
+    "audit": (
+        "deltaresolver.cli.commands.audit",
+        "Every table of a lake: what is wrong, who is locked out, what to do.",
+    ),
+    "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
+    "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
+    "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),
+    "sql": (
+        "deltaresolver.cli.commands.sql",
+        "Change columns, constraints and more by a statement, or say what that would do.",
+    ),
+    "drop-feature": (
+        "deltaresolver.cli.commands.drop_feature",
+        "Take a feature away from a table, or say what that would do.",
+    ),
+    "conformance": (
+        "deltaresolver.cli.commands.conformance",
+        "Compare with recorded answers of other implementations.",
+    ),
+    "new-feature": ("deltaresolver.cli.commands.new_feature", "Write the package of a table feature of your own."),
 }
 """Command name, module that holds its `command`, and one line for the overview, which must not load them all."""
 

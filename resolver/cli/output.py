@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.error_output import is_coloured, terminal_width, wrapped
-from deltaresolver.resolution.visible_text import visible
+from deltaresolver.resolution.explain.visible_text import visible
 
 COLUMN_GAP = "  "
 RULED_GAP = 3

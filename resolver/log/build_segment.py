@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from deltaresolver.errors import LogError, LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
-from deltaresolver.log.last_checkpoint import find_hinted_version
+from deltaresolver.log.checkpoint.last_checkpoint import find_hinted_version
 from deltaresolver.log.listing import LogFiles, list_log, list_named, newest_checkpoint_named
 from deltaresolver.log.names import LOG_FOLDER, commit_path
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltaresolver.log.checkpoint_reader import read_checkpoint
+from deltaresolver.log.checkpoint.read import read_checkpoint
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.columnar.file_rows import row_from_vector
 from deltaresolver.log.commits import decode_commit

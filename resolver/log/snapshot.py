@@ -18,19 +18,19 @@ from deltaresolver.errors import (
     StorageUnavailableError,
     StoredFileMissingError,
 )
+from deltaresolver.expressions.predicates import Predicate
 from deltaresolver.log.build_segment import build_segment, extend_segment
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, remove_from_row
 from deltaresolver.log.columnar.incremental import apply_commits
 from deltaresolver.log.columnar.read_files import FileColumns, LiveFiles, read_files, read_live, read_tombstones
 from deltaresolver.log.compactions import prefer_compactions
 from deltaresolver.log.listing import list_log
-from deltaresolver.log.pruning.predicates import Predicate
 from deltaresolver.log.pruning.prune import prune
-from deltaresolver.log.retention import find_transaction_retention_ms
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.tail import TableTail, extend_tail, read_tail
 from deltaresolver.log.timestamps import read_version_timestamp
+from deltaresolver.log.upkeep.retention import find_transaction_retention_ms
 from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import MetadataMissingError, ProtocolMissingError
-from deltaresolver.log.checkpoint_reader import read_small_actions
+from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.read_ahead import iterate_matching

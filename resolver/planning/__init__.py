@@ -18,41 +18,41 @@ from typing import TYPE_CHECKING
 from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
-    from deltaresolver.planning.client_catalogue import ClientAtVersion as ClientAtVersion
-    from deltaresolver.planning.client_catalogue import ClientCatalogue as ClientCatalogue
-    from deltaresolver.planning.client_parsing import parse_clients as parse_clients
-    from deltaresolver.planning.clients import Client as Client
-    from deltaresolver.planning.evidence import Act as Act
-    from deltaresolver.planning.evidence import Evidence as Evidence
-    from deltaresolver.planning.evidence import Outcome as Outcome
-    from deltaresolver.planning.evidence import Rank as Rank
-    from deltaresolver.planning.shipped import default_clients as default_clients
-    from deltaresolver.planning.shipped import default_knowledge as default_knowledge
-    from deltaresolver.planning.shipped import load_clients_toml as load_clients_toml
-    from deltaresolver.planning.table_facts import CheckpointKind as CheckpointKind
-    from deltaresolver.planning.table_facts import TableFacts as TableFacts
-    from deltaresolver.planning.table_needs import TableNeeds as TableNeeds
-    from deltaresolver.planning.verdict import Verdict as Verdict
-    from deltaresolver.planning.verdicts import ClientKnowledge as ClientKnowledge
+    from deltaresolver.clients.catalogue import ClientAtVersion as ClientAtVersion
+    from deltaresolver.clients.catalogue import ClientCatalogue as ClientCatalogue
+    from deltaresolver.clients.client import Client as Client
+    from deltaresolver.clients.evidence import Act as Act
+    from deltaresolver.clients.evidence import Evidence as Evidence
+    from deltaresolver.clients.evidence import Outcome as Outcome
+    from deltaresolver.clients.evidence import Rank as Rank
+    from deltaresolver.clients.parsing import parse_clients as parse_clients
+    from deltaresolver.clients.shipped import default_clients as default_clients
+    from deltaresolver.clients.shipped import default_knowledge as default_knowledge
+    from deltaresolver.clients.shipped import load_clients_toml as load_clients_toml
+    from deltaresolver.clients.table_facts import CheckpointKind as CheckpointKind
+    from deltaresolver.clients.table_facts import TableFacts as TableFacts
+    from deltaresolver.clients.table_needs import TableNeeds as TableNeeds
+    from deltaresolver.clients.verdict import Verdict as Verdict
+    from deltaresolver.clients.verdicts import ClientKnowledge as ClientKnowledge
 
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
-    "Act": "deltaresolver.planning.evidence",
-    "CheckpointKind": "deltaresolver.planning.table_facts",
-    "Client": "deltaresolver.planning.clients",
-    "ClientAtVersion": "deltaresolver.planning.client_catalogue",
-    "ClientCatalogue": "deltaresolver.planning.client_catalogue",
-    "ClientKnowledge": "deltaresolver.planning.verdicts",
-    "Evidence": "deltaresolver.planning.evidence",
-    "Outcome": "deltaresolver.planning.evidence",
-    "Rank": "deltaresolver.planning.evidence",
-    "TableFacts": "deltaresolver.planning.table_facts",
-    "TableNeeds": "deltaresolver.planning.table_needs",
-    "Verdict": "deltaresolver.planning.verdict",
-    "default_clients": "deltaresolver.planning.shipped",
-    "default_knowledge": "deltaresolver.planning.shipped",
-    "load_clients_toml": "deltaresolver.planning.shipped",
-    "parse_clients": "deltaresolver.planning.client_parsing",
+    "Act": "deltaresolver.clients.evidence",
+    "CheckpointKind": "deltaresolver.clients.table_facts",
+    "Client": "deltaresolver.clients.client",
+    "ClientAtVersion": "deltaresolver.clients.catalogue",
+    "ClientCatalogue": "deltaresolver.clients.catalogue",
+    "ClientKnowledge": "deltaresolver.clients.verdicts",
+    "Evidence": "deltaresolver.clients.evidence",
+    "Outcome": "deltaresolver.clients.evidence",
+    "Rank": "deltaresolver.clients.evidence",
+    "TableFacts": "deltaresolver.clients.table_facts",
+    "TableNeeds": "deltaresolver.clients.table_needs",
+    "Verdict": "deltaresolver.clients.verdict",
+    "default_clients": "deltaresolver.clients.shipped",
+    "default_knowledge": "deltaresolver.clients.shipped",
+    "load_clients_toml": "deltaresolver.clients.shipped",
+    "parse_clients": "deltaresolver.clients.parsing",
 }
 
 __all__ = list(_HOME_OF)

@@ -18,7 +18,7 @@ from deltaresolver.planning.moves import (
     unused,
     why_kept,
 )
-from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import ClientTarget, ProtocolTarget, Purged, Target, WithoutFeature
 from deltaresolver.resolution.prepared import prepare

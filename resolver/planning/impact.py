@@ -9,20 +9,20 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.evidence import Act, Outcome
+from deltaresolver.clients.other_releases import releases_that_work
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdict import Verdict
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.planning.client_catalogue import ClientAtVersion
-from deltaresolver.planning.evidence import Act, Outcome
-from deltaresolver.planning.other_releases import releases_that_work
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_facts import NOTHING_KNOWN, TableFacts
-from deltaresolver.planning.table_needs import TableNeeds
-from deltaresolver.planning.verdict import Verdict
-from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.instructions import without_instructions
-from deltaresolver.transaction.announce import announce_upgrade
+from deltaresolver.transaction.alter.announce import announce_upgrade
 
 
 class Direction(enum.Enum):

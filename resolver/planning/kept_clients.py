@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import attrs
 
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdict import Verdict
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import PolicyRefusedError
-from deltaresolver.planning.evidence import Act
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_needs import TableNeeds
 from deltaresolver.planning.targets import ClientTarget, client_target
-from deltaresolver.planning.verdict import Verdict
-from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.transaction.policies import Proposal
 
 

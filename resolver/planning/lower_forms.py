@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deltaresolver.clients.schema_details import features_held
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.moves import missing_for_numbers
-from deltaresolver.planning.plan_state import PlanState
-from deltaresolver.planning.schema_details import features_held
+from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.prepared import prepare
 
 

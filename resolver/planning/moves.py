@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
+from deltaresolver.clients.table_facts import CheckpointKind
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
-from deltaresolver.log.writing.checkpoint_writer import find_obstacle
+from deltaresolver.log.checkpoint.write import find_obstacle
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
@@ -16,16 +17,15 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyEvidence
 from deltaresolver.model.schema import quote_path, walk_fields
 from deltaresolver.model.view import TableView
-from deltaresolver.planning.plan_state import NO_DOMAINS, PlanState
+from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
-from deltaresolver.planning.table_facts import CheckpointKind
 from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
-from deltaresolver.transaction.drop_request import find_guard
-from deltaresolver.transaction.drop_traces import removal_commit
-from deltaresolver.transaction.feature_trace import find_trace
+from deltaresolver.transaction.drop.feature_trace import find_trace
+from deltaresolver.transaction.drop.request import find_guard
+from deltaresolver.transaction.drop.traces import removal_commit
 from deltaresolver.transaction.operation import operation
 
 REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})

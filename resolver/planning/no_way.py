@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from deltaresolver.clients.table_needs import feature_of
 from deltaresolver.planning.moves import why_kept
-from deltaresolver.planning.plan_state import PlanState
 from deltaresolver.planning.search import Found
-from deltaresolver.planning.table_needs import feature_of
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature
-from deltaresolver.resolution.explain_phrases import pair
+from deltaresolver.resolution.explain.phrases import pair
 
 
 def reasons_against(target: Target, found: Found) -> tuple[str, ...]:

@@ -13,19 +13,19 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.lower_forms import remarks_on
 from deltaresolver.planning.no_way import reasons_against
-from deltaresolver.planning.plan_state import PlanState
 from deltaresolver.planning.search import cheapest_way
-from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.planning.targets import Target, read_target
-from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.table import Table

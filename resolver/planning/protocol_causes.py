@@ -17,7 +17,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import ColumnEvidence, Rule
 from deltaresolver.model.schema import quote_path
 from deltaresolver.model.view import TableView
-from deltaresolver.resolution.explain_phrases import listing, pair, shortened
+from deltaresolver.resolution.explain.phrases import listing, pair, shortened
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltaresolver.resolution.prepared import prepare
 

@@ -16,7 +16,7 @@ import attrs
 
 from deltaresolver.planning.bound import Needs, needs_of
 from deltaresolver.planning.moves import Move, moves
-from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import Target
 

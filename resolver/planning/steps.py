@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path
-from deltaresolver.resolution.explain_phrases import pair
+from deltaresolver.resolution.explain.phrases import pair
 
 
 class StepKind(enum.Enum):

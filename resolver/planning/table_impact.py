@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.planning.client_catalogue import ClientAtVersion
 from deltaresolver.planning.impact import Impact, needs_after_setting
 from deltaresolver.planning.impact import impact as impact_of_needs
-from deltaresolver.planning.plan_state import PlanState
-from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.table_reading import state_of_table
-from deltaresolver.planning.verdicts import ClientKnowledge
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 from deltaresolver.table import Table
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
 from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.planning.plan_state import FileTotals, PlanState
-from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
+from deltaresolver.planning.state import FileTotals, PlanState
 from deltaresolver.table import Table
 
 _KINDS = {

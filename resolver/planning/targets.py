@@ -7,6 +7,10 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.verdict import Verdict
+from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import PlanTargetError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.protocol import (
@@ -14,11 +18,7 @@ from deltaresolver.model.protocol import (
     WRITER_VERSION_WITH_FEATURE_LIST,
     Protocol,
 )
-from deltaresolver.planning.client_catalogue import ClientAtVersion
-from deltaresolver.planning.evidence import Act
-from deltaresolver.planning.plan_state import PlanState
-from deltaresolver.planning.verdict import Verdict
-from deltaresolver.planning.verdicts import ClientKnowledge
+from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.prepared import prepare
 
 _ACTS = {

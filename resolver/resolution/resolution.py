@@ -13,7 +13,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.certificate import Certificate, certify
-from deltaresolver.resolution.explain import FORMATS, render
+from deltaresolver.resolution.explain.render import FORMATS, render
 from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import FeatureExplanation, Reason, VersionExplanation, VersionInEffect

@@ -12,30 +12,30 @@ from typing import TYPE_CHECKING
 from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
-    from deltaresolver.spark.delta_table import DeltaTable as DeltaTable
+    from deltaresolver.spark.changes.delete import delete as delete
+    from deltaresolver.spark.changes.update import update as update
+    from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter as SparkRewriter
     from deltaresolver.spark.reading.clear_errors import clear_errors as clear_errors
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.row_check import row_check as row_check
     from deltaresolver.spark.source.register import register as register
+    from deltaresolver.spark.tables import DeltaTable as DeltaTable
     from deltaresolver.spark.transaction_block import transaction as transaction
-    from deltaresolver.spark.writing.delete import delete as delete
-    from deltaresolver.spark.writing.file_rewriting import SparkRewriter as SparkRewriter
-    from deltaresolver.spark.writing.update import update as update
     from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
     "ChangeFeed": "deltaresolver.spark.reading.read_options",
-    "DeltaTable": "deltaresolver.spark.delta_table",
-    "SparkRewriter": "deltaresolver.spark.writing.file_rewriting",
+    "DeltaTable": "deltaresolver.spark.tables",
+    "SparkRewriter": "deltaresolver.spark.maintenance.file_rewriting",
     "clear_errors": "deltaresolver.spark.reading.clear_errors",
-    "delete": "deltaresolver.spark.writing.delete",
+    "delete": "deltaresolver.spark.changes.delete",
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "row_check": "deltaresolver.spark.row_check",
     "transaction": "deltaresolver.spark.transaction_block",
-    "update": "deltaresolver.spark.writing.update",
+    "update": "deltaresolver.spark.changes.update",
     "write": "deltaresolver.spark.writing.write",
 }
 

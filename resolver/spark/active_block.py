@@ -24,7 +24,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.read_marks import place_of
 from deltaresolver.table import Table
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.policies import Proposal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deltaresolver.spark.delta_table import DeltaTable
 from deltaresolver.spark.start import start_session
+from deltaresolver.spark.tables import DeltaTable
 from deltaresolver.spark.writing.write import write
 
 if TYPE_CHECKING:

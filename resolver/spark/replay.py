@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from deltaresolver.log.columnar.action_rows import ActionRows
-from deltaresolver.log.columnar.arrow_numpy import from_flags, from_numbers, nulls_of
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.fast.arrow_numpy import from_flags, from_numbers, nulls_of
 from deltaresolver.log.columnar.file_keys import exact_keys, find_keys
 from deltaresolver.log.columnar.json_blocks import parse_block
 from deltaresolver.log.columnar.json_input import group_commits, read_blocks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.errors import ConstraintRefusedError
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.spark.reading.read import read
-from deltaresolver.transaction.ddl.change_table import RowCheck
+from deltaresolver.transaction.alter.change_table import RowCheck
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from deltaresolver.transaction.predicate_sql import standard_text
-from deltaresolver.transaction.sql_reading import SqlReading, depends_on_session
+from deltaresolver.expressions.conditions import standard_text
+from deltaresolver.expressions.sql_reading import SqlReading, depends_on_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

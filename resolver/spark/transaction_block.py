@@ -21,7 +21,7 @@ from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.net_actions import net_actions
+from deltaresolver.transaction.commit.net_actions import net_actions
 from deltaresolver.transaction.operation import together
 from deltaresolver.transaction.symlink_manifest import ENABLED as MANIFESTS
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
+    from deltaresolver.testing.conformance.report import ConformanceReport as ConformanceReport
+    from deltaresolver.testing.conformance.report import Failure as Failure
+    from deltaresolver.testing.conformance.resolver import run_resolver as run_resolver
+    from deltaresolver.testing.conformance.tables import run_tables as run_tables
     from deltaresolver.testing.kit import check_feature as check_feature
-    from deltaresolver.testing.report import ConformanceReport as ConformanceReport
-    from deltaresolver.testing.report import Failure as Failure
-    from deltaresolver.testing.resolver_conformance import run_resolver as run_resolver
-    from deltaresolver.testing.tables_conformance import run_tables as run_tables
 
 _HOME_OF = {
-    "ConformanceReport": "deltaresolver.testing.report",
-    "Failure": "deltaresolver.testing.report",
+    "ConformanceReport": "deltaresolver.testing.conformance.report",
+    "Failure": "deltaresolver.testing.conformance.report",
     "check_feature": "deltaresolver.testing.kit",
-    "run_resolver": "deltaresolver.testing.resolver_conformance",
-    "run_tables": "deltaresolver.testing.tables_conformance",
+    "run_resolver": "deltaresolver.testing.conformance.resolver",
+    "run_tables": "deltaresolver.testing.conformance.tables",
 }
 
 __all__ = list(_HOME_OF)

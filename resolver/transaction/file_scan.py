@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from deltaresolver.expressions.conditions import PartitionJudge
+from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
-from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import PartitionJudge
-from deltaresolver.transaction.read_scope import Read
+from deltaresolver.transaction.conflicts.read_scope import Read
 
 
 def scan_files(snapshot: Snapshot, read: Read) -> list[AddFile]:

@@ -8,12 +8,12 @@ from typing import Protocol
 
 import attrs
 
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
-from deltaresolver.log.writing.checksum_writer import write_checksum
-from deltaresolver.log.writing.table_settings import checkpoint_interval
+from deltaresolver.log.upkeep.settings import checkpoint_interval
+from deltaresolver.log.upkeep.write_checksum import write_checksum
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 
 logger = logging.getLogger("deltaresolver.transaction")
 

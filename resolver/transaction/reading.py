@@ -5,12 +5,12 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Sequence
 
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.transaction.conflicts.read_scope import Read, ReadScope
 from deltaresolver.transaction.file_scan import scan_files
-from deltaresolver.transaction.predicate_sql import parse_predicate
-from deltaresolver.transaction.read_scope import Read, ReadScope
 
 
 class Reading(abc.ABC):

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from deltaresolver.log.checkpoint_reader import read_small_actions
+from deltaresolver.log.checkpoint.read import read_small_actions
+from deltaresolver.log.checkpoint.write import ensure_checkpoint_possible, write_checkpoint
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.segment import CheckpointKind
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.overlay_store import OverlayStore
-from deltaresolver.log.writing.checkpoint_writer import ensure_checkpoint_possible, write_checkpoint
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.transaction.back_off import Sleep
+from deltaresolver.transaction.commit.back_off import Sleep
 from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
 from deltaresolver.transaction.transaction import OptimisticTransaction

@@ -8,14 +8,14 @@ from urllib.parse import unquote
 import attrs
 
 from deltaresolver.errors import PostCommitError
+from deltaresolver.expressions.stored_column import find_column
 from deltaresolver.log.names import NULL_FOLDER
-from deltaresolver.log.pruning.stored_column import find_column
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.behaviour import PartitionValues
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 
 ENABLED = "delta.compatibility.symlinkFormatManifest.enabled"
 FOLDER = "_symlink_format_manifest"

@@ -18,16 +18,16 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.resolution.instructions import is_instruction
-from deltaresolver.transaction.back_off import BackOff, Sleep
-from deltaresolver.transaction.commit_info import default_engine_info
-from deltaresolver.transaction.commit_large import large_draft, write_large
-from deltaresolver.transaction.commit_loop import CommitLoop
-from deltaresolver.transaction.committed import Committed, ensure_visible
+from deltaresolver.transaction.commit.back_off import BackOff, Sleep
+from deltaresolver.transaction.commit.committed import Committed, ensure_visible
+from deltaresolver.transaction.commit.info import default_engine_info
+from deltaresolver.transaction.commit.large import large_draft, write_large
+from deltaresolver.transaction.commit.loop import CommitLoop
+from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
+from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
-from deltaresolver.transaction.isolation import IsolationLevel
-from deltaresolver.transaction.metadata_update import MetadataUpdate
+from deltaresolver.transaction.metadata.update import MetadataUpdate
 from deltaresolver.transaction.policies import Policy, Proposal, policies_of
-from deltaresolver.transaction.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings

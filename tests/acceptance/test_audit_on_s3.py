@@ -10,7 +10,7 @@ import pytest
 from deltalake import DeltaTable
 
 from benchmarks.lake_generator import KINDS, generate_lake
-from deltaresolver.audit.document_file import StoredAudit
+from deltaresolver.audit.document.document_file import StoredAudit
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_table import TableAudit
 from tests.peers.s3_server import S3Server, run_s3_server

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from deltaresolver.log.checkpoint.json_checksum import json_checksum
+from deltaresolver.log.checkpoint.soundness import is_sound
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_publish import is_staging_name
 from deltaresolver.log.storage.local_store import LocalStore
-from deltaresolver.log.writing.checkpoint_soundness import is_sound
-from deltaresolver.log.writing.json_checksum import json_checksum
 from tests.logs import LogBuilder, add, metadata, remove
 
 KILLS = 24
@@ -36,7 +36,7 @@ import os, signal, sys, time
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.log.checkpoint.write import write_checkpoint
 table, kind = sys.argv[1:]
 arguments = {"classic": {}, "parts": {"part_size": 100}, "v2": {"part_size": 100}}[kind]
 

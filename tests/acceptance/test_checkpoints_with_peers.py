@@ -17,15 +17,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from deltaresolver.defaults import built_in_catalog
+from deltaresolver.log.checkpoint.spark_hash import SEED, hash_texts
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
-from deltaresolver.log.writing.checksum_writer import write_checksum
-from deltaresolver.log.writing.cleanup import clean_up_log
-from deltaresolver.log.writing.compaction_writer import compact_log
-from deltaresolver.log.writing.spark_hash import SEED, hash_texts
-from deltaresolver.log.writing.table_settings import CheckpointPolicy
+from deltaresolver.log.upkeep.cleanup import clean_up_log
+from deltaresolver.log.upkeep.settings import CheckpointPolicy
+from deltaresolver.log.upkeep.write_checksum import write_checksum
+from deltaresolver.log.upkeep.write_compaction import compact_log
 from tests.peers.delta_spark import DeltaSpark
 from tests.peers.snapshot_facts import delta_rs_facts, delta_spark_facts, differences
 

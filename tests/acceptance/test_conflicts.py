@@ -13,7 +13,7 @@ from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.testing.conflicts_conformance import run_conflicts
+from deltaresolver.testing.conformance.conflicts import run_conflicts
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.transactions import SCHEMA

@@ -17,14 +17,14 @@ from typing import Any
 import attrs
 import pytest
 
-from deltaresolver.planning.client_catalogue import ClientAtVersion, ClientCatalogue
-from deltaresolver.planning.evidence import Act, Outcome, Rank
-from deltaresolver.planning.measured_runs import run_release
-from deltaresolver.planning.measurements import Measurements
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_needs import TableNeeds
-from deltaresolver.planning.verdicts import ClientKnowledge
-from deltaresolver.planning.versions import ClientVersion
+from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
+from deltaresolver.clients.evidence import Act, Outcome, Rank
+from deltaresolver.clients.measured_runs import run_release
+from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.clients.versions import ClientVersion
 from tests.archives import unpack
 from tests.log_reading import read_table
 
@@ -106,7 +106,7 @@ def test_each_verdict_on_a_run_says_that_it_was_measured(
 
 
 def test_what_is_shipped_knows_no_table_by_name(needs: Mapping[str, TableNeeds]) -> None:
-    data = Path(__file__).parents[2] / "resolver" / "planning" / "data"
+    data = Path(__file__).parents[2] / "resolver" / "clients" / "data"
     shipped = gzip.decompress((data / "measured.json.gz").read_bytes()).decode() + "".join(
         path.read_text(encoding="utf-8") for path in data.glob("*.json")
     )

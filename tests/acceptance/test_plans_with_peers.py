@@ -18,7 +18,7 @@ import attrs
 import pytest
 
 from deltaresolver.errors import HistoryUsesFeatureError, PlanStepElsewhereError
-from deltaresolver.planning.apply_plan import apply_plan
+from deltaresolver.planning.apply import apply_plan
 from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.steps import StepKind
 from deltaresolver.spark import SparkRewriter

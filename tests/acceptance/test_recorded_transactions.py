@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.testing.conflicts_conformance import run_conflicts
-from deltaresolver.testing.ddl_conformance import run_ddl
-from deltaresolver.testing.report import ConformanceReport
+from deltaresolver.testing.conformance.conflicts import run_conflicts
+from deltaresolver.testing.conformance.ddl import run_ddl
+from deltaresolver.testing.conformance.report import ConformanceReport
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.testing.tables_conformance import Outcome, TableResult, iterate_tables, run_tables
+from deltaresolver.testing.conformance.tables import Outcome, TableResult, iterate_tables, run_tables
 from tests.archives import unpack
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from deltaresolver.audit import document as doc
-from deltaresolver.audit.document_file import write_audit
+from deltaresolver.audit.document import document as doc
+from deltaresolver.audit.document.document_file import write_audit
 from deltaresolver.model import audit_table as tab
 from deltaresolver.model.audit_finding import Finding, Severity
 

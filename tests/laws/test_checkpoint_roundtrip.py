@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.build_segment import build_segment
+from deltaresolver.log.checkpoint.state import read_state
+from deltaresolver.log.checkpoint.stats import parse_stats
+from deltaresolver.log.checkpoint.typed_text import stored_as
+from deltaresolver.log.checkpoint.v2 import write_v2
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.reference_replay import add_table, tombstone_table
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.writing.checkpoint_state import read_state
-from deltaresolver.log.writing.checkpoint_stats import parse_stats
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
-from deltaresolver.log.writing.checksum_totals import totals_of_table
-from deltaresolver.log.writing.compaction_writer import compact_log
-from deltaresolver.log.writing.typed_text import stored_as
-from deltaresolver.log.writing.v2_checkpoint import write_v2
+from deltaresolver.log.upkeep.checksum_totals import totals_of_table
+from deltaresolver.log.upkeep.write_compaction import compact_log
 from tests.laws.random_logs import RandomLog, random_logs, replay_of
 
 CATALOG = built_in_catalog()

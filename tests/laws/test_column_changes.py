@@ -11,12 +11,12 @@ from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, walk_fields
-from deltaresolver.transaction.create import NewTable, create_table
-from deltaresolver.transaction.ddl.change_table import change_table
+from deltaresolver.transaction.alter.change_table import change_table
+from deltaresolver.transaction.alter.rename_column import RenameColumn
+from deltaresolver.transaction.alter.table_change import TableChange
+from deltaresolver.transaction.create.create_table import NewTable, create_table
 from deltaresolver.transaction.ddl.read_statement import read_statement
-from deltaresolver.transaction.ddl.rename_column import RenameColumn
 from deltaresolver.transaction.ddl.statements import AlterTable
-from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.starter import TransactionStarter
 
 NAMES = ("a", "b", "c", "S", "x", "`d e`")

@@ -30,9 +30,9 @@ from deltaresolver.planning.moves import moves
 from deltaresolver.planning.steps import StepKind
 from deltaresolver.planning.table_reading import state_of_snapshot
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.alter import alter_table
-from deltaresolver.transaction.create import NewTable, create_table
-from deltaresolver.transaction.drop_feature import DropOutcome, drop_feature
+from deltaresolver.transaction.alter.alter_table import alter_table
+from deltaresolver.transaction.create.create_table import NewTable, create_table
+from deltaresolver.transaction.drop.drop_feature import DropOutcome, drop_feature
 from deltaresolver.transaction.starter import TransactionStarter
 
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":%s}]}'

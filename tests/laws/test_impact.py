@@ -5,17 +5,17 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.client import Client
+from deltaresolver.clients.evidence import Act, Outcome, Rank
+from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.statements import judge, worst
+from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_needs import USES, TableNeeds
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model import Metadata, Protocol
-from deltaresolver.planning.client_catalogue import ClientAtVersion
-from deltaresolver.planning.clients import Client
-from deltaresolver.planning.evidence import Act, Outcome, Rank
 from deltaresolver.planning.impact import Change, Direction, impact, impact_over
-from deltaresolver.planning.other_releases import known_releases
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.statements import judge, worst
-from deltaresolver.planning.table_facts import CheckpointKind, TableFacts
-from deltaresolver.planning.table_needs import USES, TableNeeds
 from deltaresolver.resolution.prepared import prepare
 
 KNOWN = default_knowledge()

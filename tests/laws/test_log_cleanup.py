@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
-from deltaresolver.log.writing.cleanup import CleanUp, clean_up_log
+from deltaresolver.log.upkeep.cleanup import CleanUp, clean_up_log
 from tests.laws.random_logs import RandomLog, random_logs
 
 CATALOG = built_in_catalog()

@@ -9,15 +9,15 @@ import attrs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.clients.table_facts import TableFacts
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
 from deltaresolver.model.actions import DeletionVector
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import Plan, plan
-from deltaresolver.planning.plan_state import FileTotals, PlanState
+from deltaresolver.planning.state import FileTotals, PlanState
 from deltaresolver.planning.steps import Cost, Step
-from deltaresolver.planning.table_facts import TableFacts
 from deltaresolver.planning.targets import Target
 from deltaresolver.resolution.prepared import prepare
 from tests.transactions import SCHEMA, add

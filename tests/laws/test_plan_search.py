@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import plan
-from deltaresolver.planning.plan_state import PlanState
 from deltaresolver.planning.search import Limits, cheapest_way
-from deltaresolver.planning.shipped import default_knowledge
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost
 from deltaresolver.planning.targets import Target, read_target
 from deltaresolver.resolution.prepared import prepare

@@ -12,8 +12,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.pruning.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.columnar import file_keys
-from deltaresolver.log.columnar.fingerprint import Fingerprints, fingerprint
+from deltaresolver.log.columnar.fast.fingerprint import Fingerprints, fingerprint
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.reference_replay import replay_segment
 from deltaresolver.log.replay import InMemoryLogReplay

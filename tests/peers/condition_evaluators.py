@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.errors import DeltaResolverError, PredicateUnreadableError
+from deltaresolver.expressions.arrow import evaluate, parse_expression
+from deltaresolver.expressions.conditions import standard_text
+from deltaresolver.expressions.sql_reading import SqlReading
+from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
-from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
-from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import standard_text
-from deltaresolver.transaction.sql_reading import SqlReading
 from tests.peers.record_conditions import SETTINGS, ZONE
 
 Row = Mapping[str, str | None]

@@ -22,7 +22,7 @@ from typing import Any
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.schema import StructType, quote_path
-from deltaresolver.testing.row_digest import digest, variant_as_text
+from deltaresolver.testing.conformance.row_digest import digest, variant_as_text
 from tests.acceptance.interop_features import FEATURES, write_by_delta_spark
 from tests.peers.delta_spark import DeltaSpark, start_delta_spark
 

@@ -10,9 +10,9 @@ import pytest
 
 from benchmarks.lake_generator import KINDS, generate_lake
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
-from deltaresolver.audit.document_file import StoredAudit
-from deltaresolver.audit.runners import InProcess, Runner
-from deltaresolver.audit.table import append
+from deltaresolver.audit.document.document_file import StoredAudit
+from deltaresolver.audit.report.delta_table import append
+from deltaresolver.audit.scan.runners import InProcess, Runner
 from deltaresolver.errors import CatalogUnreadableError
 from deltaresolver.spark.audit_tasks import SparkRunner
 from deltaresolver.spark.catalog_tables import tables_in_catalog

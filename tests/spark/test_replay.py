@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.lake import LogShape, live_file_count, write_log
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.spark.replay import SNAPSHOT_PARTITIONS, replay
 from deltaresolver.spark.session import find_setting, session_settings
 from deltaresolver.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.log.retention import LOG_RETENTION, log_retention_ms
+from deltaresolver.log.upkeep.retention import LOG_RETENTION, log_retention_ms
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.metadata import Metadata

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.feature_uses import quoted
+from deltaresolver.audit.scan.feature_uses import quoted
 from deltaresolver.errors import PropertyInvalidError
-from deltaresolver.log.retention import LOG_RETENTION, TOMBSTONE_RETENTION, log_retention_ms, tombstone_retention_ms
+from deltaresolver.log.upkeep.retention import (
+    LOG_RETENTION,
+    TOMBSTONE_RETENTION,
+    log_retention_ms,
+    tombstone_retention_ms,
+)
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl

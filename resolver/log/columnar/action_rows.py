@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from deltaresolver.log.columnar.arrow_numpy import from_numbers
+from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers
 
 Rows = npt.NDArray[np.int64]
 

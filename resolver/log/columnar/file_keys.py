@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, Rows
-from deltaresolver.log.columnar.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
-from deltaresolver.log.columnar.fingerprint import Fingerprints, fingerprint, string_buffers
+from deltaresolver.log.columnar.fast.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
+from deltaresolver.log.columnar.fast.fingerprint import Fingerprints, fingerprint, string_buffers
 from deltaresolver.model.file_key import canonical_path
 
 _SLASH, _DOT, _COLON = b"/.:"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from deltaresolver.log.columnar.arrow_numpy import Mask, from_flags, from_numbers, from_texts
+from deltaresolver.log.columnar.fast.arrow_numpy import Mask, from_flags, from_numbers, from_texts
 
 
 def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:

@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from deltaresolver.log.columnar.action_rows import Rows
-from deltaresolver.log.columnar.arrow_numpy import from_flags
+from deltaresolver.log.columnar.fast.arrow_numpy import from_flags
+from deltaresolver.log.columnar.fast.fingerprint import Fingerprints
+from deltaresolver.log.columnar.fast.seen_fingerprints import SeenPrints
 from deltaresolver.log.columnar.file_keys import exact_keys, key_prints
-from deltaresolver.log.columnar.fingerprint import Fingerprints
 from deltaresolver.log.columnar.projection import KEY_FIELDS
 from deltaresolver.log.columnar.read_files import LiveFiles, read_changes
 from deltaresolver.log.columnar.reconcile import KeyedRows, are_among
-from deltaresolver.log.columnar.seen_prints import SeenPrints
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
 

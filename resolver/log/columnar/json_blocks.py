@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
-from deltaresolver.log.columnar.block_text import is_utf8
+from deltaresolver.log.columnar.fast.block_text import is_utf8
+from deltaresolver.log.columnar.fast.json_maps import read_maps
+from deltaresolver.log.columnar.fast.shaped_lines import read_shaped
 from deltaresolver.log.columnar.json_lines import read_lines
-from deltaresolver.log.columnar.json_maps import read_maps
 from deltaresolver.log.columnar.json_objects import read_objects
 from deltaresolver.log.columnar.projection import Projection
-from deltaresolver.log.columnar.shaped_lines import read_shaped
 
 _NEWLINE, _OPEN = ord("\n"), ord("{")
 _MARK = pa.struct([])

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as arrow_json
 
-from deltaresolver.log.columnar.arrow_numpy import from_numbers, one_text
+from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers, one_text
 
 
 def read_objects(data: bytes | pa.Buffer, schema: pa.Schema) -> pa.Table | None:

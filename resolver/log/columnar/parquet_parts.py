@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, LogError
-from deltaresolver.log.checkpoint_reader import read_small_actions
+from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
-from deltaresolver.log.columnar.arrow_numpy import from_flags, nulls_of, valid_rows
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
+from deltaresolver.log.columnar.fast.arrow_numpy import from_flags, nulls_of, valid_rows
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.parquet_memory import open_parquet
 from deltaresolver.log.columnar.projection import Projection

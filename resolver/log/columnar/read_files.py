@@ -18,16 +18,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
-from deltaresolver.log.columnar.arrow_numpy import from_numbers, whole_number
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers, whole_number
+from deltaresolver.log.columnar.fast.fingerprint import Fingerprints
+from deltaresolver.log.columnar.fast.seen_fingerprints import are_distinct
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys, key_struct
-from deltaresolver.log.columnar.fingerprint import Fingerprints
 from deltaresolver.log.columnar.json_blocks import parse_block
 from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
 from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
-from deltaresolver.log.columnar.seen_prints import are_distinct
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, Rows
-from deltaresolver.log.columnar.arrow_numpy import flags_of, from_numbers
+from deltaresolver.log.columnar.fast.arrow_numpy import flags_of, from_numbers
+from deltaresolver.log.columnar.fast.fingerprint import Fingerprints
+from deltaresolver.log.columnar.fast.seen_fingerprints import SeenPrints, last_of_each
 from deltaresolver.log.columnar.file_keys import FileKeys, exact_keys, key_struct
-from deltaresolver.log.columnar.fingerprint import Fingerprints
-from deltaresolver.log.columnar.seen_prints import SeenPrints, last_of_each
 
 Mask = npt.NDArray[np.bool_]
 KeyedRows = tuple[Fingerprints, pa.StructArray]

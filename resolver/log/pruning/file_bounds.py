@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.log.pruning.literals import arrow_type, stored_value
+from deltaresolver.expressions.stored_column import StoredColumn, kind_of
+from deltaresolver.expressions.stored_values import arrow_type, stored_value
 from deltaresolver.log.pruning.parsed_stats import ParsedStats
-from deltaresolver.log.pruning.stored_column import StoredColumn, kind_of
 
 Mask = npt.NDArray[np.bool_]
 

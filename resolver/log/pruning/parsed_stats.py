@@ -11,9 +11,9 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.expressions.stored_column import StoredColumn, kind_of
+from deltaresolver.expressions.stored_values import FRACTIONAL, WHOLE, arrow_type, stored_value
 from deltaresolver.log.columnar.json_objects import read_texts
-from deltaresolver.log.pruning.literals import FRACTIONAL, WHOLE, arrow_type, stored_value
-from deltaresolver.log.pruning.stored_column import StoredColumn, kind_of
 
 _COUNT, _NULLS, _LEAST, _GREATEST = "numRecords", "nullCount", "minValues", "maxValues"
 _decode = msgspec.json.Decoder(float_hook=decimal.Decimal).decode

@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
+from deltaresolver.expressions.stored_values import WHOLE, literal_for
 from deltaresolver.log.pruning.file_bounds import ColumnBounds, Mask, partition_bounds, statistics_bounds
-from deltaresolver.log.pruning.literals import WHOLE, literal_for
 from deltaresolver.log.pruning.parsed_stats import parse_stats
-from deltaresolver.log.pruning.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
-from deltaresolver.log.pruning.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.model.metadata import Metadata
 
 Path = tuple[str, ...]

@@ -9,13 +9,13 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import ReadOptionInvalidError
+from deltaresolver.expressions.conditions import PartitionJudge, SqlPredicate, parse_predicate
+from deltaresolver.expressions.statistics import pruning_predicate
+from deltaresolver.expressions.zones import without_zone
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.declared_lengths import declared
 from deltaresolver.spark.reading.read_options import find_zone
-from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import PartitionJudge, SqlPredicate, parse_predicate
-from deltaresolver.transaction.predicate_zone import without_zone
 
 UTC_NAMES = frozenset({"UTC", "ETC/UTC", "GMT", "Z", "+00:00", "ETC/GMT", "ZULU", "UCT"})
 EVERYTHING = "true"

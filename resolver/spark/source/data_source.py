@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql.datasource import DataSource
 
-from deltaresolver.spark.source.batch_reader import DeltaReader, FilteringDeltaReader
-from deltaresolver.spark.source.batch_writer import DeltaWriter
+from deltaresolver.spark.source.batch.reader import DeltaReader, FilteringDeltaReader
+from deltaresolver.spark.source.batch.snapshot_read import SnapshotRead
+from deltaresolver.spark.source.batch.writer import DeltaWriter
 from deltaresolver.spark.source.settings import SourceSettings
-from deltaresolver.spark.source.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.source_options import SourceOptions, parse_source_options
 from deltaresolver.spark.source.spark_abilities import LIMITED_BATCHES
-from deltaresolver.spark.source.stream_options import LATEST, parse_stream_options
-from deltaresolver.spark.source.stream_reader import DeltaStreamReader
-from deltaresolver.spark.source.stream_writer import DeltaStreamWriter
+from deltaresolver.spark.source.stream.options import LATEST, parse_stream_options
+from deltaresolver.spark.source.stream.reader import DeltaStreamReader
+from deltaresolver.spark.source.stream.whole_batches import WholeBatchStreamReader
+from deltaresolver.spark.source.stream.writer import DeltaStreamWriter
 from deltaresolver.spark.source.told_errors import told
-from deltaresolver.spark.source.whole_batches import WholeBatchStreamReader
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import (

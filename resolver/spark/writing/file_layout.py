@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from deltaresolver.log.writing.indexed_leaves import indexed_leaves
-from deltaresolver.log.writing.table_settings import string_prefix_length
+from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
+from deltaresolver.log.upkeep.settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -12,7 +12,7 @@ from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.writing.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
 from deltaresolver.spark.writing.identity_values import STEP
 from deltaresolver.spark.writing.written_data import FileLayout
-from deltaresolver.transaction.partition_columns import partition_fields
+from deltaresolver.transaction.metadata.partition_columns import partition_fields
 
 DELETION_VECTORS = "deletionVectors"
 

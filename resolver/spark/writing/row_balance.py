@@ -13,7 +13,7 @@ import attrs
 
 from deltaresolver.errors import RowsUnaccountedError
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
-from deltaresolver.spark.writing.live_records import live_records
+from deltaresolver.spark.changes.live_records import live_records
 
 CHECKED_ROWS = "rowsAccountedFor"
 """The metric of a commit that gives the number of rows for which the check was made; absent where none was made."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.errors import ColumnNotWritableError
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -26,7 +27,6 @@ from deltaresolver.spark.writing.identity_values import (
 from deltaresolver.spark.writing.partition_values import AS_TEXT, folder_column
 from deltaresolver.spark.writing.row_violations import RuleBook, guarded
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.predicate_sql import parse_predicate
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

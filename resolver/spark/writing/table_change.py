@@ -8,6 +8,7 @@ from uuid import uuid4
 import attrs
 
 from deltaresolver.errors import UnknownColumnError, WriteSchemaMismatchError
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -16,10 +17,9 @@ from deltaresolver.model.schema import StructType
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
 from deltaresolver.spark.writing.write_options import WriteOptions
-from deltaresolver.transaction.partition_columns import ensure_partitionable
-from deltaresolver.transaction.predicate_sql import parse_predicate
-from deltaresolver.transaction.schema_input import schema_text
-from deltaresolver.transaction.table_properties import COMMENT, ensure_settable, normalized_changes
+from deltaresolver.transaction.create.schema_input import schema_text
+from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
+from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 MERGE_BY_SESSION = "spark.databricks.delta.schema.autoMerge.enabled"

@@ -12,11 +12,11 @@ from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.spark.active_block import TransactionBlock, block_at, ended_block
+from deltaresolver.spark.changes.conditions import Given, as_column
 from deltaresolver.spark.reading.plan_reads import PlanReads, plan_reads
 from deltaresolver.spark.reading.read import table_scan
 from deltaresolver.spark.reading.read_marks import ReadMark, place_of
 from deltaresolver.spark.reading.select_files import select_files, texts_read
-from deltaresolver.spark.writing.conditions import Given, as_column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

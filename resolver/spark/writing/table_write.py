@@ -31,7 +31,7 @@ from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

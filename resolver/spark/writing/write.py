@@ -14,7 +14,7 @@ from deltaresolver.table import Table
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from deltaresolver.transaction.committed import Committed
+    from deltaresolver.transaction.commit.committed import Committed
 
 NOTHING: Mapping[str, str] = {}
 

@@ -7,9 +7,14 @@ from collections.abc import Callable
 import attrs
 
 from deltaresolver.model.schema import FieldPath, StructField
-from deltaresolver.transaction.ddl.add_columns import AddColumns
-from deltaresolver.transaction.ddl.change_column import ChangeColumns, ColumnChange
-from deltaresolver.transaction.ddl.cluster_by import ClusterBy
+from deltaresolver.transaction.alter.add_columns import AddColumns
+from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange
+from deltaresolver.transaction.alter.cluster_by import ClusterBy
+from deltaresolver.transaction.alter.constraints import AddConstraint, DropConstraint
+from deltaresolver.transaction.alter.drop_columns import DropColumns
+from deltaresolver.transaction.alter.rename_column import RenameColumn
+from deltaresolver.transaction.alter.replace_columns import ReplaceColumns
+from deltaresolver.transaction.alter.table_change import TableChange
 from deltaresolver.transaction.ddl.column_definitions import (
     GENERATION,
     ColumnDefinition,
@@ -18,20 +23,15 @@ from deltaresolver.transaction.ddl.column_definitions import (
     read_list,
     read_position,
 )
-from deltaresolver.transaction.ddl.constraints import AddConstraint, DropConstraint
 from deltaresolver.transaction.ddl.data_types import read_type
-from deltaresolver.transaction.ddl.drop_columns import DropColumns
 from deltaresolver.transaction.ddl.misspelt import find_misspelt
 from deltaresolver.transaction.ddl.read_properties import read_keys, read_properties
-from deltaresolver.transaction.ddl.rename_column import RenameColumn
-from deltaresolver.transaction.ddl.replace_columns import ReplaceColumns
 from deltaresolver.transaction.ddl.statements import (
     AlterProperties,
     AlterTable,
     DropFeatureStatement,
     Statement,
 )
-from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.ddl.token_stream import Read, TokenStream
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.model.schema import FieldPath, StructType
-from deltaresolver.transaction.create import CreateMode, NewTable
+from deltaresolver.transaction.create.create_table import CreateMode, NewTable
+from deltaresolver.transaction.create.table_columns import read_listed_columns
 from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, read_definition, read_list
 from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.read_properties import read_properties
 from deltaresolver.transaction.ddl.statements import CreateStatement
-from deltaresolver.transaction.ddl.table_columns import read_listed_columns
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from deltaresolver.transaction.create import NewTable
-from deltaresolver.transaction.ddl.table_change import TableChange
+from deltaresolver.transaction.alter.table_change import TableChange
+from deltaresolver.transaction.create.create_table import NewTable
 
 
 @attrs.frozen(slots=True)

@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from deltaresolver.audit.html import write_html
+from deltaresolver.audit.report import write_html
 from tests.audit.html import page_checks
 from tests.audit.sample_document import SampleAudit
 from tests.conftest import find_browser

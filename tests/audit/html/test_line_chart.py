@@ -7,8 +7,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltaresolver.audit.document import AdoptionPoint
-from deltaresolver.audit.html.line_chart import HEIGHT, LABEL_HEIGHT, LINES, adoption_chart
+from deltaresolver.audit.document.document import AdoptionPoint
+from deltaresolver.audit.report.line_chart import HEIGHT, LABEL_HEIGHT, LINES, adoption_chart
 
 COUNTS = st.lists(st.integers(0, 100_000), min_size=2, max_size=30)
 

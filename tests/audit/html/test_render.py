@@ -13,9 +13,9 @@ import attrs
 import msgspec
 import pytest
 
-from deltaresolver.audit.document import LakeAudit
-from deltaresolver.audit.html import write_html
-from deltaresolver.audit.html.table_index import TABLES_A_CHUNK
+from deltaresolver.audit.document.document import LakeAudit
+from deltaresolver.audit.report import write_html
+from deltaresolver.audit.report.table_index import TABLES_A_CHUNK
 from deltaresolver.model.audit_table import TableAudit
 from tests.audit.sample_document import SampleAudit
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from deltaresolver.errors import PolicyRefusedError
 from deltaresolver.plugins import hookimpl
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.policies import Proposal
 from deltaresolver_sample.change_approval import PROPERTY
 

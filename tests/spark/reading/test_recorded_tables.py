@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from deltaresolver.spark.session import session_time_zone
-from deltaresolver.testing.tables_conformance import run_tables
-from deltaresolver.testing.tables_data_conformance import run_tables_data
+from deltaresolver.testing.conformance.tables import run_tables
+from deltaresolver.testing.conformance.tables_data import run_tables_data
 from tests.archives import unpack
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.expressions.arrow import evaluate, parse_expression
 from deltaresolver.table import Table
-from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
 
 pytestmark = pytest.mark.spark
 

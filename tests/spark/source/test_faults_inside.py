@@ -13,11 +13,16 @@ from pyspark.sql.datasource import DataSource, InputPartition
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import DataSourceFailedError, RowsUnaccountedError
-from deltaresolver.spark.source import batch_reader, batch_writer, data_source, stream_reader, stream_writer, task_files
-from deltaresolver.spark.source.file_tasks import FileTask
+from deltaresolver.spark.source import data_source
+from deltaresolver.spark.source.batch import reader as batch_reader
+from deltaresolver.spark.source.batch import task_files
+from deltaresolver.spark.source.batch import writer as batch_writer
+from deltaresolver.spark.source.batch.file_tasks import FileTask
 from deltaresolver.spark.source.older_spark import ReadMaxFiles
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import parse_source_options
+from deltaresolver.spark.source.stream import reader as stream_reader
+from deltaresolver.spark.source.stream import writer as stream_writer
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:

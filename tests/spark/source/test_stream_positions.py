@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 
 from deltaresolver.errors import ReadOptionInvalidError, StreamOffsetInvalidError
 from deltaresolver.spark.source.source_options import parse_source_options
-from deltaresolver.spark.source.stream_offset import StreamOffset
-from deltaresolver.spark.source.stream_options import parse_stream_options
+from deltaresolver.spark.source.stream.offset import StreamOffset
+from deltaresolver.spark.source.stream.options import parse_stream_options
 
 _OFFSETS = some.builds(StreamOffset, some.integers(0, 9), some.integers(-1, 9), some.booleans(), some.just("t"))
 

@@ -11,15 +11,8 @@ from urllib.parse import quote
 import pytest
 
 from deltaresolver.model.actions import AddFile, ChangeFile
-from deltaresolver.spark.writing import (
-    data_folder,
-    footers,
-    marked_files,
-    row_merge,
-    row_removal,
-    row_update,
-    written_data,
-)
+from deltaresolver.spark.changes import marked_files, row_merge, row_removal, row_update
+from deltaresolver.spark.writing import data_folder, footers, written_data
 from deltaresolver.spark.writing.file_statistics import file_statistics
 from deltaresolver.table import Table
 

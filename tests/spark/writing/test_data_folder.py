@@ -17,7 +17,7 @@ from deltaresolver.model.actions import Action, AddFile, DeletionVector
 from deltaresolver.spark.parquet_calendar import FileCalendar, gregorian_micros
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
-from deltaresolver.transaction.removed_files import removal
+from deltaresolver.transaction.commit.removed_files import removal
 
 DATA = [
     ".day=1/part-0.parquet",

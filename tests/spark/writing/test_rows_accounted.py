@@ -10,8 +10,8 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import RewriteMismatchError, RowsUnaccountedError
-from deltaresolver.spark.writing import file_rewriting
-from deltaresolver.spark.writing.copied_rows import copied
+from deltaresolver.spark.changes.copied_rows import copied
+from deltaresolver.spark.maintenance import file_rewriting
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
 from tests.spark.writing import row_count_faults as faults

@@ -23,7 +23,7 @@ from tests.nasty import COLUMN_NAMES, STRINGS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from deltaresolver.transaction.committed import Committed
+    from deltaresolver.transaction.commit.committed import Committed
 
 pytestmark = pytest.mark.spark
 

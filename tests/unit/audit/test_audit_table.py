@@ -10,12 +10,12 @@ import pytest
 from deltalake import DeltaTable
 
 from benchmarks.lake_generator import KINDS, generate_lake
-from deltaresolver.audit import table as audit_table
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
-from deltaresolver.audit.document import AuditDocument
-from deltaresolver.audit.document_file import StoredAudit, write_audit
-from deltaresolver.audit.runners import InProcess
-from deltaresolver.audit.table_rows import COLUMNS
+from deltaresolver.audit.document.document import AuditDocument
+from deltaresolver.audit.document.document_file import StoredAudit, write_audit
+from deltaresolver.audit.report import delta_table as audit_table
+from deltaresolver.audit.report.table_rows import COLUMNS
+from deltaresolver.audit.scan.runners import InProcess
 from deltaresolver.errors import AuditTableError
 from deltaresolver.table import Table
 

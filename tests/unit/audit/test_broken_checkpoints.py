@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.audit.batch import AuditSettings, auditor_for
+from deltaresolver.audit.scan.batch import AuditSettings, auditor_for
 from deltaresolver.defaults import built_in_catalog
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.names import (
     LAST_CHECKPOINT,
     SIDECAR_FOLDER,
@@ -19,8 +20,7 @@ from deltaresolver.log.names import (
     compaction_path,
 )
 from deltaresolver.log.storage.local_store import LocalStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
-from deltaresolver.log.writing.checksum_writer import write_checksum
+from deltaresolver.log.upkeep.write_checksum import write_checksum
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.table import Table

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.audit.runners import Processes
+from deltaresolver.audit.scan.runners import Processes
 
 INTERRUPTED = """
 import sys

@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.lake_generator import DAMAGES, KINDS, MadeTable, generate_lake
 from deltaresolver.audit.audit_lake import AuditRequest, LakeAudited, audit_lake
-from deltaresolver.audit.document_file import StoredAudit
-from deltaresolver.audit.runners import Batches, InProcess, Processes, Task
+from deltaresolver.audit.document.document_file import StoredAudit
+from deltaresolver.audit.scan.runners import Batches, InProcess, Processes, Task
 from deltaresolver.errors import AuditFileError, AuditResumeError, UnknownClientError
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import FeatureUse, TableAudit

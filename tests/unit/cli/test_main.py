@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.cli.demo_plugin import install_plugin
+from deltaresolver.cli.commands.demo_plugin import install_plugin
 from deltaresolver.cli.main import COMMANDS
 from tests.snapshots.compare import assert_matches_snapshot
 from tests.unit.cli.on_terminal import on_terminal, without_colours
@@ -146,7 +146,7 @@ def test_a_misspelt_command_names_the_closest() -> None:
 
 
 BREAK = """
-import sys, deltaresolver.cli.inputs as inputs
+import sys, deltaresolver.cli.inputs.sources as inputs
 from deltaresolver.cli.main import main
 def broken(source, storage): return {}["lost"]
 inputs.read_source = broken

@@ -15,14 +15,14 @@ from deltaresolver.errors import (
     TableNotFoundError,
     VersionNotFoundError,
 )
+from deltaresolver.expressions.predicates import col
 from deltaresolver.log.columnar.read_files import FileColumns
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import checkpoint_path, commit_path, staged_commit_path, v2_checkpoint_path
-from deltaresolver.log.pruning.predicates import col
-from deltaresolver.log.retention import TRANSACTION_RETENTION, duration_ms
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.log.upkeep.retention import TRANSACTION_RETENTION, duration_ms
 from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.protocol import Protocol
 from tests.logs import (

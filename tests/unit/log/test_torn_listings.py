@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.audit.log_reading import read_log
+from deltaresolver.audit.scan.log_reading import read_log
 from deltaresolver.errors import LogGapError, LogTruncatedError
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.log import DeltaLog

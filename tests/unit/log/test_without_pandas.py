@@ -18,7 +18,7 @@ sys.meta_path.insert(0, Refuse())
 from deltaresolver.log.columnar.read_files import FileColumns
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
-from deltaresolver.log.writing.checkpoint_writer import write_checkpoint
+from deltaresolver.log.checkpoint.write import write_checkpoint
 log = DeltaLog(LocalStore(sys.argv[1]))
 snapshot = log.snapshot()
 rows = [snapshot.files(columns=columns).num_rows for columns in FileColumns]

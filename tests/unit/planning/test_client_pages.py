@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from deltaresolver.clients.evidence import Outcome
+from deltaresolver.clients.matrix import render_matrix
+from deltaresolver.clients.sheet import client_sheet, render_sheet
+from deltaresolver.clients.shipped import default_clients, default_knowledge
 from deltaresolver.defaults import default_catalog
-from deltaresolver.planning.client_sheet import client_sheet, render_sheet
-from deltaresolver.planning.evidence import Outcome
-from deltaresolver.planning.render_matrix import render_matrix
-from deltaresolver.planning.shipped import default_clients, default_knowledge
 
 
 def test_the_page_is_what_the_data_gives(root: Path) -> None:
     page = (root / "docs" / "clients.md").read_text(encoding="utf-8")
     assert page == render_matrix(default_knowledge()), (
-        "docs/clients.md is stale: run python -m deltaresolver.planning.render_matrix > docs/clients.md"
+        "docs/clients.md is stale: run python -m deltaresolver.clients.matrix > docs/clients.md"
     )
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import deltaresolver as dr
+from deltaresolver.clients.evidence import Act, Outcome
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import UnknownClientError
 from deltaresolver.model import Metadata, Protocol
-from deltaresolver.planning.evidence import Act, Outcome
 from deltaresolver.planning.impact import Direction, impact, impact_over, needs_after_setting
-from deltaresolver.planning.render_impact import render_impact
-from deltaresolver.planning.shipped import default_knowledge
-from deltaresolver.planning.table_needs import TableNeeds
+from deltaresolver.planning.render.impact import render_impact
 
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'
 PROTOCOL, METADATA = Protocol(1, 2), Metadata(schema_string=SCHEMA)

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import attrs
 import pytest
 
-from deltaresolver.planning.claims import Claims
-from deltaresolver.planning.client_catalogue import NEWEST, ClientAtVersion
-from deltaresolver.planning.clients import Client, Gate, Support
-from deltaresolver.planning.evidence import Act
-from deltaresolver.planning.other_releases import known_releases
-from deltaresolver.planning.shipped import default_clients, default_knowledge
-from deltaresolver.planning.statements import judge
-from deltaresolver.planning.table_needs import READS, WRITES
+from deltaresolver.clients.catalogue import NEWEST, ClientAtVersion
+from deltaresolver.clients.claims import Claims
+from deltaresolver.clients.client import Client, Gate, Support
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.shipped import default_clients, default_knowledge
+from deltaresolver.clients.statements import judge
+from deltaresolver.clients.table_needs import READS, WRITES
 
 CLIENTS = list(default_clients())
 

@@ -8,7 +8,7 @@ import pytest
 
 from deltaresolver.errors import PlanStepElsewhereError
 from deltaresolver.model import Protocol
-from deltaresolver.planning.apply_plan import carry_out
+from deltaresolver.planning.apply import carry_out
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.table import Table
 from tests.transactions import SCHEMA

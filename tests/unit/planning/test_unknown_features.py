@@ -9,7 +9,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import plan
-from deltaresolver.planning.plan_state import PlanState
+from deltaresolver.planning.state import PlanState
 from tests.transactions import SCHEMA
 
 METADATA = Metadata("t", schema_string=SCHEMA, configuration={"delta.enableRowTracking": "true"})

@@ -25,7 +25,7 @@ from deltaresolver.model.rules import Custom
 from deltaresolver.model.rules.evidence import PropertyEvidence, Remedy
 from deltaresolver.model.view import TableView
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.policies import Proposal
 from tests.transactions import SCHEMA, Scene, add
 

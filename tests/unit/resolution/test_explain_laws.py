@@ -13,9 +13,9 @@ from deltaresolver.errors import ManualEnablementError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.certificate import certify
-from deltaresolver.resolution.explain_mermaid import escaped
-from deltaresolver.resolution.explain_objections import condensed, pairs_in_words
-from deltaresolver.resolution.explain_text import WIDTH
+from deltaresolver.resolution.explain.mermaid import escaped
+from deltaresolver.resolution.explain.objections import condensed, pairs_in_words
+from deltaresolver.resolution.explain.text import WIDTH
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import FORMATS, Resolution
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.testing.conflicts_conformance import read_cases
-from deltaresolver.testing.ddl_conformance import NEEDS_AN_ENGINE, PASSED_OVER, run_ddl, run_sequence
+from deltaresolver.testing.conformance.conflicts import read_cases
+from deltaresolver.testing.conformance.ddl import NEEDS_AN_ENGINE, PASSED_OVER, run_ddl, run_sequence
 
 RECORDED = Path(__file__).parents[4] / "shared" / "conformance" / "ddl.jsonl.gz"
 SEQUENCES = list(read_cases(RECORDED)) if RECORDED.is_file() else []

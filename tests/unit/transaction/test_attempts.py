@@ -19,7 +19,7 @@ from deltaresolver.errors import (
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.back_off import LONGEST_SECONDS, BackOff
+from deltaresolver.transaction.commit.back_off import LONGEST_SECONDS, BackOff
 from tests.transactions import FaultStore, Scene, add
 
 Put = Callable[[], None]

@@ -24,8 +24,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.components import minimum_components_from_metadata
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.metadata.properties import ensure_settable
 from deltaresolver.transaction.settings import TransactionSettings
-from deltaresolver.transaction.table_properties import ensure_settable
 from tests.transactions import SCHEMA, Scene, add, remove
 
 PREFIX = "spark.databricks.delta."

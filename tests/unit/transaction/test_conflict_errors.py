@@ -19,7 +19,7 @@ from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.behaviour import Winner
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.conflict import Conflict, ConflictKind, conflict_with
+from deltaresolver.transaction.conflicts.conflict import Conflict, ConflictKind, conflict_with
 from tests.logs import info
 from tests.transactions import NOW_MS, Scene, add, remove
 

@@ -22,8 +22,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.alter import alter_table
-from deltaresolver.transaction.drop_feature import drop_feature
+from deltaresolver.transaction.alter.alter_table import alter_table
+from deltaresolver.transaction.drop.drop_feature import drop_feature
 from deltaresolver.transaction.starter import TransactionStarter
 from tests.shop import Shop
 

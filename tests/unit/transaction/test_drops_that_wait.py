@@ -10,8 +10,8 @@ from deltaresolver.errors import (
 )
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.transaction.alter import alter_table
-from deltaresolver.transaction.drop_feature import drop_feature
+from deltaresolver.transaction.alter.alter_table import alter_table
+from deltaresolver.transaction.drop.drop_feature import drop_feature
 from tests.shop import HOUR_MS, Shop
 
 

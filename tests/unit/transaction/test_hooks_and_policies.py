@@ -23,7 +23,7 @@ from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import Action
 from deltaresolver.model.operation import Operation
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.committed import Committed
+from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.hooks import CheckpointAtInterval, WriteChecksum
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise
 from deltaresolver.transaction.starter import TransactionStarter

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.expressions.arrow import evaluate, parse_expression
+from deltaresolver.expressions.compare import UNKNOWABLE, Single, compare
+from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
+from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType, encode_schema
-from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE, Single, compare
-from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import PartitionJudge, parse_predicate
 from tests import nasty
 
 UTC = datetime.UTC

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deltaresolver.errors import PredicateUnreadableError
-from deltaresolver.log.pruning.predicates import And, Not, Predicate, StartsWith
+from deltaresolver.expressions.compare import UNKNOWABLE
+from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
+from deltaresolver.expressions.predicates import And, Not, Predicate, StartsWith
+from deltaresolver.expressions.scalar import evaluate
+from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.transaction.predicate_compare import UNKNOWABLE
-from deltaresolver.transaction.predicate_pruning import pruning_predicate
-from deltaresolver.transaction.predicate_sql import PartitionJudge, parse_predicate
-from deltaresolver.transaction.predicate_value import evaluate
-from deltaresolver.transaction.read_scope import Read, ReadScope
+from deltaresolver.transaction.conflicts.read_scope import Read, ReadScope
 
 TEXTS = st.sampled_from(["a", "b", "ab", "A", ""])
 NUMBERS = st.integers(-2, 2)

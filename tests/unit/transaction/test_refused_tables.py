@@ -23,7 +23,7 @@ from deltaresolver.model.feature import Maturity
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.alter import alter_table
+from deltaresolver.transaction.alter.alter_table import alter_table
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.transactions import SCHEMA, Scene, add

@@ -9,7 +9,7 @@ import pytest
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import FeatureInUseError, ProtocolUnsupportedError
 from deltaresolver.log.names import parse_log_path
-from deltaresolver.log.writing.cleanup import clean_up_log
+from deltaresolver.log.upkeep.cleanup import clean_up_log
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog

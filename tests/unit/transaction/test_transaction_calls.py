@@ -18,7 +18,7 @@ from deltaresolver.model.actions import Action, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.isolation import IsolationLevel
+from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from tests.transactions import SCHEMA, Scene, add, of_kind, remove
 
 

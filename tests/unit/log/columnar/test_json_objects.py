@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
+from deltaresolver.log.checkpoint.stats import parse_stats
 from deltaresolver.log.columnar.json_objects import read_objects, read_texts
-from deltaresolver.log.writing.checkpoint_stats import parse_stats
 
 NUMBER = pa.schema([("n", pa.int64())])
 

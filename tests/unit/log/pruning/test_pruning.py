@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from deltaresolver.errors import UnknownColumnError
+from deltaresolver.expressions.predicates import Predicate, col
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
-from deltaresolver.log.pruning.predicates import Predicate, col
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 

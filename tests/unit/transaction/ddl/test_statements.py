@@ -8,22 +8,22 @@ from hypothesis import strategies as st
 
 from deltaresolver.errors import SchemaRuleError, StatementUnreadableError, StatementUnsupportedError
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
-from deltaresolver.transaction.create import CreateMode
-from deltaresolver.transaction.ddl.add_columns import AddColumns
-from deltaresolver.transaction.ddl.change_column import ChangeColumns, ColumnChange
+from deltaresolver.transaction.alter.add_columns import AddColumns
+from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange
+from deltaresolver.transaction.alter.constraints import AddConstraint
+from deltaresolver.transaction.alter.drop_columns import DropColumns
+from deltaresolver.transaction.alter.rename_column import RenameColumn
+from deltaresolver.transaction.alter.table_change import TableChange
+from deltaresolver.transaction.create.create_table import CreateMode
 from deltaresolver.transaction.ddl.column_definitions import Position
-from deltaresolver.transaction.ddl.constraints import AddConstraint
 from deltaresolver.transaction.ddl.data_types import read_type, sql_name
-from deltaresolver.transaction.ddl.drop_columns import DropColumns
 from deltaresolver.transaction.ddl.read_statement import read_statement
-from deltaresolver.transaction.ddl.rename_column import RenameColumn
 from deltaresolver.transaction.ddl.statements import (
     AlterProperties,
     AlterTable,
     CreateStatement,
     DropFeatureStatement,
 )
-from deltaresolver.transaction.ddl.table_change import TableChange
 from deltaresolver.transaction.ddl.token_stream import read_all
 
 leaves = st.sampled_from(

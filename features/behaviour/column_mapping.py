@@ -1,0 +1,190 @@
+"""What columnMapping does when metadata changes: ids and physical names, and which changes of mode are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from deltaresolver.errors import ColumnMappingError, FeatureInUseError
+from deltaresolver.features.behaviour.column_ids import (
+    ID,
+    KEYS,
+    PHYSICAL_NAME,
+    assign_ids,
+    ensure_assigned,
+    has_mapping_metadata,
+    highest_id,
+    without_mapping_metadata,
+)
+from deltaresolver.model.actions import Action
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.schema import StructField
+
+FEATURE = "columnMapping"
+MODE = "delta.columnMapping.mode"
+MAX_ID = "delta.columnMapping.maxColumnId"
+ALLOW_REMOVAL = "spark.databricks.delta.columnMapping.allowRemoval"
+
+
+class ColumnMappingBehaviour(FeatureBehaviour):
+    """Columns keep an id and a physical name for life."""
+
+    def amend_metadata(self, change: MetadataChange) -> Metadata:
+        """Ids and physical names for columns without, or none at all where the mode is none.
+
+        Raises `ColumnMappingError` for a change of mode that is not allowed.
+        """
+        before, metadata = change.before.metadata, change.metadata
+        old, new = mode_of(before), mode_of(metadata)
+        if old != new and not change.is_new_table and not _may_change(old, new, metadata):
+            raise _mode_change_not_allowed(old, new)
+        if new == "none":
+            if has_mapping_metadata(metadata.schema) and not has_mapping_metadata(before.schema):
+                return metadata.with_schema(without_mapping_metadata(metadata.schema))
+            return metadata
+        if old == "none" and not change.is_new_table and has_mapping_metadata(before.schema):
+            raise _leftover_ids()
+        return _with_ids(change, is_upgrade=old != new and not change.is_new_table)
+
+    def check_metadata(self, change: MetadataChange) -> None:
+        """Raise `ColumnMappingError` for ids or physical names that are missing or given twice."""
+        if mode_of(change.metadata) == "none":
+            return
+        ensure_assigned(change.metadata.schema)
+        highest, noted = highest_id(change.metadata.schema), _noted_id(change.metadata)
+        if noted < highest:
+            raise ColumnMappingError(
+                f"{MAX_ID} is {change.metadata.configuration.get(MAX_ID)}, but a column has id {highest}.",
+                fix=f"Set {MAX_ID} to {highest} or more.",
+                details={"noted": noted, "highest": highest},
+                delta_condition="DELTA_COLUMN_MAPPING_MAX_COLUMN_ID_NOT_SET_CORRECTLY"
+                if MAX_ID in change.metadata.configuration
+                else "DELTA_COLUMN_MAPPING_MAX_COLUMN_ID_NOT_SET",
+            )
+
+    def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
+        """Mapping by name may be switched on: files written meanwhile have physical names equal to logical ones."""
+        return {MODE: FEATURE in draft.supported and _switches_on(draft, winner), MAX_ID: True}
+
+    def tolerates_schema(self, draft: Draft, winner: Winner) -> bool:
+        """Ids and physical names may appear, nothing else."""
+        if winner.metadata is None or not _switches_on(draft, winner):
+            return False
+        before, after = draft.metadata.schema.fields, winner.metadata.schema.fields
+        return len(before) == len(after) and all(map(_differ_in_mapping_only, before, after))
+
+    def change_apart(
+        self, table: RemainingTable, to_set: Mapping[str, str], to_unset: Sequence[str]
+    ) -> PreparatoryCommit | None:
+        """Take column mapping away, even where there is none: this is how the mode is unset or set to none.
+
+        Files would have to be rewritten under logical names, so then it comes with an obstacle.
+        """
+        if to_set.get(MODE) != "none" and MODE not in to_unset:
+            return None
+        if table.session.get(ALLOW_REMOVAL, "true").lower() != "true":
+            # Then it is a change of the mode like any other, which is refused.
+            return None
+        kept = {} if MODE in to_unset else {MODE: "none"}
+        obstacle = None
+        if mode_of(table.metadata) != "none" and next(iter(table.files()), None) is not None:
+            obstacle = _files_hold_physical_names(table, "taken away", f"SET TBLPROPERTIES ('{MODE}' = 'none')")
+        operation = Operation("REMOVE COLUMN MAPPING", metrics={"numOutputBytes": "0"})
+        return PreparatoryCommit(operation, metadata=_without_mapping(table.metadata, kept), obstacle=obstacle)
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """Take ids and physical names out of the schema of a table without files.
+
+        Raises `FeatureInUseError` where there are files: they hold columns under physical names.
+        """
+        if self.find_trace(table) is None:
+            return None
+        if next(iter(table.files()), None) is not None:
+            raise _files_hold_physical_names(table, "dropped", f"DROP FEATURE {FEATURE}")
+        # As an action: no user may change the mode like this.
+        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(_without_mapping(table.metadata, {}),))
+
+    def find_trace(self, table: RemainingTable) -> str | None:
+        """The mode, or a column with an id or a physical name."""
+        mode = mode_of(table.metadata)
+        if mode != "none":
+            return f"{MODE} = {mode}"
+        return "columns have ids or physical names" if has_mapping_metadata(table.metadata.schema) else None
+
+    def is_trace(self, action: Action) -> bool:
+        """Metadata with a mapping mode."""
+        return isinstance(action, Metadata) and mode_of(action) != "none"
+
+
+def mode_of(metadata: Metadata) -> str:
+    """The mapping mode: `none`, `name` or `id`."""
+    return metadata.configuration.get(MODE, "none").lower()
+
+
+def _without_mapping(metadata: Metadata, properties: Mapping[str, str]) -> Metadata:
+    """The metadata without ids and physical names, with `properties` in place of the mode."""
+    kept = {key: value for key, value in metadata.configuration.items() if key not in (MODE, MAX_ID)}
+    return metadata.with_schema(without_mapping_metadata(metadata.schema)).with_configuration({**kept, **properties})
+
+
+def _files_hold_physical_names(table: RemainingTable, how: str, clause: str) -> FeatureInUseError:
+    return FeatureInUseError(
+        f"columnMapping cannot be {how} here: the table's files hold its columns under physical names.",
+        fix=f"Run ALTER TABLE ... {clause} in Spark, which rewrites those files.",
+        details={"feature": FEATURE, "mode": mode_of(table.metadata)},
+    )
+
+
+def _may_change(old: str, new: str, metadata: Metadata) -> bool:
+    """Switched on by name; or off again, by a writer who has rewritten the files and taken out every id."""
+    if new == "none":
+        return not has_mapping_metadata(metadata.schema) and MAX_ID not in metadata.configuration
+    return (old, new) == ("none", "name")
+
+
+def _switches_on(draft: Draft, winner: Winner) -> bool:
+    return winner.metadata is not None and mode_of(draft.metadata) == "none" and mode_of(winner.metadata) == "name"
+
+
+def _differ_in_mapping_only(before: StructField, after: StructField) -> bool:
+    if (before.name, before.type, before.nullable) != (after.name, after.type, after.nullable):
+        return False
+    old, new = before.metadata or {}, after.metadata or {}
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)} <= KEYS
+
+
+def _noted_id(metadata: Metadata) -> int:
+    text = metadata.configuration.get(MAX_ID, "0")
+    return int(text) if text.isdecimal() else 0
+
+
+def _with_ids(change: MetadataChange, *, is_upgrade: bool) -> Metadata:
+    before, metadata = change.before.metadata, change.metadata
+    start = max(_noted_id(metadata), _noted_id(before), highest_id(metadata.schema))
+    stays = change.keeps_column_ids and mode_of(before) == mode_of(metadata)
+    known = before.schema if is_upgrade or stays else None
+    schema, last = assign_ids(metadata.schema, start, change.new_id, known, is_upgrade=is_upgrade)
+    assigned = metadata if schema == metadata.schema else metadata.with_schema(schema)
+    return assigned.with_configuration({**metadata.configuration, MAX_ID: str(last)})
+
+
+def _mode_change_not_allowed(old: str, new: str) -> ColumnMappingError:
+    return ColumnMappingError(
+        f"The column mapping mode cannot change from {old} to {new} on an existing table.",
+        fix="Rewrite the files under logical names first, then take ids and physical names out of the schema."
+        if new == "none"
+        else "Only none can become name; for anything else copy the data into a new table.",
+        details={"before": old, "after": new},
+        delta_condition="DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
+    )
+
+
+def _leftover_ids() -> ColumnMappingError:
+    return ColumnMappingError(
+        "The schema carries column ids though column mapping was never switched on, so they cannot be trusted.",
+        fix="Copy the data into a new table.",
+        details={"keys": [ID, PHYSICAL_NAME]},
+        delta_condition="DELTA_ENABLING_COLUMN_MAPPING_DISALLOWED_WHEN_COLUMN_MAPPING_METADATA_ALREADY_EXISTS",
+    )

@@ -1,5 +1,0 @@
-"""The audit as one self-contained HTML file."""
-
-from deltaresolver.audit.html.render import check, write, write_html
-
-__all__ = ["check", "write", "write_html"]

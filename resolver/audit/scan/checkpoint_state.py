@@ -1,0 +1,64 @@
+"""Protocol and metadata out of a checkpoint; a small one is read whole, which is quicker than range by range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deltaresolver.errors import CheckpointUnusableError
+from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value
+from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.actions import Action, read_action
+
+_NAMES = ("protocol", "metaData")
+_SMALL = 1 << 20
+_SHORT = 8
+
+
+def is_one_small_file(checkpoint: CheckpointFiles) -> bool:
+    """Whether the checkpoint is a single Parquet file that is best read whole."""
+    return checkpoint.kind is CheckpointKind.CLASSIC and checkpoint.sizes[0] <= _SMALL
+
+
+def read_state(store: LogStore, checkpoint: CheckpointFiles, content: bytes | None = None) -> list[Action]:
+    """The protocol and metadata actions of the checkpoint; `content` is that of one small file, where it was read.
+
+    Raises `CheckpointUnusableError`.
+    """
+    if not is_one_small_file(checkpoint):
+        return read_small_actions(store, checkpoint, _NAMES)
+    path = checkpoint.paths[0]
+    try:
+        with pq.ParquetFile(pa.BufferReader(store.read(path) if content is None else content)) as file:
+            return _last_first(file)
+    except (pa.ArrowException, OSError) as error:
+        raise CheckpointUnusableError(
+            f"Checkpoint {checkpoint.table_version} cannot be used: {path} cannot be read ({error}).",
+            fix=f"Delete {path}, or restore it; readers can start from an older checkpoint or the commits.",
+            details={"path": path, "table_version": checkpoint.table_version},
+        ) from error
+
+
+def _last_first(file: pq.ParquetFile) -> list[Action]:
+    """Row group by row group, from the last one, where some writers put what is small, until there is one of each."""
+    found: list[Action] = []
+    missing = set(_NAMES)
+    for group in reversed(range(file.num_row_groups)):
+        table = file.read_row_group(group, columns=list(_NAMES), use_threads=False)
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            values = [value for value in _some(column) if value is not None]
+            found.extend(read_action(name, to_json_value(column.type, value)) for value in values)
+            if values:
+                missing.discard(name)
+        if not missing:
+            break
+    return found
+
+
+def _some(column: pa.ChunkedArray) -> list[Any]:
+    """The values that are not null, and in a short column also those that are: leaving them out takes longer."""
+    values: list[Any] = (column if len(column) <= _SHORT else column.drop_null()).to_pylist()
+    return values

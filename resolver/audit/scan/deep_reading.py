@@ -1,0 +1,81 @@
+"""The deep look at a table: everything its newest version is read from, not only what tells protocol and metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deltaresolver.audit.scan.shortcuts import totals_problem
+from deltaresolver.errors import LogError, StorageUnavailableError, StoredFileMissingError
+from deltaresolver.log.checkpoint.read import read_small_actions
+from deltaresolver.log.columnar.read_files import FileColumns
+from deltaresolver.log.commits import decode_line, numbered_lines
+from deltaresolver.log.names import sidecar_location
+from deltaresolver.log.segment import CheckpointFiles, LogSegment
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.stored_input import StoredInput
+from deltaresolver.log.upkeep.checksum_totals import totals_of_table
+from deltaresolver.model.actions import Sidecar
+
+_ROWS = 1 << 14
+
+
+def find_damage(store: LogStore, segment: LogSegment) -> Iterator[str]:
+    """The files of this version's checkpoint, sidecars among them, of which some part cannot be read."""
+    if segment.checkpoint is not None:
+        yield from _damage_of_checkpoint(store, segment.checkpoint)
+
+
+def find_wrong_totals(store: LogStore, segment: LogSegment, checksum: bytes) -> str | None:
+    """What the checksum counts otherwise than the log does. Raises `LogError` where the files cannot be listed."""
+    files = Snapshot(store, segment).files(columns=FileColumns.WITHOUT_STATS)
+    totals = totals_of_table(files)
+    return totals_problem(checksum, totals.file_count, totals.total_bytes)
+
+
+def is_damage(error: LogError) -> bool:
+    """Whether an error is the file's fault, and not that of a storage that did not answer."""
+    return not isinstance(error, StorageUnavailableError) and not isinstance(error.__cause__, StorageUnavailableError)
+
+
+def _damage_of_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> Iterator[str]:
+    damaged = [
+        path
+        for path, size in zip(checkpoint.paths, checkpoint.sizes, strict=True)
+        if not (_is_whole_json(store, path) if path.endswith(".json") else _is_whole_parquet(store, path, size))
+    ]
+    yield from damaged
+    if damaged:
+        return
+    for action in read_small_actions(store, checkpoint, ("sidecar",)):
+        if isinstance(action, Sidecar):
+            path = sidecar_location(action.path)
+            if not _is_whole_parquet(store, path, action.size_in_bytes):
+                yield path
+
+
+def _is_whole_json(store: LogStore, path: str) -> bool:
+    try:
+        for number, line in numbered_lines(store.read(path)):
+            decode_line(line, path, number)
+    except LogError as error:
+        return not is_damage(error)
+    return True
+
+
+def _is_whole_parquet(store: LogStore, path: str, size: int) -> bool:
+    """Every page of every column is read, and checked where its writer left a checksum."""
+    try:
+        with pq.ParquetFile(StoredInput(store, path, size), page_checksum_verification=True) as file:
+            for _ in file.iter_batches(_ROWS, use_threads=False):
+                pass
+    except StoredFileMissingError:
+        return True  # another finding says so
+    except (pa.ArrowException, OSError):
+        return False
+    except LogError as error:
+        return not is_damage(error)
+    return True

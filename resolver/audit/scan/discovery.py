@@ -1,0 +1,201 @@
+"""Find the tables below a root: every folder that holds a `_delta_log`, without looking into any table."""
+
+from __future__ import annotations
+
+import os
+import urllib.parse
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import attrs
+import msgspec
+
+from deltaresolver.audit.scan.runners import CatalogRunner, Runner
+from deltaresolver.errors import CommandUsageError, DeltaResolverError, LocationInvalidError
+from deltaresolver.log.names import LOG_FOLDER
+from deltaresolver.log.storage.locations import open_store
+from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.log.storage.object_store import ObjectStore
+
+WORTH_SPREADING = 32
+"""With so many folders at a level their search is handed out; so many are one task."""
+LISTINGS_AT_ONCE = 16
+
+CURRENT_CATALOG, NAMED_CATALOG = "spark.catalog", "catalog:"
+
+
+def is_catalog(root: str) -> bool:
+    """Whether a root names a catalog of Spark's: `spark.catalog` or `catalog:NAME`."""
+    return root == CURRENT_CATALOG or root.startswith(NAMED_CATALOG)
+
+
+def find_in_catalog(root: str, options: Mapping[str, str] | None, runner: Runner) -> Iterator[str]:
+    """The locations of the Delta tables in a catalog. Raises `CommandUsageError` away from Spark.
+
+    A location that the catalog names and that holds no log is passed over: it does not always tell what a table is.
+    """
+    if not isinstance(runner, CatalogRunner):
+        raise CommandUsageError(
+            f"{root} is a catalog of Spark's, and this audit does not run on Spark.",
+            fix="Add --spark, or give folders of tables.",
+            details={"root": root},
+        )
+    named = runner.tables_in_catalog(None if root == CURRENT_CATALOG else root.removeprefix(NAMED_CATALOG))
+    for location, is_delta in named:
+        if is_delta or _holds_log(location, options):
+            yield location
+
+
+def _holds_log(location: str, options: Mapping[str, str] | None) -> bool:
+    """Whether there is a log; a place that cannot be listed with these options is taken for no table of Delta's."""
+    try:
+        store = open_store(location, options)
+        return next(iter(store.list_from(f"{LOG_FOLDER}/")), None) is not None
+    except DeltaResolverError:
+        return False
+
+
+def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Runner | None = None) -> Iterator[str]:
+    """The locations of all tables at or below `root`, as they are found.
+
+    Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
+    A folder that may not be listed is passed over, and so is a link to where the search came from. Raises
+    `LocationInvalidError` for a local root that is no folder, and the errors of an object store that cannot be listed.
+    """
+    store = open_store(root, options)
+    if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
+        raise LocationInvalidError(
+            f"{root!r} cannot be searched for tables: there is no such folder.",
+            fix="Check the path; give the folder that tables are below.",
+            details={"location": root},
+        )
+    level = [""]
+    while level:
+        if isinstance(runner, CatalogRunner) and len(level) >= WORTH_SPREADING:
+            # In full: elsewhere the current folder is another one.
+            place = root if isinstance(store, ObjectStore) else store.location
+            search = SearchBelow(place, tuple(sorted((options or {}).items())))
+            for _, found in runner.run(search, enumerate(batched(level, WORTH_SPREADING))):
+                yield from found_below(found)
+            return
+        tables, level = _next_level(store, level)
+        yield from (_location(store, root, folder) for folder in tables)
+
+
+@attrs.frozen(slots=True)
+class SearchBelow:
+    """A task: the tables at or below some folders of a root, as JSON."""
+
+    root: str
+    options: tuple[tuple[str, str], ...] = attrs.field(default=(), repr=False)
+
+    def __call__(self, folders: Sequence[str]) -> bytes:
+        """Their locations, or the error that ended the search: an exception would end everybody's."""
+        found, level = _Found(), list(folders)
+        try:
+            store = open_store(self.root, dict(self.options))
+            while level:
+                tables, level = _next_level(store, level)
+                found.tables.extend(_location(store, self.root, folder) for folder in tables)
+        except DeltaResolverError as error:
+            found.error = (error.code, error.message, error.fix)
+        return msgspec.json.encode(found)
+
+
+class _Found(msgspec.Struct):
+    tables: list[str] = msgspec.field(default_factory=list)
+    error: tuple[str, str, str] | None = None
+
+
+def found_below(result: bytes) -> Iterator[str]:
+    """What a `SearchBelow` found. Raises `LocationInvalidError` with the words of the error it met."""
+    found = msgspec.json.decode(result, type=_Found)
+    yield from found.tables
+    if found.error is not None:
+        code, message, fix = found.error
+        raise LocationInvalidError(message, fix=fix, details={"code": code})
+
+
+def batched(folders: Sequence[str], size: int) -> Iterator[list[str]]:
+    """Runs of at most `size`."""
+    return (list(folders[start : start + size]) for start in range(0, len(folders), size))
+
+
+def _next_level(store: LogStore, level: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Which of these folders are tables, and the folders inside the others."""
+    tables: list[str] = []
+    below: list[str] = []
+    for folder, inside in zip(level, _look_into(store, level), strict=True):
+        if inside is None:
+            tables.append(folder)
+        else:
+            below.extend(inside)
+    return tables, below
+
+
+def _look_into(store: LogStore, folders: Sequence[str]) -> Iterator[list[str] | None]:
+    """For each folder those inside it, or None for a table: tables do not nest, and no data file is ever listed."""
+    if not isinstance(store, ObjectStore):
+        yield from (_inside(_names_on_disk(store, folder), folder, hidden=".") for folder in folders)
+        return
+    # Every listing is a round trip, so many are under way at a time.
+    with ThreadPoolExecutor(min(LISTINGS_AT_ONCE, len(folders))) as pool:
+        for folder, names in zip(folders, pool.map(store.folders_in, folders), strict=True):
+            yield _inside(names, folder, hidden=None)
+
+
+def _inside(names: Sequence[str], folder: str, hidden: str | None) -> list[str] | None:
+    if LOG_FOLDER in names:
+        return None
+    return [f"{folder}/{name}".lstrip("/") for name in names if hidden is None or not name.startswith(hidden)]
+
+
+def _names_on_disk(store: LogStore, folder: str) -> list[str]:
+    try:
+        with os.scandir(f"{store.location}/{folder}") as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir() and not _leads_back(entry))
+    except OSError:
+        return []
+
+
+def _leads_back(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a link to a folder that the way to it passed through: there would be no end of tables."""
+    if not entry.is_symlink():
+        return False
+    target = Path(entry.path).resolve()
+    passed = (folder.resolve() for folder in Path(entry.path).parents)
+    return any(folder == target or target in folder.parents for folder in passed)
+
+
+def _location(store: LogStore, root: str, folder: str) -> str:
+    base = root if isinstance(store, ObjectStore) else store.location
+    return f"{base.rstrip('/')}/{folder}".rstrip("/") or "/"
+
+
+def read_list(path: str) -> Iterator[str]:
+    """The locations in a list file: one a line; blank lines and lines that start with # are left out.
+
+    Raises `CommandUsageError` if the file cannot be read.
+    """
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            for line in file:
+                location = line.strip()
+                if location and not location.startswith("#"):
+                    yield location
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandUsageError(
+            f"The list {path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}.",
+            fix="Give a text file with one table location a line.",
+            details={"path": path},
+        ) from error
+
+
+def same_location(location: str) -> str:
+    """One spelling for a location: no trailing slash, and a local path in full."""
+    if location[:5].lower() == "file:":
+        location = urllib.parse.unquote(urllib.parse.urlsplit(location).path)
+    if "://" in location:
+        return location.rstrip("/")
+    return os.path.abspath(os.path.expanduser(location))  # noqa: PTH100, PTH111 - stays text

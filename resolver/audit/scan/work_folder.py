@@ -1,0 +1,137 @@
+"""What an audit has found so far, on disk: it goes on where it stopped, and memory stays flat however many tables.
+
+audit.json          what is audited under which settings; another audit may not go on in the same folder
+locations.txt       every table, sorted, each once; batches are runs of its lines
+parts/N.jsonl       the tables of batch N, one a line; whole, or not there
+parts/N.profiles    what clients can do, for demands that batch N met first in its process
+profiles/KEY        the same, one a file, for the processes to find what another one has worked out
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from deltaresolver.audit.document.document import RootAudit
+from deltaresolver.audit.scan.batch import split_result
+from deltaresolver.errors import AuditResumeError
+
+_SORTED_AT_ONCE = 200_000
+_LOCATIONS, _SETTINGS, _ROOTS, _BEGUN = "locations.txt", "audit.json", "roots.json", "begun.txt"
+
+
+class WorkFolder:
+    """A folder that belongs to one audit. Raises `AuditResumeError` where it belongs to another one."""
+
+    def __init__(self, path: Path, settings: dict[str, Any]) -> None:
+        self.path = path
+        self._parts = path / "parts"
+        self._parts.mkdir(parents=True, exist_ok=True)
+        self.profiles = path / "profiles"
+        self.profiles.mkdir(exist_ok=True)
+        kept = path / _SETTINGS
+        if not kept.exists():
+            kept.write_text(json.dumps(settings, sort_keys=True))
+        elif json.loads(kept.read_text()) != json.loads(json.dumps(settings)):
+            raise AuditResumeError(
+                f"{path} holds an audit that was begun with other places, rules or clients.",
+                fix="Give the options of the first run again, or remove the folder to start afresh.",
+                details={"path": str(path), "begun_with": json.loads(kept.read_text()), "asked": settings},
+            )
+
+    @property
+    def has_locations(self) -> bool:
+        """Whether the search for tables was finished."""
+        return (self.path / _LOCATIONS).exists()
+
+    def keep_locations(self, locations: Iterable[str]) -> None:
+        """Sort the locations and drop repetitions, without holding them all."""
+        source = iter(locations)
+        runs: list[Path] = []
+        while part := sorted(islice(source, _SORTED_AT_ONCE)):
+            run = self.path / f"run{len(runs)}.txt"
+            run.write_text("".join(f"{json.dumps(one)}\n" for one in part), encoding="utf-8")
+            runs.append(run)
+        merged = heapq.merge(*(_locations_in(run) for run in runs))
+        unfinished = self.path / f"{_LOCATIONS}.part"
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps(one)}\n" for one, _ in groupby(merged))
+        unfinished.replace(self.path / _LOCATIONS)
+        for run in runs:
+            run.unlink()
+
+    def keep_roots(self, roots: Iterable[RootAudit]) -> None:
+        """Keep what was searched, and how that ended."""
+        (self.path / _ROOTS).write_bytes(msgspec.json.encode(tuple(roots)))
+
+    def roots(self) -> tuple[RootAudit, ...]:
+        """What was searched."""
+        path = self.path / _ROOTS
+        return msgspec.json.decode(path.read_bytes(), type=tuple[RootAudit, ...]) if path.exists() else ()
+
+    def begun_ms(self, now_ms: int) -> int:
+        """When the audit was begun: `now_ms` the first time; every table is judged at the same moment."""
+        path = self.path / _BEGUN
+        if not path.exists():
+            path.write_text(str(now_ms))
+        return int(path.read_text())
+
+    def count(self) -> int:
+        """How many tables there are."""
+        with (self.path / _LOCATIONS).open("rb") as file:
+            return sum(1 for _ in file)
+
+    def open_batches(self, size: int) -> Iterator[tuple[int, list[str]]]:
+        """The batches that are not done yet."""
+        lines = _locations_in(self.path / _LOCATIONS)
+        number = 0
+        while batch := list(islice(lines, size)):
+            if not self._part(number).exists():
+                yield number, batch
+            number += 1
+
+    def keep_batch(self, number: int, result: bytes) -> None:
+        """Keep what a batch has found, whole or not at all."""
+        tables, profiles = split_result(result)
+        if profiles:
+            (self._parts / f"{number}.profiles").write_bytes(profiles)
+        unfinished = self._parts / f"{number}.part"
+        unfinished.write_bytes(tables)
+        unfinished.replace(self._part(number))
+
+    def profile_lines(self) -> Iterator[bytes]:
+        """Every profile kept; the same one may come several times."""
+        for path in sorted(self._parts.glob("*.profiles")):
+            yield from path.read_bytes().splitlines()
+
+    def lines(self) -> Iterator[bytes]:
+        """Everything found, one table at a time, in order of location."""
+        for number in sorted(int(part.stem) for part in self._parts.glob("*.jsonl")):
+            yield from self.find_lines(number) or ()
+
+    def find_lines(self, number: int) -> list[bytes] | None:
+        """What batch `number` has found; None if it is not done."""
+        try:
+            return self._part(number).read_bytes().splitlines()
+        except FileNotFoundError:
+            return None
+
+    def remove(self) -> None:
+        """The audit is done."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _part(self, number: int) -> Path:
+        return self._parts / f"{number}.jsonl"
+
+
+def _locations_in(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)

@@ -1,0 +1,285 @@
+"""`deltaresolver audit`: every table of a lake, what is wrong, who is locked out, and what to do first."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import functools
+import importlib
+import importlib.util
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths, complete_severities
+from deltaresolver.cli.error_output import print_failure, print_notes
+from deltaresolver.cli.inputs.property_changes import read_pairs
+from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.output import print_fields, print_table
+from deltaresolver.errors import CommandUsageError
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver audit /lake/
+  deltaresolver audit /lake/ --client trino@468 --client delta-spark@4.0.0 --json audit.json
+  deltaresolver audit /lake/ --fail-on error --fail-on protocol-in-properties
+"""
+
+REGRESSION = "regression"
+STDOUT = "-"
+SHOWN = 20
+
+
+@click.command("audit", epilog=EXAMPLES)
+@click.argument("roots", nargs=-1, metavar="[ROOT]...", shell_complete=complete_folders)
+@click.option(
+    "--list",
+    "lists",
+    multiple=True,
+    metavar="FILE",
+    help="Tables from a file, one a line. May be repeated.",
+    shell_complete=complete_paths,
+)
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="CLIENT",
+    help="Ask about a release, such as trino@468.",
+    shell_complete=complete_clients,
+)
+@click.option(
+    "--since", metavar="FILE", help="Tell what is worse than in this earlier audit.", shell_complete=complete_paths
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit 1 on a rule, a severity, or regression.",
+    shell_complete=complete_severities,
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON; - is standard output.")
+@click.option("--html", "html_file", metavar="FILE", help="Write the report: one HTML file that needs no network.")
+@click.option("--table", "table_path", metavar="PATH", help="Append the audit to a Delta table, a row a table.")
+@click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
+@click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
+@click.option("--history", type=click.IntRange(min=1), default=1000, show_default=True, help="Commits to look back.")
+@click.option("--deep", is_flag=True, help="Read checkpoints to the last byte, and list and count the files.")
+@storage_option
+def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
+    """Audit every table below the roots: protocols, features, clients locked out, health.
+
+    A root is a folder or an object store prefix; with --spark also spark.catalog, the session's current
+    catalog, or catalog:NAME. A table that cannot be read is a finding. With --json an audit that was
+    interrupted goes on where it stopped. Rules and severities (info, warning, error) can be named in
+    --fail-on.
+    """
+    if not roots and not lists:
+        raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
+    lake = importlib.import_module("deltaresolver.audit.audit_lake")
+    _check_fail_on(options["fail_on"])
+    writers = _writers(options)
+    request = lake.AuditRequest(
+        roots=roots,
+        lists=lists,
+        clients=options["clients"],
+        storage=tuple(sorted(read_pairs(options["storage"], "--storage").items())),
+        since=options["since"],
+        history_limit=options["history"],
+        deep=options["deep"],
+    )
+    with contextlib.ExitStack() as stack:
+        target, work = _places(options["json_file"], stack)
+        runner = _runner(workers, options["spark"])
+        with _progress() as progress, _going_on(work, options["json_file"]):
+            audited = lake.audit_lake(request, runner, work, target, progress)
+        for write in writers:
+            write(audited.document)
+        if options["json_file"] == STDOUT:
+            _copy_to_stdout(target)
+        else:
+            _print_summary(audited.document.head)
+        return _conclude(audited, options)
+
+
+@contextlib.contextmanager
+def _going_on(work: Path, json_file: str | None) -> Iterator[None]:
+    """Raise `InterruptedWorkError` for Ctrl-C, with what is kept and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if json_file in (None, STDOUT) or not work.is_dir():
+            told = "interrupted, and nothing is kept; with --json FILE an audit that was interrupted can go on"
+        else:
+            told = f"interrupted; {work} has what is done, and the same command goes on from there"
+        raise InterruptedWorkError(told) from error
+
+
+def _copy_to_stdout(document: Path) -> None:
+    with document.open(encoding="utf-8") as lines:
+        shutil.copyfileobj(lines, sys.stdout)
+
+
+def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
+    """Where the document and the work folder go; a folder that is removed, where no file was asked for."""
+    if json_file is not None and json_file != STDOUT:
+        _check_document_place(Path(json_file))
+        return Path(json_file), Path(f"{json_file}.work")
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))
+    return folder / "audit.json", folder / "work"
+
+
+def _check_document_place(place: Path) -> None:
+    """Raise before the audit what its writing would raise after it."""
+    find_obstacle = importlib.import_module("deltaresolver.audit.document.output_place").find_obstacle
+    obstacle = f"{place} is a folder" if place.is_dir() else find_obstacle(place)
+    if obstacle is not None:
+        raise CommandUsageError(
+            f"The audit cannot be written to {place}: {obstacle}.",
+            fix="Give --json a file that can be written.",
+            details={"path": str(place), "reason": obstacle},
+        )
+
+
+def _check_fail_on(wanted: tuple[str, ...]) -> None:
+    rules = importlib.import_module("deltaresolver.audit.scan.rule_set").default_rules().rules
+    known = ["info", "warning", "error", REGRESSION, *(rule.name for rule in rules)]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        nearest = difflib.get_close_matches(unknown[0], known, n=1)
+        near = f" (did you mean {nearest[0]}?)" if nearest else ""
+        raise CommandUsageError(
+            f"--fail-on {unknown[0]!r} is neither a rule nor a severity{near}.",
+            fix=f"Give one of {', '.join(known)}.",
+            details={"unknown": unknown, "known": known},
+        )
+
+
+def _runner(workers: int, on_spark: bool) -> Any:
+    if on_spark:
+        tasks = importlib.import_module("deltaresolver.spark.audit_tasks")
+        return tasks.SparkRunner(tasks.session())
+    runners = importlib.import_module("deltaresolver.audit.scan.runners")
+    return runners.InProcess() if workers == 1 else runners.Processes(workers)
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where somebody looks at it, and silence otherwise."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
+        return
+    from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for rich
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("auditing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+_WRITERS = {
+    "html_file": ("--html", "deltaresolver.audit.report"),
+    "table_path": ("--table", "deltaresolver.audit.report.delta_table"),
+}
+"""Option, and the module that writes what it asks for: `check(target, storage)`, `write(document, target, storage)`."""
+
+
+def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
+    """What will write the outputs asked for; a place that cannot take them is found before the audit begins."""
+    storage = read_pairs(options["storage"], "--storage")
+    writers: list[Callable[[Any], None]] = []
+    for key, (option, module) in _WRITERS.items():
+        if options[key] is None:
+            continue
+        if importlib.util.find_spec(module) is None:
+            raise CommandUsageError(
+                f"This release cannot write what {option} asks for.", fix="Use --json.", details={"option": option}
+            )
+        writer = importlib.import_module(module)
+        writer.check(options[key], storage)
+        writers.append(functools.partial(writer.write, target=options[key], storage=storage))
+    return writers
+
+
+def _print_summary(head: Any) -> None:
+    if any(not root.error for root in head.roots):
+        _print_lake(head)
+    _print_rules(head)
+    _print_clients(head)
+    _print_regressions(head)
+
+
+def _conclude(audited: Any, options: dict[str, Any]) -> int:
+    """Errors and notes on stderr, and the exit code."""
+    head = audited.document.head
+    failed = audited.tally.fails(name for name in options["fail_on"] if name != REGRESSION)
+    if REGRESSION in options["fail_on"] and head.regressions:
+        failed.append(REGRESSION)
+    for root in head.roots:
+        if root.error:
+            code, _, message = root.error.partition(": ")
+            print_failure(code, message, root.fix or "Check the root.")
+    notes = [f"{root.location}: no Delta table was found" for root in head.roots if not (root.tables or root.error)]
+    notes += [
+        f"written: {options[key]}"
+        for key in ("json_file", "html_file", "table_path")
+        if options[key] not in (None, STDOUT)
+    ]
+    notes += [f"failed on {', '.join(failed)}"] if failed else []
+    print_notes(notes)
+    if any(root.error for root in head.roots):
+        return 2
+    return 1 if failed else 0
+
+
+def _print_lake(head: Any) -> None:
+    lake = head.summary
+    protocols = (f"({one.label}): {one.tables:,}" for one in lake.protocols)
+    unused = (f"{one.name} {one.unused:,}" for one in lake.features if one.unused)
+    print_fields(
+        (
+            ("tables", f"{lake.tables:,}"),
+            ("cannot be read", f"{lake.broken:,}" if lake.broken else ""),
+            ("with findings", f"{lake.with_findings:,}"),
+            ("protocols", ", ".join(protocols)),
+            ("supported but unused", ", ".join(unused)),
+        )
+    )
+
+
+def _print_rules(head: Any) -> None:
+    rows = [
+        (one.name, one.severity.value, f"{one.tables:,}", one.title)
+        for one in sorted(head.rules, key=lambda one: (one.severity, one.tables), reverse=True)
+        if one.findings
+    ]
+    if rows:
+        print()
+        print_table(("rule", "severity", "tables", "what was found"), rows)
+
+
+def _print_clients(head: Any) -> None:
+    for unlock in head.summary.unlocks:
+        print()
+        print(f"{unlock.release} can {unlock.act} {unlock.works:,} tables and not {unlock.locked_out:,}")
+        for step in unlock.steps:
+            print(f"  {step.title} It opens {step.unlocked:,} ({step.unlocked_so_far:,} with those above).")
+        if unlock.stays_locked:
+            print(f"  No dropping of features opens {unlock.stays_locked:,}.")
+
+
+def _print_regressions(head: Any) -> None:
+    if head.regressions:
+        print()
+        gravest = sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN]
+        rows = [(one.location, one.kind, one.message) for one in gravest]
+        print_table(("worse than before", "kind", "what"), rows)
+        if len(head.regressions) > SHOWN:
+            print(f"and {len(head.regressions) - SHOWN:,} more")

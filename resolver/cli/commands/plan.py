@@ -1,0 +1,151 @@
+"""`deltaresolver plan`: the cheapest steps to where a table is wanted, and carrying them out."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from typing import Any
+
+import click
+
+from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders
+from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.property_changes import read_pairs
+from deltaresolver.cli.inputs.protocol_input import read_protocol
+from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.output import print_json, print_wrapped
+from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.errors import CommandUsageError, PlanTargetError
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver plan /lake/events --client trino@468
+  deltaresolver plan /lake/events --client delta-rs-python@1.6.6:read --json
+  deltaresolver plan /lake/events --protocol 1,2 --markdown
+  deltaresolver plan /lake/events --drop-feature deletionVectors --apply --yes
+  deltaresolver plan /lake/events --purge --apply --yes
+"""
+
+_INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
+
+
+@click.command("plan", epilog=EXAMPLES)
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="CLIENT[@VERSION][:read|:append]",
+    help="This client is to read and append, or only to read. May be repeated.",
+    shell_complete=complete_clients,
+)
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    metavar="PROTOCOL",
+    help="The protocol not to exceed: JSON, or short such as 1,2 or 2,5.",
+)
+@click.option(
+    "--drop-feature",
+    "features",
+    multiple=True,
+    metavar="NAME",
+    help="A feature to drop. May be repeated.",
+    shell_complete=complete_features,
+)
+@click.option("--purge", "purges", is_flag=True, help="No data file is to have a deletion vector.")
+@click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
+@click.option("--yes", is_flag=True, help="With --apply: do not ask.")
+@clients_file_option
+@storage_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: bool, **asked: Any) -> int:
+    """The cheapest steps from a table to a client, a protocol, or without a feature.
+
+    Several targets have to hold together. Of all ways it shows the one that does the least damage: history is cut
+    only if nothing else helps, then as few bytes as possible are rewritten, then as few steps as possible are taken.
+    Exits with 1 when there is no way, and says what cannot go.
+
+    With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again.
+    Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
+    stops before them and tells the statement.
+    """
+    knowledge = knowledge_with(asked["clients_files"])
+    target = _target(asked, knowledge)
+    # By name, because Arrow takes longer to load than `--help` may.
+    table = importlib.import_module("deltaresolver.table").Table(path, read_pairs(asked["storage"], "--storage"))
+    found = importlib.import_module("deltaresolver.planning.plan").plan(table, target, knowledge=knowledge)
+    if applies and not yes and (as_json or not sys.stdin.isatty()):
+        raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
+    if not (applies and as_json):
+        _show(found, as_json=as_json, as_markdown=as_markdown)
+    if not found.is_possible:
+        if applies and as_json:
+            _show(found, as_json=True, as_markdown=False)
+        return 1
+    return _apply(table, target, knowledge, yes=yes, as_json=as_json) if applies else 0
+
+
+def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
+    if not (asked["clients"] or asked["protocols"] or asked["features"] or asked["purges"]):
+        raise PlanTargetError(
+            "There is nothing to plan for.",
+            fix="Add --client trino@468, --protocol 1,2, --drop-feature NAME or --purge.",
+        )
+    targets = importlib.import_module("deltaresolver.planning.targets")
+    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
+    goals = [targets.client_target(text, knowledge) for text in asked["clients"]]
+    goals += [read_protocol(text) for text in asked["protocols"]]
+    goals += [targets.without_feature(name, catalog) for name in asked["features"]]
+    goals += [targets.Purged()] if asked["purges"] else []
+    return targets.read_target(goals, catalog, knowledge)
+
+
+def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
+    if as_json:
+        print_json(found.to_json())
+        return
+    render = importlib.import_module("deltaresolver.planning.render.plan").render_plan
+    if as_markdown:
+        print(render(found, "markdown"))
+        return
+    for line in render(found).splitlines():
+        if " SQL " in line or " Python " in line or " CLI " in line:
+            print(line)  # a command is copied, so it is not wrapped
+            continue
+        indent = next((width for start, width in _INDENTS.items() if line.startswith(start)), 0)
+        print_wrapped(line, " " * indent, bold="" if line.startswith(" ") else line)
+
+
+def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as_json: bool) -> int:
+    module = importlib.import_module("deltaresolver.planning.apply")
+    done: list[dict[str, Any]] = []
+
+    def confirm(step: Any) -> bool:
+        return yes or click.confirm(f"{step.title} ({'; '.join(step.costs)})?", default=False)
+
+    if not as_json:
+        print()
+    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter()):
+        done.append({"step": one.step.title, "table_version": one.table_version})
+        if not as_json:
+            print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
+    left = importlib.import_module("deltaresolver.planning.plan").plan(table, target, knowledge=knowledge)
+    if as_json:
+        print_json({"applied": done, "reached": not left.steps, "plan": left.to_json()})
+    elif not left.steps:
+        print(f"The target is reached: {left.target}.")
+    else:
+        steps = importlib.import_module("deltaresolver.planning.steps")
+        print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
+    return 1 if left.steps else 0
+
+
+def _rewriter() -> Any:
+    """What writes data files again; None where Spark is not installed."""
+    if importlib.util.find_spec("pyspark") is None:
+        return None
+    return importlib.import_module("deltaresolver.spark").SparkRewriter()

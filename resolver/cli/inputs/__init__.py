@@ -1,0 +1,1 @@
+"""What commands are given: paths, JSON on standard input, changes, clients."""

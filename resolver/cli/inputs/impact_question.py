@@ -1,0 +1,112 @@
+"""What `impact` is asked: a table before and after a change, from its path or from metadata on stdin."""
+
+from __future__ import annotations
+
+import importlib
+
+import attrs
+
+from deltaresolver.cli.inputs.catalog_profiles import catalog_of
+from deltaresolver.cli.inputs.json_input import Described
+from deltaresolver.cli.inputs.property_changes import Properties, changed_properties, read_pairs
+from deltaresolver.cli.inputs.protocol_input import read_protocol
+from deltaresolver.cli.inputs.sources import STDIN, read_source
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.explain.phrases import pair
+from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolution import Resolution
+from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+
+
+@attrs.frozen(slots=True)
+class Asked:
+    """The options that say what changes, as they were given."""
+
+    protocol: str | None
+    to_set: tuple[str, ...]
+    to_unset: tuple[str, ...]
+    to_add: tuple[str, ...]
+    storage: tuple[str, ...]
+    profile: str
+
+
+@attrs.frozen(slots=True)
+class Question:
+    """A table before and after: the protocols, what each demands of clients, the features added, and remarks."""
+
+    resolution: Resolution
+    before_protocol: Protocol
+    before: TableNeeds
+    after: TableNeeds
+    added: frozenset[str]
+    is_new: bool
+    notes: tuple[str, ...]
+
+
+def read_question(source: str | None, asked: Asked) -> Question:
+    """Read the table, and resolve it with the change. Raises `DeltaResolverError`."""
+    catalog = catalog_of(asked.profile)
+    described, facts = _read(source, asked)
+    properties = _changed(described.metadata, asked, catalog)
+    metadata = described.metadata.with_configuration(properties.values)
+    current = described.protocol if asked.protocol is None else read_protocol(asked.protocol)
+    if current is None:
+        before = resolve_new_table(described.metadata, catalog).protocol
+        resolution = resolve_new_table(metadata, catalog)
+    else:
+        before, resolution = current, resolve_upgrade(metadata, current, catalog)
+    prepared = prepare(catalog)
+    notes = (*described.notes, *properties.notes, *_remarks(asked, before, resolution))
+    return Question(
+        resolution,
+        before,
+        TableNeeds.of(before, _plain(described.metadata), facts, catalog),
+        TableNeeds.of(resolution.protocol, _plain(metadata), _facts_after(facts, before, resolution), catalog),
+        prepared.supported(resolution.protocol) - prepared.supported(before),
+        current is None,
+        notes,
+    )
+
+
+def _read(source: str | None, asked: Asked) -> tuple[Described, TableFacts]:
+    storage = read_pairs(asked.storage, "--storage")
+    if source is None or source == STDIN:
+        return read_source(source, storage)[0], NOTHING_KNOWN
+    # By name, because Arrow takes longer to load than everything else here does.
+    module = importlib.import_module("deltaresolver.cli.inputs.table_facts_input")
+    described, facts = module.read_table_with_facts(source, storage)
+    return described, facts
+
+
+def _changed(metadata: Metadata, asked: Asked, catalog: FeatureCatalog) -> Properties:
+    to_set = read_pairs(asked.to_set, "--set")
+    to_set |= {f"{FEATURE_PREFIX}{catalog.get(name).name}": "supported" for name in asked.to_add}
+    return changed_properties(metadata.configuration, to_set, asked.to_unset, catalog)
+
+
+def _plain(metadata: Metadata) -> Metadata:
+    """As it is committed: instructions to the resolver never are."""
+    return metadata.with_configuration(without_instructions(metadata.configuration))
+
+
+def _facts_after(facts: TableFacts, before: Protocol, resolution: Resolution) -> TableFacts:
+    """What still holds after the change: a feature that came may bring checkpoints or domains of its own."""
+    after = resolution.protocol
+    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointKind.NONE, CheckpointKind.CLASSIC):
+        facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
+    if after.listed_features != before.listed_features:
+        facts = attrs.evolve(facts, domains=None)
+    return facts
+
+
+def _remarks(asked: Asked, before: Protocol, resolution: Resolution) -> list[str]:
+    if not (asked.to_set or asked.to_unset or asked.to_add):
+        return ["no change was asked for; try --set, --unset or --add-feature"]
+    if asked.to_unset and resolution.current is not None and not resolution.changed:
+        return [f"the protocol stays {pair(before)}: unsetting a property removes no feature, DROP FEATURE does"]
+    return []

@@ -1,0 +1,180 @@
+"""What the claims about a client say of one demand."""
+
+from __future__ import annotations
+
+import attrs
+
+from deltaresolver.clients.client import Client, FeatureClaim, Support
+from deltaresolver.clients.evidence import Act, Outcome, Rank
+from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, final_name
+from deltaresolver.clients.versions import ClientVersion
+from deltaresolver.defaults import default_catalog
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
+
+
+@attrs.frozen(slots=True)
+class Statement:
+    """One demand judged: the outcome it leads to, who says so, and why.
+
+    `source` is where that was read; empty where it is one of the client's sources as a whole.
+    """
+
+    demand: str
+    outcome: Outcome
+    rank: Rank
+    why: str
+    source: str = ""
+
+
+@attrs.frozen(slots=True)
+class Claims:
+    """The claims about one client, asked about one act of one release."""
+
+    client: Client
+    version: ClientVersion
+    act: Act
+    _if_unused: frozenset[str] = attrs.field(init=False)
+    """Features, by their final names, that this client judges by whether the table uses them."""
+
+    def __attrs_post_init__(self) -> None:
+        named = (
+            final_name(claim.feature)
+            for claim in self.client.features.values()
+            if claim.read_if_unused is not None or claim.write_if_unused is not None
+        )
+        object.__setattr__(self, "_if_unused", frozenset(named))
+
+    def on(self, demand: str, demands: frozenset[str]) -> Statement | None:
+        """What is claimed about one demand of a table; None where it is nobody's business in this act."""
+        kind, _, name = demand.partition(":")
+        appends = self.act is Act.APPEND
+        if kind == "reader":
+            return self._reader_version(demand, int(name))
+        if kind == "writer":
+            return self._writer_version(demand, int(name)) if appends else None
+        if f"{kind}:" == READS:
+            return self._reads(demand, name, demands)
+        if f"{kind}:" == WRITES:
+            return self._writes(demand, name, demands) if appends else None
+        if f"{kind}:" == USES and appends and WRITES + name not in demands:
+            return self._used_by_number(demand, name)
+        return None
+
+    def depends_on_table(self, demand: str) -> bool:
+        """Whether the answer on a demand may differ from table to table."""
+        kind, _, name = demand.partition(":")
+        claim = self.client.features.get(name)
+        if f"{kind}:" == USES:
+            return self.act is Act.APPEND and claim is not None and claim.write is not None
+        return claim is not None and (claim.read_if_unused is not None or claim.write_if_unused is not None)
+
+    def look_at(self, demand: str) -> bool:
+        """Whether a demand can change any answer: its own, or that on the feature it is about."""
+        if self.on(demand, frozenset()) is not None:
+            return True
+        if demand.startswith((READS, WRITES)):
+            return False
+        return feature_of(demand) in self._if_unused
+
+    # --- versions -------------------------------------------------------------------------------
+
+    def _reader_version(self, demand: str, number: int) -> Statement | None:
+        if number >= READER_VERSION_WITH_FEATURE_LIST:
+            return self._lists(demand, self.client.reader_lists_since)
+        highest = self.client.highest_numbered(self.version)[0]
+        return self._numbered(demand, number, highest)
+
+    def _writer_version(self, demand: str, number: int) -> Statement | None:
+        if number >= WRITER_VERSION_WITH_FEATURE_LIST:
+            return self._lists(demand, self.client.writer_lists_since)
+        highest = self.client.highest_numbered(self.version)[1]
+        return self._numbered(demand, number, highest)
+
+    def _lists(self, demand: str, since: ClientVersion | None) -> Statement | None:
+        if since is None:
+            return None
+        return self._statement(demand, f"reads feature lists from {since}", accepted=since.key <= self.version.key)
+
+    def _numbered(self, demand: str, number: int, highest: int | None) -> Statement | None:
+        if highest is None:
+            return None
+        side = demand.partition(":")[0]
+        return self._statement(demand, f"accepts {side} version {highest} at most", accepted=number <= highest)
+
+    # --- features -------------------------------------------------------------------------------
+
+    def _reads(self, demand: str, feature: str, demands: frozenset[str]) -> Statement:
+        claim = self.client.features.get(feature)
+        if claim is None or claim.read is None:
+            return self._unclaimed(demand, feature)
+        return self._listed(demand, claim, claim.read, claim.read_if_unused, demands)
+
+    def _writes(self, demand: str, feature: str, demands: frozenset[str]) -> Statement:
+        claim = self.client.features.get(feature)
+        if claim is None or claim.write is None:
+            return self._unclaimed(demand, feature)
+        return self._listed(demand, claim, claim.write, claim.write_if_unused, demands)
+
+    def _listed(
+        self, demand: str, claim: FeatureClaim, support: Support, unused: Support | None, demands: frozenset[str]
+    ) -> Statement:
+        """A listed feature: where a release copes only while it is not in use, its use is what is refused."""
+        verb = "reads" if demand.startswith(READS) else "writes"
+        if unused is None or not self._is_only_for_unused(support, unused):
+            return self._claimed(demand, claim, support, verb)
+        use = use_of(claim.feature, demands)
+        return self._claimed(demand, claim, unused, verb) if use is None else self._claimed(use, claim, support, verb)
+
+    def _used_by_number(self, demand: str, feature: str) -> Statement | None:
+        """A feature in use under a numbered version: whoever cannot write it when used must refuse."""
+        claim = self.client.features.get(feature)
+        if claim is None or claim.write is None:
+            return None
+        return self._claimed(demand, claim, claim.write, "writes")
+
+    def _is_only_for_unused(self, support: Support, unused: Support) -> bool:
+        """Whether this release copes with the feature only while it is listed."""
+        return unused.at(self.version) and not support.at(self.version)
+
+    def _claimed(self, demand: str, claim: FeatureClaim, support: Support, verb: str) -> Statement:
+        outcome = Outcome.WORKS if support.at(self.version) else Outcome.REFUSES
+        note = f" ({claim.note})" if claim.note else ""
+        why = f"{_in_words(verb, claim.feature, support)}{note}"
+        return Statement(demand, outcome, claim.rank(self.client.knowledge), why)
+
+    def _unclaimed(self, demand: str, feature: str) -> Statement:
+        if self.client.closed_list:
+            return self._statement(demand, f"{feature} is not on its list", accepted=False)
+        if self._is_implied(feature):
+            why = f"a numbered writer version it accepts brings {feature}"
+            return Statement(demand, Outcome.WORKS, Rank.INFERRED, why)
+        why = f"nothing is established about {feature}"
+        return Statement(demand, Outcome.UNKNOWN, self.client.knowledge, why)
+
+    def _is_implied(self, feature: str) -> bool:
+        """Whether a numbered version the release accepts already brings the feature."""
+        known = default_catalog().find(feature)
+        reader, writer = self.client.highest_numbered(self.version)
+        if known is None or known.legacy is None or reader is None or writer is None:
+            return False
+        return known.legacy.reader_version <= reader and known.legacy.writer_version <= writer
+
+    def _statement(self, demand: str, why: str, *, accepted: bool) -> Statement:
+        return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, self.client.knowledge, why)
+
+
+def _in_words(verb: str, feature: str, support: Support) -> str:
+    """`reads X from 2.3.0`, `does not write X`."""
+    if support.never:
+        return f"does not {verb.removesuffix('s')} {feature}"
+    told = str(support)
+    return f"{verb} {feature}" if told == "yes" else f"{verb} {feature} {told.removeprefix('yes ')}"
+
+
+def use_of(feature: str, demands: frozenset[str]) -> str | None:
+    """The demand by which a table switches a feature on or holds what it is about; None where it is only listed."""
+    plain = final_name(feature)
+    if USES + plain in demands:
+        return USES + plain
+    others = (demand for demand in demands if not demand.startswith((READS, WRITES)))
+    return min((demand for demand in others if feature_of(demand) == plain), default=None)

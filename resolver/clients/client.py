@@ -1,0 +1,247 @@
+"""One client: how it numbers its releases, and what documents and source code say each can do.
+
+Values only. What was measured stands in `measurements`, what a verdict makes of both in `verdicts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from deltaresolver.clients.evidence import Act, Outcome, Rank
+from deltaresolver.clients.versions import ClientVersion, VersionRange, VersionScheme, parse_version
+from deltaresolver.errors import UnknownClientPathError
+
+ANY_VERSION = VersionRange()
+
+
+@attrs.frozen(slots=True)
+class Support:
+    """The releases that support something. Support is not monotone: it may have a gap or an end.
+
+    since    the first release known to have it; None means always, as far as is known
+    until    the last one
+    gap      releases between that had lost it
+    never    no release seen has it
+    """
+
+    since: ClientVersion | None = None
+    until: ClientVersion | None = None
+    gap: VersionRange | None = None
+    never: bool = False
+
+    def at(self, version: ClientVersion) -> bool:
+        """Whether this release supports it."""
+        if self.never or (self.gap is not None and version in self.gap):
+            return False
+        if self.until is not None and self.until.key < version.key:
+            return False
+        if self.since is None or self.since.key <= version.key:
+            return True
+        # A gap that ends before `since` means an earlier stretch of support existed.
+        return self.gap is not None and self.gap.first is not None and version.key < self.gap.first.key
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a later release never supports less."""
+        return self.until is None and self.gap is None
+
+    def __str__(self) -> str:
+        if self.never:
+            return "no"
+        text = "yes" if self.since is None else f"from {self.since}"
+        if self.until is not None:
+            text += f" until {self.until}"
+        return text if self.gap is None else f"{text}, not {self.gap}"
+
+
+@attrs.frozen(slots=True)
+class FeatureClaim:
+    """What is said of one client and one table feature. None means nothing is established."""
+
+    feature: str
+    read: Support | None = None
+    write: Support | None = None
+    read_if_unused: Support | None = None
+    write_if_unused: Support | None = None
+    legacy_write_if_unused: Support | None = None
+    note: str = ""
+    derived: bool = False
+    measured: bool = False
+
+    def rank(self, knowledge: Rank) -> Rank:
+        """How sure this is, given how sure the client's entry is as a whole."""
+        return Rank.INFERRED if self.derived else knowledge
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it must not be shown as settled."""
+        return self.derived or self.read is None or self.write is None
+
+
+@attrs.frozen(slots=True)
+class LegacyLimits:
+    """The highest numbered versions accepted, from one release on."""
+
+    since: ClientVersion
+    reader: int
+    writer: int
+
+
+@attrs.frozen(slots=True)
+class Gate:
+    """A statement about some releases: where all of `demands` meet, an act has this outcome.
+
+    Read in a client's source or documents; finer than a claim, because it may be about one path, one act,
+    the numbered form, a feature only listed or one in use.
+    """
+
+    path: str
+    acts: frozenset[Act]
+    demands: frozenset[str]
+    outcome: Outcome
+    versions: VersionRange
+    library: VersionRange = ANY_VERSION
+    rank: Rank = Rank.SOURCE
+    why: str = ""
+    source: str = ""
+
+    def holds(self, version: ClientVersion) -> bool:
+        """Whether it speaks of this release."""
+        if version not in self.versions:
+            return False
+        if self.library == ANY_VERSION:
+            return True
+        return version.library is not None and version.library in self.library
+
+
+@attrs.frozen(slots=True)
+class Delegation:
+    """An act that a path hands to another client, whose version is that of the library beside it.
+
+    `target_act` may differ: a client that only asks the library which files to read needs no more of it
+    than opening the table.
+    """
+
+    path: str
+    acts: frozenset[Act]
+    client: str
+    target_path: str
+    target_act: Act | None = None
+    versions: VersionRange = ANY_VERSION
+    library: VersionRange = ANY_VERSION
+
+    def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
+        """Whether this release hands this act over on this path."""
+        return (
+            act in self.acts
+            and self.path in ("", path)
+            and version in self.versions
+            and version.library is not None
+            and version.library in self.library
+        )
+
+
+@attrs.frozen(slots=True, eq=False)
+class Client:
+    """One client. A plugin that brings a client returns one of these.
+
+    paths            engines that reach the table differently, the preferred first; may be empty
+    path_since       the first release in which a path is the one meant when none is named
+    knowledge        how the entry as a whole is known
+    closed_list      every feature not named is refused, because the client checks a list
+    only_reads       it cannot append; `only_writes` likewise
+    legacy           highest numbered versions by release, oldest first; the last holds for all later ones
+    max_legacy       highest numbered reader and writer version where no history is known; None: not known
+    lists_since      first release that reads feature lists (reader 3, writer 7); None: not known
+    gates            finer statements, believed over claims; `reads:*` stands for every feature not named
+    delegations      acts handed to another client
+    """
+
+    id: str
+    name: str
+    kind: str = "library"
+    scheme: VersionScheme = VersionScheme.SEMVER
+    knowledge: Rank = Rank.DOCUMENTS
+    paths: tuple[str, ...] = ()
+    path_since: Mapping[str, ClientVersion] = attrs.field(factory=dict)
+    features: Mapping[str, FeatureClaim] = attrs.field(factory=dict)
+    closed_list: bool = False
+    only_reads: bool = False
+    only_writes: bool = False
+    legacy: tuple[LegacyLimits, ...] = ()
+    max_legacy_reader: int | None = None
+    max_legacy_writer: int | None = None
+    reader_lists_since: ClientVersion | None = None
+    writer_lists_since: ClientVersion | None = None
+    gates: tuple[Gate, ...] = ()
+    delegations: tuple[Delegation, ...] = ()
+    latest_seen: ClientVersion | None = None
+    notes: str = ""
+    sources: tuple[str, ...] = ()
+
+    @property
+    def depends_on_library(self) -> bool:
+        """Whether a release cannot be judged without the version of the library beside it."""
+        return any(gate.library != ANY_VERSION for gate in self.gates)
+
+    @property
+    def reads(self) -> bool | None:
+        """Whether it reads tables at all; None where nothing says so."""
+        if self.only_writes:
+            return False
+        if self.legacy or self.max_legacy_reader or self.reader_lists_since is not None:
+            return True
+        return _does_any([claim.read for claim in self.features.values() if claim.read is not None])
+
+    @property
+    def writes(self) -> bool | None:
+        """Whether it writes tables at all; None where nothing says so."""
+        if self.only_reads:
+            return False
+        if self.max_legacy_writer is not None and not self.legacy:
+            return self.max_legacy_writer > 0
+        if any(step.writer > 0 for step in self.legacy):
+            return True
+        return _does_any([claim.write for claim in self.features.values() if claim.write is not None])
+
+    def highest_numbered(self, version: ClientVersion) -> tuple[int | None, int | None]:
+        """The highest numbered reader and writer version a release accepts; None where nothing says so."""
+        if not self.legacy:
+            return self.max_legacy_reader, self.max_legacy_writer
+        reader, writer = 1, 0
+        for step in self.legacy:
+            if step.since.key <= version.key:
+                reader, writer = step.reader, step.writer
+        return reader, writer
+
+    def version(self, text: str) -> ClientVersion:
+        """A release of this client. Raises `ClientVersionUnreadableError`."""
+        return parse_version(text, self.scheme, self.id)
+
+    def default_path(self, version: ClientVersion) -> str:
+        """The path meant when none is named: the first that this release prefers."""
+        for path in self.paths:
+            since = self.path_since.get(path)
+            if since is None or since.key <= version.key:
+                return path
+        return self.paths[-1] if self.paths else ""
+
+    def path(self, name: str | None, version: ClientVersion) -> str:
+        """A path of this client, the default for None. Raises `UnknownClientPathError`."""
+        if name is None:
+            return self.default_path(version)
+        if name in self.paths:
+            return name
+        named = f"its paths are {', '.join(self.paths)}" if self.paths else "it has one way to a table"
+        raise UnknownClientPathError(
+            f"{self.id} has no path {name!r}; {named}.",
+            fix="Leave the path out, or name one of these." if self.paths else "Leave the path out.",
+            details={"client": self.id, "path": name, "paths": list(self.paths)},
+        )
+
+
+def _does_any(claims: list[Support]) -> bool | None:
+    """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
+    return True if any(not claim.never for claim in claims) else None

@@ -1,0 +1,283 @@
+"""One act of one release, asked about many tables.
+
+Measurements are believed first. Where a release was not measured, its neighbours are asked, and what
+source code and documents say decides only on which side of a change it stands. Where a table's demands
+were never measured together, its verdict is put together from tables that demand less, or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.claims import Statement
+from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
+from deltaresolver.clients.measurements import Bracket, MeasuredRelease, Measurements
+from deltaresolver.clients.said import Said
+from deltaresolver.clients.statements import worst
+from deltaresolver.clients.table_needs import feature_of, for_writers
+from deltaresolver.clients.verdict import Finding, Verdict
+from deltaresolver.clients.versions import ClientVersion
+
+SaidOf = Callable[[ClientAtVersion, Act], Said]
+"""Finds what is said of an act of some release."""
+
+
+class Inquiry:
+    """Verdicts on one act of one release; each distinct set of demands is thought about once."""
+
+    def __init__(
+        self,
+        release: ClientAtVersion,
+        act: Act,
+        measurements: Measurements,
+        said_of: SaidOf,
+        opening: Inquiry | None = None,
+    ) -> None:
+        """`opening` is the inquiry into opening the table, where this act has to open it first."""
+        self.release = release
+        self._opening = opening
+        self.act = act
+        self._measured = measurements
+        self._said_of = said_of
+        self._said = said_of(release, act)
+        self._lacks_library = release.version.library is None and release.client.depends_on_library
+        was_measured = (release.client.id, release.path) in measurements.releases
+        self._has_statements_only = not was_measured and not release.client.delegations
+        self._asked = (self._said, *(() if opening is None else (opening._said,)))  # noqa: SLF001
+        self._seen: set[str] = set()
+        self._matters: set[str] = set()
+        self._verdicts: dict[frozenset[str], Verdict] = {}
+        self._runs: dict[int, Finding | None] = {}
+        self._said_elsewhere: dict[ClientVersion, Said] = {}
+
+    def verdict(self, demands: frozenset[str]) -> Verdict:
+        """The verdict on tables that demand this."""
+        if self._has_statements_only:
+            demands = self._what_matters(demands)
+        given = self._verdicts.get(demands)
+        if given is None:
+            given = self._verdicts[demands] = self._decide(demands)
+        return given
+
+    def _what_matters(self, demands: frozenset[str]) -> frozenset[str]:
+        """The demands that anybody asked here looks at, which for most clients are few."""
+        if not self._seen.issuperset(demands):
+            new = demands - self._seen
+            self._seen |= new
+            self._matters |= {demand for demand in new if any(asked.looks_at(demand) for asked in self._asked)}
+        return demands & self._matters
+
+    def _decide(self, demands: frozenset[str]) -> Verdict:
+        finding = self._find(demands)
+        if self._opening is not None and finding.outcome is not Outcome.REFUSES:
+            opened = self._opening.verdict(demands)
+            # What was seen happening is never argued away.
+            if opened.outcome is Outcome.REFUSES and finding.rank is not Rank.MEASURED:
+                return _stopped_at_opening(opened, self.act, finding)
+        return Verdict(
+            client=self.release.client.id,
+            version=str(self.release.version),
+            path=self.release.path,
+            act=self.act,
+            outcome=finding.outcome,
+            reason=finding.why or _reason(finding),
+            evidence=Evidence(finding.rank, finding.basis, finding.source),
+            feature=feature_of(finding.demand) if finding.demand else None,
+            demand=finding.demand or None,
+            warning=finding.warning,
+        )
+
+    def _find(self, demands: frozenset[str]) -> Finding:
+        if self._lacks_library:
+            version = self.release.version
+            why = f"it depends on the library beside it; write the version like {version} (deltalake 1.6.3)"
+            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+        position = self._measured.positions.get(demands)
+        if position is not None:
+            finding = self._from_runs(position)
+            if finding is not None:
+                return self._with_blame(demands, finding)
+        return self._from_parts(demands) or self._decided_by(self._said.on(demands))
+
+    def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
+        """Add which demand is at fault, as far as statements or smaller tables tell."""
+        if finding.outcome is Outcome.WORKS:
+            return finding
+        statement = worst(self._said.on(demands))
+        if statement is not None and statement.outcome is finding.outcome:
+            return attrs.evolve(finding, demand=statement.demand, why=statement.why)
+        return attrs.evolve(finding, demand=self._first_at_fault(demands))
+
+    def _first_at_fault(self, demands: frozenset[str]) -> str | None:
+        """What this table demands beyond smaller tables that work."""
+        fine: set[str] = set()
+        for position in self._measured.subsets(demands):
+            smaller = self._from_runs(position)
+            if smaller is not None and smaller.outcome is Outcome.WORKS:
+                fine |= self._measured.demand_sets[position]
+        left = sorted(demands - fine or demands, key=lambda demand: (feature_of(demand) is None, demand))
+        return left[0] if left else None
+
+    # --- from measured runs ---------------------------------------------------------------------
+
+    def _from_runs(self, position: int) -> Finding | None:
+        """What measured releases of this path tell about tables of exactly these demands."""
+        if position not in self._runs:
+            self._runs[position] = self._think_of_runs(position)
+        return self._runs[position]
+
+    def _think_of_runs(self, position: int) -> Finding | None:
+        release = self.release
+        bracket = self._measured.bracket(release.client.id, release.path, release.version, position, self.act)
+        if bracket.at is not None:
+            outcome = bracket.at.outcome(position, self.act)
+            return None if outcome is None else Finding(outcome, Rank.MEASURED, f"measured at {release.version}")
+        if bracket.below is None and bracket.above is None:
+            return None
+        return self._between(bracket, position)
+
+    def _between(self, bracket: Bracket, position: int) -> Finding | None:
+        demands = self._measured.demand_sets[position]
+        said = self._said.certain(demands)
+        sides = [side for side in (bracket.below, bracket.above) if side is not None]
+        outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
+        alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
+        if len(sides) == 2 and outcomes[0] is outcomes[1] and (said is None or alike):
+            return Finding(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
+        if len(alike) == 1:
+            harm = Outcome.SILENTLY_WRONG in outcomes
+            return _like(sides[alike[0]], outcomes[alike[0]], harm=harm, said=said is not None and len(sides) == 2)
+        if said is not None and not alike:
+            around = " and ".join(str(side.version) for side in sides)
+            warning = f"measured releases nearby behave differently: {around}"
+            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=warning)
+        return _undecided(sides, outcomes)
+
+    def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
+        """What statements alone say of another release."""
+        said = self._said_elsewhere.get(side.version)
+        if said is None:
+            other = attrs.evolve(self.release, version=side.version)
+            said = self._said_elsewhere[side.version] = self._said_of(other, self.act)
+        return said.certain(demands)
+
+    # --- from parts -----------------------------------------------------------------------------
+
+    def _from_parts(self, demands: frozenset[str]) -> Finding | None:
+        """Put together from measured tables that demand less or more; None where none tell."""
+        fine: list[Finding] = []
+        covered: set[str] = set()
+        harm: Finding | None = None
+        for measured, finding in self._smaller(demands):
+            if finding.outcome is Outcome.REFUSES:
+                return self._with_blame(measured, finding)
+            if finding.outcome is Outcome.WORKS:
+                fine.append(finding)
+                covered |= measured
+            elif finding.outcome is Outcome.SILENTLY_WRONG and harm is None:
+                harm = self._with_blame(measured, finding)
+        if harm is None:
+            more = self._from_larger(demands)
+            if more is not None:
+                return more
+        said = self._said.on(demands)
+        refused = worst(tuple(one for one in said if one.outcome is Outcome.REFUSES and one.demand not in covered))
+        if refused is not None:
+            return _stated(refused)
+        if harm is not None or not fine:
+            return harm
+        appends = self.act is Act.APPEND
+        open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
+        return _combined(fine, self._decided_by(said), open_questions)
+
+    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
+        """Measured tables that demand no more, and what came of them."""
+        for position in self._measured.subsets(demands):
+            finding = self._from_runs(position)
+            if finding is None:
+                continue
+            measured = self._measured.demand_sets[position]
+            if finding.outcome is not Outcome.REFUSES or not self._is_exception(demands, measured, finding.outcome):
+                yield measured, finding
+
+    def _from_larger(self, demands: frozenset[str]) -> Finding | None:
+        """A release that copes with a table that demands more copes with this one."""
+        for position in self._measured.supersets(demands):
+            finding = self._from_runs(position)
+            if finding is None or finding.outcome is not Outcome.WORKS or finding.rank < Rank.BETWEEN:
+                continue
+            if not self._is_exception(demands, self._measured.demand_sets[position], finding.outcome):
+                return attrs.evolve(finding, basis=f"{finding.basis}, on a table that demands more")
+        return None
+
+    def _is_exception(self, demands: frozenset[str], measured: frozenset[str], outcome: Outcome) -> bool:
+        """Whether statements foretell what was measured of one table and know of a rule that makes this one differ."""
+        here = self._said.certain(demands)
+        return here not in (None, outcome) and self._said.certain(measured) is outcome
+
+    # --- from statements ------------------------------------------------------------------------
+
+    def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
+        decisive = worst(said)
+        if decisive is None:
+            why = f"nothing is known about {self.release.client.id} here"
+            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+        return _stated(decisive)
+
+
+def _stated(decisive: Statement) -> Finding:
+    """A verdict that rests on one statement."""
+    warning = ""
+    if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
+        warning = "inferred, not stated"
+    said = decisive.why
+    return Finding(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
+
+
+def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
+    """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
+    warning = opened.warning
+    if finding.outcome is Outcome.SILENTLY_WRONG:
+        harm = f"if it does open the table, {act.value} may be silently wrong: {finding.why or finding.basis}"
+        warning = f"{warning}; {harm}" if warning else harm
+    return attrs.evolve(opened, act=act, warning=warning)
+
+
+def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Finding:
+    """Statements put this release on the same side of a change as a measured one."""
+    basis = f"as measured at {side.version}"
+    warning = ""
+    if harm and outcome is Outcome.WORKS:
+        warning = "a neighbouring release was silently wrong here"
+    elif not said:
+        warning = f"{side.version} is the nearest measured release"
+    return Finding(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
+
+
+def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Finding:
+    """Nothing tells on which side of a change this release stands: take the worse, and say so."""
+    place = max(range(len(sides)), key=lambda at: outcomes[at])
+    around = ", ".join(f"{side.version} {outcome.value}" for side, outcome in zip(sides, outcomes, strict=True))
+    return Finding(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
+
+
+def _reason(finding: Finding) -> str:
+    if finding.outcome is Outcome.WORKS:
+        return "everything the table demands is supported"
+    return f"{finding.demand or 'the table'}: {finding.outcome.value}"
+
+
+def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
+    """All measured parts work; `left` is what statements say of the whole."""
+    least = min(fine, key=lambda finding: finding.rank)
+    if not uncovered:
+        warning = least.warning or "its parts were measured, this combination was not"
+        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+    if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
+        return left
+    rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
+    missing = ", ".join(sorted(uncovered))
+    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")

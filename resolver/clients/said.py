@@ -1,0 +1,56 @@
+"""Everything that is said of one act of one release, before any measurement is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.claims import Statement
+from deltaresolver.clients.evidence import Act, Outcome
+from deltaresolver.clients.statements import Statements, worst
+
+HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
+"""What the library beside a release does with a table, where the release leaves the act to it."""
+
+
+class Said:
+    """Its own statements with those of the library beside it; each distinct set of demands is looked at once.
+
+    Every release between two measured ones asks what is said of those two, so this is shared among them.
+    """
+
+    def __init__(self, release: ClientAtVersion, act: Act, handed_over: HandedOver) -> None:
+        self._release = release
+        self._act = act
+        self._own = Statements(release, act)
+        self._handed_over = handed_over if release.version.library is not None else _nothing
+        self._on: dict[frozenset[str], tuple[Statement, ...]] = {}
+        self._certain: dict[frozenset[str], Outcome | None] = {}
+
+    def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
+        """The statements on a table's demands; those nobody mentions are left out."""
+        found = self._on.get(demands)
+        if found is None:
+            found = self._own.on(demands)
+            handed = self._handed_over(self._release, self._act, demands)
+            if handed is not None:
+                # The library answers what the client itself leaves open.
+                found = (*(one for one in found if one.outcome is not Outcome.UNKNOWN), handed)
+            self._on[demands] = found
+        return found
+
+    def certain(self, demands: frozenset[str]) -> Outcome | None:
+        """What the statements come to; None where they say nothing certain."""
+        if demands not in self._certain:
+            decisive = worst(self.on(demands))
+            outcome = None if decisive is None else decisive.outcome
+            self._certain[demands] = None if outcome is Outcome.UNKNOWN else outcome
+        return self._certain[demands]
+
+    def looks_at(self, demand: str) -> bool:
+        """Whether anything said by the client itself depends on this demand."""
+        return self._own.looks_at(demand)
+
+
+def _nothing(_release: ClientAtVersion, _act: Act, _demands: frozenset[str]) -> None:
+    return None

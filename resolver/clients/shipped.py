@@ -1,0 +1,73 @@
+"""The catalogue and measurements that come with this package, and users' own clients from TOML."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from deltaresolver.clients.catalogue import ClientCatalogue
+from deltaresolver.clients.client import Client
+from deltaresolver.clients.installed import installed_clients
+from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.parsing import parse_clients
+from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.defaults import default_catalog
+from deltaresolver.errors import ClientCatalogueInvalidError
+
+_DATA = files("deltaresolver.clients") / "data"
+
+
+def load_json(name: str) -> Any:
+    """One data file of this package."""
+    content = (_DATA / name).read_bytes()
+    return json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
+
+
+@cache
+def default_clients() -> ClientCatalogue:
+    """The clients that come with this package and with installed ones. Raises `ClientCatalogueInvalidError`."""
+    return installed_clients(shipped_clients())
+
+
+@cache
+def shipped_clients() -> ClientCatalogue:
+    """The clients that come with this package. Raises `ClientCatalogueInvalidError` if the data is broken."""
+    clients = load_json("clients.json")["clients"]
+    finer: dict[str, Any] = load_json("client_rules.json")
+    for client in clients:
+        client.update(finer.get(client["id"], {}))
+    return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))
+
+
+@cache
+def default_knowledge() -> ClientKnowledge:
+    """The shipped and installed clients with what was measured of the shipped ones."""
+    catalogue = default_clients()
+    return ClientKnowledge(catalogue, Measurements.from_json(load_json("measured.json.gz"), shipped_clients()))
+
+
+def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
+    """Clients from a TOML file with one `[[client]]` table each, in the shape of the shipped catalogue.
+
+    Raises `ClientCatalogueInvalidError` listing every problem; `OSError` if the file cannot be read.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ClientCatalogueInvalidError(
+            f"{path} is not TOML: {error}.",
+            fix="Write one [[client]] table per client.",
+            details={"origin": str(path), "problems": [str(error)]},
+        ) from error
+    clients = found.get("client")
+    problems = [f"unknown key {key!r}; clients stand in [[client]] tables" for key in sorted(found.keys() - {"client"})]
+    if not isinstance(clients, list):
+        problems.append("there is no [[client]] table")
+        clients = []
+    return parse_clients(clients, str(path), features=default_catalog().names, earlier=problems)

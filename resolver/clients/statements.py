@@ -1,0 +1,121 @@
+"""What source code and documents say of one release and one table, before any measurement is asked."""
+
+from __future__ import annotations
+
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.claims import Claims, Statement
+from deltaresolver.clients.client import Gate
+from deltaresolver.clients.evidence import Act, Outcome
+from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, in_order
+
+
+class Statements:
+    """All that is said of one act of one release, ready to be asked about many tables.
+
+    The most specific gate is believed: on several demands together, then on one, then on all features;
+    gates over the claims about a feature.
+    """
+
+    def __init__(self, release: ClientAtVersion, act: Act) -> None:
+        self._claims = Claims(release.client, release.version, act)
+        spoken = [gate for gate in release.client.gates if _speaks(gate, release, act)]
+        self._always = tuple(_stated(gate, "") for gate in spoken if not gate.demands) or _basics(release, act)
+        joint = [(gate.demands, _stated(gate, _named(gate))) for gate in spoken if len(gate.demands) > 1]
+        self._joint = tuple((statement.demand, demands, statement) for demands, statement in joint)
+        self._jointly_named = frozenset(statement.demand for _, statement in joint)
+        self._jointly_looked_at = frozenset(demand for demands, _ in joint for demand in demands)
+        self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
+        self._fixed: dict[str, Statement | None] = {}
+
+    def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
+        """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
+        found = list(self._always)
+        settled: frozenset[str] = frozenset()
+        # Few tables demand what any of them is about, and asking after one demand is quicker than after all.
+        if not self._jointly_named.isdisjoint(demands):
+            for named, joint, statement in self._joint:
+                if named in demands and joint <= demands:
+                    found.append(statement)
+                    settled |= joint
+        for demand in in_order(demands):
+            if demand in settled:
+                continue
+            said = self._fixed[demand] if demand in self._fixed else self._on_one(demand, demands)
+            if said is not None:
+                found.append(said)
+        return tuple(found)
+
+    def _on_one(self, demand: str, demands: frozenset[str]) -> Statement | None:
+        gate = self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
+        said = self._claims.on(demand, demands) if gate is None else _stated(gate, demand)
+        if gate is not None or not self._claims.depends_on_table(demand):
+            self._fixed[demand] = said
+        return said
+
+    def looks_at(self, demand: str) -> bool:
+        """Whether anything said here depends on this demand: what nobody looks at changes no answer."""
+        if demand in self._single or demand in self._jointly_looked_at:
+            return True
+        return f"{demand.partition(':')[0]}:*" in self._single or self._claims.look_at(demand)
+
+
+def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
+    """What is said of one table. `Statements` answers for many."""
+    return Statements(release, act).on(demands)
+
+
+def _basics(release: ClientAtVersion, act: Act) -> tuple[Statement, ...]:
+    """Whether the client does this at all, on a table that demands nothing."""
+    client = release.client
+    does = client.writes if act is Act.APPEND else client.reads
+    if does is None:
+        return ()
+    if does:
+        return (Statement("", Outcome.WORKS, client.knowledge, "everything the table demands is supported"),)
+    verb = "write" if act is Act.APPEND else "read"
+    return (Statement("", Outcome.REFUSES, client.knowledge, f"{client.id} does not {verb} Delta tables"),)
+
+
+def _speaks(gate: Gate, release: ClientAtVersion, act: Act) -> bool:
+    return gate.path in ("", release.path) and act in gate.acts and gate.holds(release.version)
+
+
+def _stated(gate: Gate, demand: str) -> Statement:
+    return Statement(demand, gate.outcome, gate.rank, gate.why, gate.source)
+
+
+def worst(statements: tuple[Statement, ...]) -> Statement | None:
+    """The statement that decides: a refusal stops a client before it can do harm, harm before the rest.
+
+    Among those that let the act pass, the least sure one.
+    """
+    decisive: Statement | None = None
+    for statement in statements:
+        if decisive is None or _decides_over(statement, decisive):
+            decisive = statement
+    return decisive
+
+
+def _decides_over(statement: Statement, other: Statement) -> bool:
+    weight, other_weight = _WEIGHT[statement.outcome.place], _WEIGHT[other.outcome.place]
+    if weight != other_weight:
+        return weight > other_weight
+    return statement.outcome is Outcome.WORKS and statement.rank.place > other.rank.place
+
+
+_WEIGHT = [
+    (Outcome.WORKS, Outcome.UNKNOWN, Outcome.SILENTLY_WRONG, Outcome.REFUSES).index(outcome) for outcome in Outcome
+]
+
+
+def _named(gate: Gate) -> str:
+    """The demand to blame: the most specific one."""
+    # Of several as specific the same one in every process: a set's own order differs from run to run.
+    return min(gate.demands, key=lambda demand: (_specificity(demand), feature_of(demand) is None, demand), default="")
+
+
+def _specificity(demand: str) -> int:
+    for place, prefix in enumerate((USES, READS, WRITES)):
+        if demand.startswith(prefix):
+            return place + 1
+    return 9 if demand.partition(":")[0] in ("reader", "writer") else 0

@@ -1,0 +1,67 @@
+"""The answer to one question: what will this release do with a table that demands this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
+
+
+@attrs.frozen(slots=True)
+class Verdict:
+    """What a client will do with a table, why, and how that is known.
+
+    feature   the table feature at fault, where one is
+    demand    the demand at fault
+    warning   why not to rely on it; empty when there is nothing to warn of
+    """
+
+    client: str
+    version: str
+    path: str
+    act: Act
+    outcome: Outcome
+    reason: str
+    evidence: Evidence
+    feature: str | None = None
+    demand: str | None = None
+    warning: str = ""
+
+    @property
+    def works(self) -> bool:
+        """Whether the act succeeds, as far as is known."""
+        return self.outcome is Outcome.WORKS
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "client": self.client,
+            "version": self.version,
+            "path": self.path,
+            "act": self.act.value,
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+            "evidence": {
+                "rank": self.evidence.rank.value,
+                "basis": self.evidence.basis,
+                "source": self.evidence.source,
+            },
+            "feature": self.feature,
+            "demand": self.demand,
+            "warning": self.warning,
+        }
+
+
+@attrs.frozen(slots=True)
+class Finding:
+    """An outcome on its way to a verdict."""
+
+    outcome: Outcome
+    rank: Rank
+    basis: str
+    demand: str | None = None
+    why: str = ""
+    warning: str = ""
+    source: str = ""

@@ -1,0 +1,89 @@
+"""Verdicts: whether a release of a client will open, read or append to a table, and how that is known."""
+
+from __future__ import annotations
+
+import attrs
+
+from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
+from deltaresolver.clients.claims import Statement
+from deltaresolver.clients.evidence import Act, Outcome, Rank
+from deltaresolver.clients.inquiry import Inquiry
+from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.said import Said
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdict import Verdict
+from deltaresolver.clients.versions import ClientVersion
+
+
+@attrs.define(eq=False)
+class ClientKnowledge:
+    """The catalogue and the measurements together, and every verdict given so far."""
+
+    catalogue: ClientCatalogue
+    measurements: Measurements = attrs.field(factory=Measurements)
+    releases_known: dict[tuple[str, str], tuple[ClientVersion, ...]] = attrs.field(factory=dict, init=False)
+    _inquiries: dict[tuple[str, object, str, str], Inquiry] = attrs.field(factory=dict, init=False)
+    _said: dict[tuple[str, object, str, str], Said] = attrs.field(factory=dict, init=False)
+
+    def verdict(self, client: str | ClientAtVersion, needs: TableNeeds, act: Act) -> Verdict:
+        """The verdict on one act. Raises what `ClientCatalogue.parse` raises when `client` is a text."""
+        release = self.catalogue.parse(client) if isinstance(client, str) else client
+        return self.inquiry(release, act).verdict(needs.demands)
+
+    def verdicts(self, client: str | ClientAtVersion, needs: TableNeeds) -> dict[Act, Verdict]:
+        """The verdict on each act."""
+        return {act: self.verdict(client, needs, act) for act in Act}
+
+    def inquiry(self, release: ClientAtVersion, act: Act) -> Inquiry:
+        """One act of one release, to be asked about many tables."""
+        key = (release.client.id, release.version, release.path, act.value)
+        found = self._inquiries.get(key)
+        if found is None:
+            whole = self._with_usual_library(release)
+            found = self._inquiries[key] = Inquiry(
+                whole, act, self.measurements, self._said_of, self._opening(release, act)
+            )
+        return found
+
+    def _said_of(self, release: ClientAtVersion, act: Act) -> Said:
+        """What source code and documents say of one act of one release."""
+        key = (release.client.id, release.version, release.path, act.value)
+        found = self._said.get(key)
+        if found is None:
+            found = self._said[key] = Said(release, act, self._handed_over)
+        return found
+
+    def _opening(self, release: ClientAtVersion, act: Act) -> Inquiry | None:
+        """What has to succeed before this act can; a client that only writes is not judged by how it reads."""
+        if act is Act.OPEN or release.client.reads is False:
+            return None
+        return self.inquiry(release, Act.OPEN)
+
+    def _with_usual_library(self, release: ClientAtVersion) -> ClientAtVersion:
+        """Where the library beside the client decides but was not named: the one it was measured with."""
+        if release.version.library is not None or not release.client.depends_on_library:
+            return release
+        measured = self.measurements.releases.get((release.client.id, release.path), ())
+        no_later = [one.version for one in measured if one.version.key <= release.version.key]
+        if not no_later or no_later[-1].library is None:
+            return release
+        library = no_later[-1].library
+        version = attrs.evolve(release.version, text=f"{release.version} ({library})", library=library)
+        return attrs.evolve(release, version=version)
+
+    def _handed_over(self, release: ClientAtVersion, act: Act, demands: frozenset[str]) -> Statement | None:
+        """What the library beside the client does, where the client leaves the act to it."""
+        library = release.version.library
+        if library is None:
+            return None
+        for delegation in release.client.delegations:
+            if delegation.holds(release.path, act, release.version):
+                target = self.catalogue.get(delegation.client)
+                other = ClientAtVersion(target, library, target.path(delegation.target_path or None, library))
+                verdict = self.inquiry(other, delegation.target_act or act).verdict(demands)
+                named = str(library) if " " in str(library) else f"{target.id} {library}"
+                why = f"{named} beside it: {verdict.reason}"
+                rank = min(verdict.evidence.rank, Rank.SOURCE)
+                if verdict.outcome is not Outcome.UNKNOWN:
+                    return Statement(verdict.demand or "", verdict.outcome, rank, why)
+        return None

@@ -1,0 +1,280 @@
+"""Functions of Spark SQL on plain values, where Python can say exactly what Spark says.
+
+A function takes values that are neither null nor unknown. It answers UNKNOWABLE for types it does not know, and may
+raise ArithmeticError, ValueError or TypeError in place of that.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import hashlib
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlglot import expressions as sql
+
+from deltaresolver.expressions.compare import UNKNOWABLE, Single
+
+Function = Callable[..., Any]
+
+
+def _of_texts(apply: Function) -> Function:
+    """The function where every value is a text."""
+
+    def call(*values: Any) -> Any:
+        return apply(*values) if all(isinstance(value, str) for value in values) else UNKNOWABLE
+
+    return call
+
+
+def _of_text_and_numbers(apply: Function) -> Function:
+    def call(text: Any, *numbers: Any) -> Any:
+        fits = isinstance(text, str) and all(type(number) is int for number in numbers)
+        return apply(text, *numbers) if fits else UNKNOWABLE
+
+    return call
+
+
+def _of_wholes(apply: Function) -> Function:
+    def call(*values: Any) -> Any:
+        return apply(*values) if all(type(value) is int for value in values) else UNKNOWABLE
+
+    return call
+
+
+def _of_day(apply: Callable[[datetime.date], Any]) -> Function:
+    def call(value: Any) -> Any:
+        return apply(value) if isinstance(value, datetime.date) else UNKNOWABLE
+
+    return call
+
+
+def _of_moment(apply: Callable[[datetime.datetime], Any]) -> Function:
+    def call(value: Any) -> Any:
+        return apply(value) if isinstance(value, datetime.datetime) else UNKNOWABLE
+
+    return call
+
+
+def _substring(text: str, start: int, length: int = 2**31 - 1) -> str:
+    begin = start - 1 if start > 0 else len(text) + start if start < 0 else 0
+    return text[max(begin, 0) : max(begin + length, 0)]
+
+
+def _replaced(text: str, old: str, new: str) -> str:
+    return text.replace(old, new) if old else text
+
+
+def _translated(text: str, old: str, new: str) -> str:
+    table: dict[int, str | None] = {}
+    for position, character in enumerate(old):
+        table.setdefault(ord(character), new[position] if position < len(new) else None)
+    return text.translate(table)
+
+
+def _capitalised(text: str, *_: str) -> Any:
+    if not text.isascii():
+        return UNKNOWABLE
+    return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" "))
+
+
+def _remainder(left: Any, right: Any) -> Any:
+    """With the sign of the dividend."""
+    kinds = {type(left), type(right)}
+    if not kinds <= {int, decimal.Decimal, float} or kinds == {float}:
+        return UNKNOWABLE
+    if float in kinds:
+        return math.fmod(float(left), float(right))
+    found = abs(left) % abs(right)
+    return -found if left < 0 else found
+
+
+def _power(left: Any, right: Any) -> Any:
+    return math.pow(left, right) if type(left) is int and type(right) is int else UNKNOWABLE
+
+
+def _padded(text: str, length: int, filling: str, *, at_left: bool) -> str:
+    missing = length - len(text)
+    if missing <= 0 or not filling:
+        return text[: max(length, 0)]
+    added = (filling * missing)[:missing]
+    return added + text if at_left else text + added
+
+
+def pad(text: Any, length: Any, filling: Any, *, at_left: bool) -> Any:
+    """LPAD or RPAD."""
+    fits = isinstance(text, str) and isinstance(filling, str) and type(length) is int
+    return _padded(text, length, filling, at_left=at_left) if fits else UNKNOWABLE
+
+
+def _quotient(left: Any, right: Any) -> int:
+    found = int(abs(left) // abs(right))
+    return found if (left < 0) is (right < 0) else -found
+
+
+def _number_pair(apply: Function) -> Function:
+    """The function where both values are exact numbers."""
+
+    def call(left: Any, right: Any) -> Any:
+        exact = type(left) in (int, decimal.Decimal) and type(right) in (int, decimal.Decimal)
+        return apply(left, right) if exact else UNKNOWABLE
+
+    return call
+
+
+def _divided(left: Any, right: Any) -> Any:
+    numbers = (int, float)
+    exact = isinstance(left, numbers) and isinstance(right, numbers)
+    return float(left) / float(right) if exact and not isinstance(left, bool) else UNKNOWABLE
+
+
+def _rounded(value: Any) -> Any:
+    if type(value) is int:
+        return value
+    if not isinstance(value, (float, decimal.Decimal)):
+        return UNKNOWABLE
+    exact = decimal.Decimal(repr(value)) if isinstance(value, float) else value
+    return type(value)(exact.quantize(decimal.Decimal(1), rounding=decimal.ROUND_HALF_UP))
+
+
+def _number(apply: Callable[[Any], Any]) -> Function:
+    def call(value: Any) -> Any:
+        fits = isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
+        return apply(value) if fits else UNKNOWABLE
+
+    return call
+
+
+_LEAST_OF_TYPES = frozenset(-(1 << (bits - 1)) for bits in (8, 16, 32, 64))
+
+
+def _absolute(value: Any) -> Any:
+    """Not of what may be the least number of its type, which has no opposite."""
+    return UNKNOWABLE if value in _LEAST_OF_TYPES or isinstance(value, Single) else abs(value)
+
+
+def add_days(value: Any, days: Any) -> Any:
+    """The day so many days later."""
+    if not isinstance(value, datetime.date) or type(days) is not int:
+        return UNKNOWABLE
+    return as_day(value) + datetime.timedelta(days=days)
+
+
+def as_day(value: datetime.date) -> datetime.date:
+    """The day of a date or timestamp."""
+    return value.date() if isinstance(value, datetime.datetime) else value
+
+
+def _days_between(last: Any, first: Any) -> Any:
+    if isinstance(last, datetime.date) and isinstance(first, datetime.date):
+        return (as_day(last) - as_day(first)).days
+    return UNKNOWABLE
+
+
+def _last_of_month(day: datetime.date) -> datetime.date:
+    first = as_day(day).replace(day=28) + datetime.timedelta(days=4)
+    return first - datetime.timedelta(days=first.day)
+
+
+CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
+    sql.Abs: (("this",), _number(_absolute)),
+    sql.Ascii: (("this",), _of_texts(lambda text: ord(text[0]) if text else 0)),
+    sql.BitwiseAnd: (("this", "expression"), _of_wholes(lambda left, right: left & right)),
+    sql.Ceil: (("this",), _number(math.ceil)),
+    sql.Concat: (("expressions",), _of_texts(lambda *texts: "".join(texts))),
+    sql.Contains: (("this", "expression"), _of_texts(lambda text, part: part in text)),
+    sql.DPipe: (("this", "expression"), _of_texts(lambda left, right: left + right)),
+    sql.DateDiff: (("this", "expression"), _days_between),
+    sql.Day: (("this",), _of_day(lambda day: day.day)),
+    sql.DayOfMonth: (("this",), _of_day(lambda day: day.day)),
+    sql.DayOfWeek: (("this",), _of_day(lambda day: day.isoweekday() % 7 + 1)),
+    sql.DayOfYear: (("this",), _of_day(lambda day: day.timetuple().tm_yday)),
+    sql.Div: (("this", "expression"), _divided),
+    sql.EndsWith: (("this", "expression"), _of_texts(str.endswith)),
+    sql.Floor: (("this",), _number(math.floor)),
+    sql.Hour: (("this",), _of_moment(lambda moment: moment.hour)),
+    sql.Initcap: (("this", "expression"), _of_texts(_capitalised)),
+    sql.IntDiv: (("this", "expression"), _number_pair(_quotient)),
+    sql.LastDay: (("this",), _of_day(_last_of_month)),
+    sql.Left: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[: max(count, 0)])),
+    sql.Minute: (("this",), _of_moment(lambda moment: moment.minute)),
+    sql.MD5: (("this",), _of_texts(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest())),
+    sql.Mod: (("this", "expression"), _remainder),
+    sql.Month: (("this",), _of_day(lambda day: day.month)),
+    sql.Pow: (("this", "expression"), _power),
+    sql.Quarter: (("this",), _of_day(lambda day: (day.month + 2) // 3)),
+    sql.Repeat: (("this", "times"), _of_text_and_numbers(lambda text, times: text * times)),
+    sql.Replace: (("this", "expression", "replacement"), _of_texts(_replaced)),
+    sql.Reverse: (("this",), _of_texts(lambda text: text[::-1])),
+    sql.Right: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[-count:] if count > 0 else "")),
+    sql.Round: (("this",), _rounded),
+    sql.Second: (("this",), _of_moment(lambda moment: moment.second)),
+    sql.Sign: (("this",), _number(lambda value: float((value > 0) - (value < 0)))),
+    sql.StartsWith: (("this", "expression"), _of_texts(str.startswith)),
+    sql.StrPosition: (("this", "substr"), _of_texts(lambda text, part: text.find(part) + 1)),
+    sql.Substring: (("this", "start", "length"), _of_text_and_numbers(_substring)),
+    sql.Translate: (("this", "from_", "to"), _of_texts(_translated)),
+    sql.TsOrDsToDate: (("this",), _of_day(as_day)),
+    sql.WeekOfYear: (("this",), _of_day(lambda day: day.isocalendar().week)),
+    sql.Year: (("this",), _of_day(lambda day: day.year)),
+}
+"""By node: the names of the operands, and the function of their values."""
+
+NAMED: Mapping[str, Function] = {
+    "pmod": _of_wholes(lambda left, right: left % abs(right) if right else UNKNOWABLE),
+}
+
+_MONTHS_OF_UNIT = {"YEAR": 12, "YYYY": 12, "YY": 12, "QUARTER": 3, "MONTH": 1, "MM": 1, "MON": 1}
+
+
+def truncated(value: Any, unit: str) -> Any:
+    """The beginning of the year, quarter, month or day, in the type of the value."""
+    months = _MONTHS_OF_UNIT.get(unit)
+    if not isinstance(value, datetime.date) or not (months or unit in ("DAY", "DD")):
+        return UNKNOWABLE
+    start = _start_of_day(value)
+    return start.replace(month=(value.month - 1) // months * months + 1, day=1) if months else start
+
+
+def _start_of_day(value: datetime.date) -> datetime.date:
+    if isinstance(value, datetime.datetime):
+        return value.replace(hour=0, minute=0, second=0, microsecond=0)
+    return value
+
+
+_LEADING, _TRAILING = "LEADING", "TRAILING"
+
+
+def trimmed(text: str, position: str | None, characters: str = " ") -> str:
+    """The text without these characters at one end or both."""
+    if position == _LEADING:
+        return text.lstrip(characters)
+    return text.rstrip(characters) if position == _TRAILING else text.strip(characters)
+
+
+def like_expression(pattern: str, escape: str) -> str | None:
+    """A pattern of LIKE as a regular expression; None where Spark would refuse it."""
+    parts = {"%": ".*", "_": "."}
+    found, characters = [], iter(pattern)
+    for character in characters:
+        if character == escape:
+            meant = next(characters, "")
+            if meant not in ("%", "_", escape):
+                return None
+            found.append(re.escape(meant))
+        else:
+            found.append(parts.get(character, re.escape(character)))
+    return "".join(found)
+
+
+_SAFE_EXPRESSION = re.compile(
+    r"\^?(?:(?:[\w /=@,:;<>!~&%'\"-]|\\[.dws]|\.|\[\^?[\w /=,:.-]+\]|\((?!\?)|\))(?:[*+?](?![*+?]))?|\|)*\$?", re.ASCII
+)
+
+
+def is_plain_expression(pattern: str) -> bool:
+    """Whether Java and Python read the regular expression alike."""
+    return _SAFE_EXPRESSION.fullmatch(pattern) is not None

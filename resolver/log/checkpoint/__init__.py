@@ -1,0 +1,1 @@
+"""Checkpoints: read, and written as classic or V2 files."""

@@ -1,0 +1,90 @@
+"""Which columns of a table get statistics: the first so many leaves, or those that a property names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
+
+_MODE = "delta.columnMapping.mode"
+_PHYSICAL_NAME = "delta.columnMapping.physicalName"
+_PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
+_NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")
+_NAME_PART = re.compile(_PART)
+
+
+@attrs.frozen(slots=True)
+class Leaf:
+    """A column with nothing below it: an array or a map counts as one. `logical` is in small letters."""
+
+    physical: FieldPath
+    logical: FieldPath
+    type: DataType
+
+
+def indexed_leaves(metadata: Metadata) -> tuple[Leaf, ...]:
+    """The leaves in order of the schema, partition columns left out. Raises `PropertyInvalidError`."""
+    partitioned = {name.lower() for name in metadata.partition_columns}
+    data = StructType(tuple(field for field in metadata.schema.fields if field.name.lower() not in partitioned))
+    leaves = tuple(_leaves(data, is_mapped=is_mapped(metadata)))
+    named = named_columns(metadata)
+    if named is not None:
+        named = tuple(tuple(part.lower() for part in name) for name in named)
+        return tuple(leaf for leaf in leaves if any(leaf.logical[: len(name)] == name for name in named))
+    limit = indexed_column_limit(metadata)
+    return leaves if limit == EVERY_COLUMN else leaves[:limit]
+
+
+def named_columns(metadata: Metadata) -> tuple[FieldPath, ...] | None:
+    """The columns that the table names for statistics, as spelled there; None where it leaves that to their number.
+
+    Raises `PropertyInvalidError`.
+    """
+    text = metadata.configuration.get(STATS_COLUMNS)
+    return None if text is None else tuple(_named(text))
+
+
+def is_mapped(metadata: Metadata) -> bool:
+    """Whether columns have names of their own in data files."""
+    return metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
+
+
+def physical_name(field: StructField, *, mapped: bool) -> str:
+    """The name of the column in data files."""
+    return str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name
+
+
+def _named(text: str) -> Iterator[FieldPath]:
+    position = 0
+    while text[position:].strip() or text[:position].endswith(","):
+        found = _NAME.match(text, position)
+        if found is None:
+            raise PropertyInvalidError(
+                f"{STATS_COLUMNS} is {text!r}, which is no list of columns.",
+                fix="Name columns, separated by commas, with backticks around names that hold commas, dots or blanks.",
+                details={"key": STATS_COLUMNS, "found": text},
+            )
+        yield tuple(_plain(part) for part in _NAME_PART.findall(found[1]))
+        position = found.end()
+
+
+def _plain(part: str) -> str:
+    return part[1:-1].replace("``", "`") if part.startswith("`") else part
+
+
+def _leaves(
+    struct: StructType, physical: FieldPath = (), logical: FieldPath = (), *, is_mapped: bool
+) -> Iterator[Leaf]:
+    for field in struct.fields:
+        stored = (*physical, physical_name(field, mapped=is_mapped))
+        shown = (*logical, field.name.lower())
+        if isinstance(field.type, StructType):
+            yield from _leaves(field.type, stored, shown, is_mapped=is_mapped)
+        else:
+            yield Leaf(stored, shown, field.type)

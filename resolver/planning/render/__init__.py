@@ -1,0 +1,1 @@
+"""Impacts and plans as text, Markdown and JSON."""

@@ -1,0 +1,77 @@
+"""A table as a plan imagines it between two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.model.actions import AddFile, DomainMetadata
+from deltaresolver.model.behaviour import RemainingTable
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.prepared import prepare
+
+NO_DOMAINS: Mapping[str, DomainMetadata] = {}
+
+
+@attrs.frozen(slots=True)
+class FileTotals:
+    """How many data files a table has and how large they are; and of them those with deletion vectors."""
+
+    files: int = 0
+    size: int = 0
+    marked_files: int = 0
+    marked_size: int = 0
+
+
+@attrs.frozen(slots=True, eq=False)
+class PlanState:
+    """A table between two steps. `examples` are files that stand for all of their kind.
+
+    `totals` is None where only metadata is known: then what rewriting costs is not known, and no files are supposed.
+    """
+
+    catalog: FeatureCatalog
+    protocol: Protocol
+    metadata: Metadata
+    facts: TableFacts = NOTHING_KNOWN
+    examples: tuple[AddFile, ...] = ()
+    domains: Mapping[str, DomainMetadata] = NO_DOMAINS
+    totals: FileTotals | None = None
+    table_version: int | None = None
+    location: str | None = None
+
+    @property
+    def supported(self) -> frozenset[str]:
+        """Every feature the protocol supports, known or not."""
+        return prepare(self.catalog).supported(self.protocol) | self.protocol.listed_features
+
+    @property
+    def needs(self) -> TableNeeds:
+        """What the table demands of clients."""
+        return TableNeeds.of(self.protocol, self.metadata, self.facts, self.catalog)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for states between which no step can tell a difference."""
+        return (
+            self.protocol,
+            frozenset(self.metadata.configuration.items()),
+            self.metadata.schema_string,
+            self.facts,
+            frozenset(self.domains),
+            tuple((file.path, file.deletion_vector is not None, file.base_row_id) for file in self.examples),
+        )
+
+    def contents(self) -> RemainingTable:
+        """As features look at a table when they go."""
+        return RemainingTable(
+            self.metadata,
+            lambda: self.domains,
+            lambda: self.examples,
+            supported=prepare(self.catalog).supported(self.protocol),
+        )

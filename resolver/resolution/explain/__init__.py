@@ -1,0 +1,1 @@
+"""A resolution for people: text, Markdown, a graph. Nothing is decided here."""

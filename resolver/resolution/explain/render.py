@@ -1,0 +1,35 @@
+"""Rendering a resolution. Decides nothing: everything said is in the resolution already."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from deltaresolver.errors import InvalidInputError
+from deltaresolver.resolution.explain.markdown import render_markdown
+from deltaresolver.resolution.explain.mermaid import render_mermaid
+from deltaresolver.resolution.explain.text import render_text
+
+if TYPE_CHECKING:
+    from deltaresolver.resolution.resolution import Resolution
+
+FORMATS = ("text", "markdown", "json", "mermaid")
+
+UNNAMED_TABLE = "my_table"
+
+
+def render(resolution: Resolution, form: str, *, table: str | None = None) -> str:
+    """The explanation in one of `FORMATS`. Raises `InvalidInputError` for any other.
+
+    `table` stands in SQL for the table; JSON keeps the placeholder `{table}`, as `Remedy` defines it.
+    """
+    name = table or UNNAMED_TABLE
+    if form == "text":
+        return render_text(resolution, name)
+    if form == "markdown":
+        return render_markdown(resolution, name)
+    if form == "json":
+        return json.dumps(resolution.to_json(), indent=2)
+    if form == "mermaid":
+        return render_mermaid(resolution)
+    raise InvalidInputError(f"There is no format {form!r}.", fix=f"Use one of {', '.join(FORMATS)}.")

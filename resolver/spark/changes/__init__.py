@@ -1,0 +1,1 @@
+"""DELETE, UPDATE and MERGE: rows of a table changed in one transaction."""

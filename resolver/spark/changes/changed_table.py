@@ -1,0 +1,208 @@
+"""A table whose rows a statement changes: files that may hold them, scans of them, what is written and undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import attrs
+import pyarrow as pa
+
+from deltaresolver.errors import TableNotFoundError
+from deltaresolver.expressions.sql_reading import SqlReading
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.log.snapshot import Snapshot, milliseconds_now
+from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.rules import read_boolean
+from deltaresolver.model.support import Task
+from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
+from deltaresolver.spark.changes.live_records import live_records
+from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.readable import ensure_readable
+from deltaresolver.spark.reading.row_columns import quoted
+from deltaresolver.spark.reading.scan import TableScan
+from deltaresolver.spark.reading.select_files import judged_parts, select_files, texts_read
+from deltaresolver.spark.session import session_reading, session_time_zone
+from deltaresolver.spark.writing.data_folder import DataFolder
+from deltaresolver.spark.writing.file_layout import layout_of
+from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
+from deltaresolver.spark.writing.row_plan import stored
+from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
+from deltaresolver.table import Table
+from deltaresolver.transaction.commit.removed_files import removal
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+VECTORS = "delta.enableDeletionVectors"
+CHANGE_FEED = "delta.enableChangeDataFeed"
+CHANGE_TYPE = "_change_type"
+PREIMAGE, POSTIMAGE = "update_preimage", "update_postimage"
+CHANGE_FOLDER = "_change_data/"
+_FEW = 4
+
+
+@attrs.frozen(slots=True, eq=False)
+class Candidates:
+    """Files that may hold rows of a condition, as a table and as actions, and their numbers by Spark's names."""
+
+    files: pa.Table
+    adds: Sequence[AddFile]
+    keys: Mapping[str, int]
+
+    def take(self, numbers: Iterable[int]) -> pa.Table:
+        """Some of the files, in this order."""
+        return self.files.take(pa.array(list(numbers), pa.int64()))
+
+
+class ChangedTable:
+    """One table as a transaction has read it, while a statement changes its rows. Nothing is committed here."""
+
+    def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession) -> None:
+        self.transaction = transaction
+        self.spark = spark
+        self.catalog = table.catalog
+        self.location = table.log.store.location
+        self.snapshot = _existing(transaction, self.location)
+        self.now_ms = milliseconds_now()
+        self._folders: list[DataFolder] = []
+        self._vector_paths: list[str] = []
+        self._written: list[str] = []
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata that rows are written under."""
+        return self.transaction.metadata
+
+    @cached_property
+    def zone(self) -> str:
+        """The session's time zone."""
+        return session_time_zone(self.spark)
+
+    @cached_property
+    def reading(self) -> SqlReading:
+        """How the session reads literals."""
+        return session_reading(self.spark)
+
+    def is_on(self, key: str) -> bool:
+        """Whether a property of the table is true."""
+        return read_boolean(key, self.metadata.configuration.get(key, "false"))
+
+    @property
+    def tags(self) -> Mapping[str, str]:
+        """What the commit says of row ids: that rows which moved have kept theirs."""
+        return KEEPS_ROW_IDS if is_tracked(self.metadata) else {}
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def candidates(self, condition: str, also: str | None = None) -> Candidates:
+        """The files that may hold rows of `condition`; the transaction has then read what it selects.
+
+        `also` is a condition by which only files are left out: rows of others' files that do not satisfy it are
+        read all the same. Raises `PredicateUnreadableError`, and `SparkReadError` kinds.
+        """
+        ensure_readable(self.snapshot.protocol, self.snapshot.metadata, Task.REWRITE)
+        wanted = condition if also is None else f"({condition}) AND ({also})"
+        files = select_files(self.snapshot, wanted, self.zone)
+        adds = [add_from_row(row) for row in iterate_rows(files)]
+        self.transaction.track_read_predicates(*texts_read(condition, self.metadata, self.zone))
+        self.transaction.track_files_read(adds)
+        root = TableRoot.of(self.location, self.snapshot.store)
+        return Candidates(files, adds, {root.file(add.path).key: number for number, add in enumerate(adds)})
+
+    def all_satisfy(self, condition: str, adds: Sequence[AddFile]) -> bool:
+        """Whether partition values alone tell that the condition holds for every row of these files."""
+        judged = judged_parts(condition, self.metadata, self.zone)
+        return all(judged.surely_holds(add.partition_values) for add in adds)
+
+    def scan(
+        self, *, positions: bool = False, row_tracking: bool = False, metadata: Metadata | None = None
+    ) -> TableScan:
+        """The table's columns, by the metadata that rows are written under if no other is given."""
+        store = self.snapshot.store
+        metadata = self.metadata if metadata is None else metadata
+        root = TableRoot.of(self.location, store)
+        fields = metadata.schema.fields
+        return TableScan(self.spark, store, root, metadata, fields, row_tracking=row_tracking, positions=positions)
+
+    def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
+        """The table's columns without a row, for Spark to check conditions and values against."""
+        rows = self.scan(metadata=metadata).rows(ADD_FILES.empty_table())
+        return rows if alias is None else rows.alias(alias)
+
+    # --- writing -------------------------------------------------------------------------------
+
+    @property
+    def layout(self) -> FileLayout:
+        """How new files look."""
+        return layout_of(self.metadata, self.transaction.protocol, self.catalog)
+
+    def write(self, rows: DataFrame, *, gathers: bool = False, counted: CountedKinds | None = None) -> WrittenData:
+        """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle.
+
+        Raises as `write_data`.
+        """
+        layout = self.layout
+        if gathers and layout.partition_columns:
+            rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
+        elif gathers:
+            rows = rows.hint("rebalance")
+        written = write_data(rows, self._folder(), layout, {}, counted=counted)
+        self.transaction.mark_written()
+        self._written.extend(add.path for add in written.adds)
+        return written
+
+    def write_changes(self, rows: DataFrame) -> Sequence[ChangeFile]:
+        """Put rows of the table, each with its `CHANGE_TYPE`, into files of change data."""
+        ready = stored(rows, self.metadata, more=(CHANGE_TYPE,))
+        files = write_changes(ready, self._folder(CHANGE_FOLDER), self.layout, {})
+        self._written.extend(file.path for file in files)
+        return files
+
+    def put_vectors(self, path: str, data: bytes) -> None:
+        """Store deletion vectors."""
+        self._vector_paths.append(path)
+        self.snapshot.store.put(path, data)
+
+    def removals(self, adds: Iterable[AddFile]) -> list[RemoveFile]:
+        """The actions that take out these files."""
+        return [removal(add, self.now_ms) for add in adds]
+
+    def ensure_balanced(
+        self, actions: Sequence[Action], *, inserted: int = 0, deleted: int | None = 0
+    ) -> Mapping[str, str]:
+        """Check a change before its commit: rows add up, and every file written is named. Its metric for the commit.
+
+        Raises `RowsUnaccountedError`.
+        """
+        ensure_all_named(self.location, self._written, actions)
+        return ensure_balanced(self.location, actions, inserted=inserted, deleted=deleted)
+
+    def undo(self) -> None:
+        """Delete the files that were written; for a transaction that is not committed."""
+        for folder in self._folders:
+            folder.remove()
+        for path in self._vector_paths:
+            self.snapshot.store.delete(path)
+
+    def _folder(self, parent: str = "") -> DataFolder:
+        folder = DataFolder.fresh(self.snapshot.store, parent)
+        self._folders.append(folder)
+        return folder
+
+
+def are_few(count: int, adds: Iterable[AddFile]) -> bool:
+    """Whether so many rows are a small part of these files, so that each task that reads them finds few."""
+    return count * _FEW < sum(live_records(add) or 0 for add in adds)
+
+
+def _existing(transaction: OptimisticTransaction, location: str) -> Snapshot:
+    if transaction.snapshot is None:
+        raise TableNotFoundError(
+            f"There is no Delta table at {location}.", fix="Check the location.", details={"location": location}
+        )
+    return transaction.snapshot

@@ -1,0 +1,44 @@
+"""Conditions and values as users give them: SQL text, which can be read here, or a Column, which only Spark can."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, TypeAlias
+
+from deltaresolver.expressions.names import EVERYTHING, TargetCondition, TargetNames, about_target
+from deltaresolver.expressions.repeatable import has_fixed_answers
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+Given: TypeAlias = "str | Column"
+"""Text in Spark SQL, or a Column."""
+
+
+def as_column(given: Given) -> Column:
+    """What Spark evaluates."""
+    from pyspark.sql import functions
+
+    return functions.expr(given) if isinstance(given, str) else given
+
+
+def shown(given: Given) -> str:
+    """What history and messages show."""
+    return given if isinstance(given, str) else str(given).removeprefix("Column<'").removesuffix("'>")
+
+
+def target_condition(condition: Given | None, names: TargetNames) -> TargetCondition:
+    """The part of a condition that looks at the table only; of a Column nothing. Raises `PredicateUnreadableError`."""
+    if condition is None:
+        return TargetCondition(EVERYTHING, is_all=True)
+    if not isinstance(condition, str):
+        return TargetCondition(EVERYTHING, is_all=False)
+    return about_target(condition, names)
+
+
+def is_repeatable(condition: Given | None, columns: Collection[str]) -> bool:
+    """Whether evaluating a condition once more surely gives the same answers; `columns` are lowered.
+
+    Nothing is known of a Column. Raises `PredicateUnreadableError`.
+    """
+    return condition is None or (isinstance(condition, str) and has_fixed_answers(condition, columns))

@@ -1,0 +1,72 @@
+"""delete: rows that satisfy a condition leave the table, in one transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from deltaresolver.expressions.names import TargetNames
+from deltaresolver.spark.changes.changed_table import ChangedTable
+from deltaresolver.spark.changes.conditions import Given, shown, target_condition
+from deltaresolver.spark.changes.row_removal import RowRemoval
+from deltaresolver.spark.changes.statement_checks import ensure_condition
+from deltaresolver.spark.writing.applications import ApplicationWrite
+from deltaresolver.spark.writing.row_violations import RuleBook
+from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_reads import start_changing
+from deltaresolver.spark.writing.table_write import explained, undone_on_failure
+from deltaresolver.table import Table
+from deltaresolver.transaction import operation as operations
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from deltaresolver.transaction.commit.committed import Committed
+
+
+def delete(
+    spark: SparkSession,
+    path: str | os.PathLike[str],
+    condition: Given | None = None,
+    *,
+    storage_options: Mapping[str, str] | None = None,
+) -> Committed | None:
+    """Delete the rows for which `condition` is true, all without one; None where there are none.
+
+    The condition is Spark SQL or a Column; only of text can be told which files it needs. Where
+    `delta.enableDeletionVectors` is set, the rows are only marked; else files that keep rows are written anew.
+    It must give the same answer whenever it is evaluated: Spark's `AnalysisException` refuses `rand()`, and whatever
+    else Spark cannot make sense of. Raises `TableNotFoundError`, `PredicateUnreadableError`, `WriteJobFailedError`, and
+    what a commit raises.
+    """
+    return delete_rows(spark, Table(path, storage_options, session=SessionValues(spark)), condition)
+
+
+def delete_rows(
+    spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None
+) -> Committed | None:
+    """As `delete`; conditions may call the table `alias`."""
+    transaction = start_changing(table, spark, [condition], alias)
+    changed = ChangedTable(transaction, table, spark)
+    names = TargetNames.of(changed.metadata, alias, reading=changed.reading)
+    application = ApplicationWrite.of(spark)
+    if application.is_done(transaction, table):
+        return None
+    if condition is not None:
+        ensure_condition(changed.no_rows(alias), condition)
+    removal = RowRemoval(changed, condition, target_condition(condition, names), alias)
+    with undone_on_failure(transaction, [changed.undo]):
+        with explained(RuleBook(), changed.location):
+            removed = removal.run()
+        actions = [*removed.actions, *application.actions()]
+        if not actions:
+            return None
+        operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
+        checked = changed.ensure_balanced(removed.actions, deleted=removed.rows_removed)
+        metrics = {**removed.metrics(), **checked}
+        transaction.commit(actions, attrs.evolve(operation, metrics=metrics), changed.tags)
+    application.finish()
+    return transaction.committed

@@ -1,0 +1,86 @@
+"""Rows taken out of files by their positions: marked by deletion vectors, or left out when files are written anew."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+import msgspec
+import numpy as np
+
+from deltaresolver.log.deletion_vector_encoding import vector_file
+from deltaresolver.log.deletion_vectors import Rows
+from deltaresolver.model.actions import Action
+from deltaresolver.spark.changes.changed_table import VECTORS, Candidates, ChangedTable
+from deltaresolver.spark.changes.copied_rows import copied, is_tracked
+from deltaresolver.spark.changes.live_records import live_records, physical_records
+from deltaresolver.spark.reading.file_facts import FILE, ROW
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+Positions = Mapping[int, Rows]
+"""Rows of files by their places, ascending, by the numbers of the files."""
+
+
+def positions_of(hits: DataFrame, keys: Mapping[str, int]) -> dict[int, Rows]:
+    """Where rows with `FILE` and `ROW` lie; a row that is there twice is named twice."""
+    from pyspark.sql import functions
+
+    found = hits.groupBy(FILE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
+    return {
+        keys[name]: np.sort(np.asarray(rows.values, np.int64))
+        for name, rows in zip(found.column(FILE).to_pylist(), found.column(ROW), strict=True)
+    }
+
+
+def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Action]:
+    """Take rows out by deletion vectors; files that lose all they have go."""
+    if not rows:
+        return []
+    merged = with_earlier(changed, among, rows)
+    marked = [number for number in sorted(merged) if len(merged[number]) != physical_records(among.adds[number])]
+    vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
+    if marked:
+        changed.put_vectors(vectors.path, vectors.data)
+    actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(merged))]
+    for number, vector in zip(marked, vectors.vectors, strict=True):
+        add = among.adds[number]
+        stats = _with_wide_bounds(add.stats)
+        actions.append(attrs.evolve(add, deletion_vector=vector, stats=stats, data_change=True))
+    return actions
+
+
+def take_out(changed: ChangedTable, among: Candidates, gone: Positions) -> tuple[list[Action], int]:
+    """Mark rows, or write their files anew without them, as the table has it; how many rows were written so."""
+    if not gone or changed.is_on(VECTORS):
+        return mark(changed, among, gone), 0
+    actions: list[Action] = [*changed.removals(among.adds[number] for number in gone)]
+    partly = {number: rows for number, rows in gone.items() if len(rows) != live_records(among.adds[number])}
+    if not partly:
+        return actions, 0
+    marked = with_earlier(changed, among, partly)
+    rows = changed.scan(row_tracking=is_tracked(changed.metadata)).without(among.take(marked), list(marked.values()))
+    written = changed.write(copied(rows, changed.metadata))
+    return [*actions, *written.adds], written.rows
+
+
+def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> dict[int, Rows]:
+    """The positions together with those that the files' vectors delete already."""
+    before = [number for number in sorted(rows) if among.adds[number].deletion_vector is not None]
+    merged = dict(rows)
+    if before:
+        earlier = changed.scan().marked_rows(among.take(before))
+        for number, marked in zip(before, earlier, strict=True):
+            merged[number] = np.union1d(marked, rows[number])
+    return merged
+
+
+def _with_wide_bounds(stats: str | None) -> str | None:
+    if not stats:
+        return stats
+    # The parts of statistics as they stand, so that no decimal loses a digit.
+    kept = msgspec.json.decode(stats, type=dict[str, msgspec.Raw])
+    return msgspec.json.encode({**kept, "tightBounds": msgspec.Raw(b"false")}).decode()

@@ -1,0 +1,133 @@
+"""Which rows of a table a MERGE changes, by which clause, and which rows of its source match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+
+from deltaresolver.errors import MergeAmbiguousError
+from deltaresolver.log.deletion_vectors import Rows
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
+from deltaresolver.spark.changes.conditions import Given, as_column
+from deltaresolver.spark.changes.merge_clauses import ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge_source import SOURCE_ROW, MergeSource
+from deltaresolver.spark.changes.new_rows import CLAUSE
+from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_BY_SOURCE = f"{PREFIX}by_source"
+
+
+@attrs.frozen(slots=True, eq=False)
+class MatchedRows:
+    """Where rows of the table lie that each clause changes, and the pairs of rows that match.
+
+    matched_sources   how many rows of the source match; None where counting them would repeat the join
+    """
+
+    among: Candidates
+    by_clause: Mapping[int, Mapping[int, Rows]]
+    pairs: DataFrame | None = None
+    matched_sources: int | None = None
+
+    def of(self, clauses: Iterable[int]) -> dict[int, Rows]:
+        """The rows of some clauses, by file."""
+        wanted = [self.by_clause[number] for number in clauses if number in self.by_clause]
+        files = sorted({file for rows in wanted for file in rows})
+        return {file: np.unique(np.concatenate([rows[file] for rows in wanted if file in rows])) for file in files}
+
+    def count(self, clauses: Iterable[int]) -> int:
+        """How many rows that is; no row is changed by two clauses."""
+        return sum(len(rows) for number in clauses for rows in self.by_clause.get(number, {}).values())
+
+
+@attrs.frozen(slots=True, eq=False)
+class Matching:
+    """Finds them; `before` is the metadata that the table was read with, `alias` what conditions call it."""
+
+    changed: ChangedTable
+    before: Metadata
+    source: MergeSource
+    condition: Given
+    clauses: MergeClauses
+    alias: str | None = None
+    once: bool = False
+    """Whether conditions are evaluated here and nowhere else, so that pairs must be kept."""
+
+    def find(self, among: Candidates) -> MatchedRows:
+        """One join over the columns that conditions need. Raises `MergeAmbiguousError`, and what Spark raises."""
+        from pyspark.sql import functions
+
+        if not among.adds:
+            return MatchedRows(among, {}, matched_sources=0)
+        by_source = self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE)
+        matched = self.clauses.numbered(ForRows.MATCHED)
+        rows = self.changed.scan(positions=True, metadata=self.before).rows(among.files)
+        rows = rows if self.alias is None else rows.alias(self.alias)
+        if by_source:
+            rows = rows.withColumn(_BY_SOURCE, first_clause(by_source))
+        joined = rows.join(self.source.for_join, as_column(self.condition), "left" if by_source else "inner")
+        number = first_clause(matched)
+        if by_source:
+            is_matched = functions.col(SOURCE_ROW).isNotNull()
+            number = functions.when(is_matched, number).otherwise(functions.col(_BY_SOURCE))
+        # Under another id than the source's own, which Spark would change in a join of the two.
+        source_row = functions.col(SOURCE_ROW).alias(SOURCE_ROW)
+        pairs = joined.select(FILE, ROW, source_row, number.alias(CLAUSE))
+        keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
+        if not matched and not by_source:
+            return MatchedRows(among, {}, pairs)
+        matched_sources = None
+        if keeps:
+            pairs = pairs.localCheckpoint()
+            matched_sources = int(pairs.agg(functions.count_distinct(SOURCE_ROW)).collect()[0][0])
+        if by_source:
+            pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
+        return MatchedRows(among, self._positions(among, pairs), pairs if keeps else None, matched_sources)
+
+    def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
+        """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""
+        from pyspark.sql import functions
+
+        grouped = pairs.groupBy(FILE, CLAUSE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
+        by_clause: dict[int, dict[int, Rows]] = {}
+        by_file: dict[int, list[Rows]] = {}
+        numbers = grouped.column(CLAUSE).to_pylist()
+        for name, number, listed in zip(grouped.column(FILE).to_pylist(), numbers, grouped.column(ROW), strict=True):
+            rows, file = np.asarray(listed.values, np.int64), among.keys[name]
+            by_file.setdefault(file, []).append(rows)
+            if number is not None:
+                by_clause.setdefault(number, {})[file] = np.unique(rows)
+        if not self.clauses.may_match_twice:
+            self._ensure_matched_once(by_file)
+        return by_clause
+
+    def _ensure_matched_once(self, by_file: Mapping[int, Sequence[Rows]]) -> None:
+        twice = 0
+        for parts in by_file.values():
+            _, times = np.unique(np.concatenate(parts), return_counts=True)
+            twice += int(np.count_nonzero(times > 1))
+        if twice:
+            location = self.changed.location
+            raise MergeAmbiguousError(
+                f"{twice:,} rows of {location} are matched by more than one row of the source.",
+                fix="Leave one row for each key in the source, and merge again.",
+                details={"location": location, "rows": twice},
+            )
+
+
+def first_clause(clauses: Mapping[int, MergeClause]) -> Column:
+    """The number of the first clause whose condition holds; null where none does."""
+    from pyspark.sql import functions
+
+    chain: Column | None = None
+    for number, clause in clauses.items():
+        holds = functions.lit(True) if clause.condition is None else as_column(clause.condition)
+        chain = functions.when(holds, number) if chain is None else chain.when(holds, number)
+    return functions.lit(None).cast("int") if chain is None else chain

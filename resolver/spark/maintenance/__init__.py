@@ -1,0 +1,1 @@
+"""Work on a table that changes none of its rows."""

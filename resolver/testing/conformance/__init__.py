@@ -1,0 +1,1 @@
+"""Recorded answers of other implementations, asked again of this library."""

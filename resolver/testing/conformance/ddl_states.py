@@ -1,0 +1,136 @@
+"""Tables after a followed statement beside the recorded ones: what is random in both is masked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, Follower
+from deltaresolver.transaction.ddl.data_types import LENGTHS
+
+RANDOM = ("delta.rowTracking.materialized", "delta.inCommitTimestampEnablementTimestamp")
+"""Properties whose values are new each time."""
+_RANDOM_NAME = re.compile(r"col-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+CLUSTERING = "delta.clustering"
+LENGTH_NOTES = "notes of CHAR and VARCHAR in nested columns"
+
+
+def differences_in_tables(follower: Follower, recorded: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """In what the followed tables differ from the recorded ones, which is every table there was."""
+    for name in PLACEHOLDERS:
+        state = recorded.get(name)
+        is_here = (follower.location(name) / "_delta_log").is_dir()
+        if state is None and is_here:
+            yield f"there is a {name}, recorded none"
+        # A table that could not be read where it was recorded, as one that a catalog manages, tells nothing more.
+        if state is None or "unreadable" in state:
+            continue
+        if not is_here:
+            yield f"there is no {name}, recorded version {state['version']}"
+        else:
+            yield from _differences(follower, name, state)
+
+
+def _differences(follower: Follower, name: str, recorded: Mapping[str, Any]) -> Iterator[str]:
+    snapshot = follower.table(name).snapshot()
+    metadata = snapshot.metadata
+    pairs = {
+        "version": (snapshot.table_version, recorded["version"]),
+        "protocol": (_sorted(snapshot.protocol.to_json()), _sorted(recorded["protocol"])),
+        "properties": (_stable(metadata.configuration), _stable(recorded["properties"])),
+    }
+    if "schema" in recorded:
+        schemas = (_masked(json.loads(str(metadata.schema_string))), _masked(recorded["schema"]))
+        same_but_for_notes = _without_notes(schemas[0]) == _without_notes(schemas[1])
+        pairs[LENGTH_NOTES if same_but_for_notes else "schema"] = schemas
+    if "partitionColumns" in recorded:
+        pairs["partition columns"] = (list(metadata.partition_columns), recorded["partitionColumns"])
+    if "clusteringColumns" in recorded:
+        pairs["clustering columns"] = (_masked(_clustering(snapshot)), _masked(recorded["clusteringColumns"]))
+    yield from _unequal(pairs)
+    for commit in recorded["commits"]:
+        if not commit.get("missing"):
+            yield from _differences_in_commit(follower, name, commit)
+
+
+def _clustering(snapshot: Snapshot) -> list[str] | None:
+    domain = snapshot.domains.get(CLUSTERING)
+    if domain is None or domain.removed:
+        return None
+    return [".".join(path) for path in json.loads(domain.configuration)["clusteringColumns"]]
+
+
+def _differences_in_commit(follower: Follower, name: str, commit: Mapping[str, Any]) -> Iterator[str]:
+    file = follower.location(name) / "_delta_log" / f"{commit['version']:020}.json"
+    if not file.is_file():
+        yield f"commit {commit['version']} is missing"
+        return
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    info = lines[0]["commitInfo"]
+    domains = [line["domainMetadata"] for line in lines if "domainMetadata" in line]
+    pairs = {
+        "operation": (info["operation"], commit["operation"]),
+        "actions": (sorted(key for line in lines for key in line), sorted(commit["actions"])),
+        "isolationLevel": (info["isolationLevel"], commit["isolationLevel"]),
+        "isBlindAppend": (info["isBlindAppend"], commit["isBlindAppend"]),
+        "tags": (info.get("tags") or {}, commit["tags"] or {}),
+    }
+    if "domainMetadata" in commit:
+        pairs["domains"] = (_masked(domains), _masked(commit["domainMetadata"]))
+    if info["operation"] != "WRITE":
+        pairs["operationParameters"] = (
+            _parameters(info["operationParameters"]),
+            _parameters(commit["operationParameters"]),
+        )
+    yield from (f"commit {commit['version']} {difference}" for difference in _unequal(pairs))
+
+
+def _unequal(pairs: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
+    for name, (found, recorded) in pairs.items():
+        if found != recorded:
+            yield f"{name} {found}, recorded {recorded}"
+
+
+def _sorted(protocol: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: sorted(value) if isinstance(value, list) else value for key, value in protocol.items()}
+
+
+def _stable(properties: Mapping[str, str]) -> dict[str, str]:
+    return {key: "*" if key.startswith(RANDOM) else value for key, value in properties.items()}
+
+
+def _masked(value: Any) -> Any:
+    """The value without the ids in physical names."""
+    return json.loads(_RANDOM_NAME.sub("col-*", json.dumps(value)))
+
+
+def _without_notes(schema: dict[str, Any]) -> list[Any]:
+    """The columns without what nested ones note of CHAR and VARCHAR in them."""
+    return [
+        {**field, "metadata": {key: value for key, value in field["metadata"].items() if key != LENGTHS}}
+        if isinstance(field["type"], dict)
+        else field
+        for field in schema["fields"]
+    ]
+
+
+def _parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with their JSON read, lists without order as sets; whether a catalog manages the table is not ours."""
+    told = {key: value for key, value in parameters.items() if key != "isManaged"}
+    for key, value in told.items():
+        if isinstance(value, str) and value[:1] in "[{" and value:
+            told[key] = json.loads(value)
+    protocol = told.get("newProtocol")
+    if protocol is not None:
+        told["newProtocol"] = _sorted(protocol)
+    if isinstance(told.get("properties"), dict):
+        told["properties"] = _stable(told["properties"])
+    columns = told.get("columns")
+    if isinstance(columns, list) and all(isinstance(one, dict) and "name" in one for one in columns):
+        # Several columns changed at once stand in the order of a hash map.
+        told["columns"] = sorted(columns, key=lambda one: str(one["name"]))
+    masked: dict[str, Any] = _masked(told)
+    return masked

@@ -1,0 +1,1 @@
+"""ALTER TABLE: properties, features, columns, constraints and clustering."""

@@ -1,0 +1,239 @@
+"""ALTER TABLE for properties and features: set, unset, add by name; or only say what would happen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.behaviour import RemainingTable
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolution import Resolution
+from deltaresolver.resolution.resolve import resolve_upgrade
+from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
+from deltaresolver.transaction.metadata.properties import (
+    COMMENT,
+    ensure_settable,
+    ensure_unsettable,
+    normalized_changes,
+    normalized_keys,
+)
+from deltaresolver.transaction.operation import set_properties, unset_properties
+from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
+from deltaresolver.transaction.starter import TransactionStarter
+from deltaresolver.transaction.transaction import OptimisticTransaction
+
+SUPPORTED = "supported"
+
+
+@attrs.frozen(slots=True, eq=False)
+class AlterOutcome:
+    """What a change did, or with `dry_run` would do."""
+
+    before: Protocol
+    after: Protocol
+    properties_before: Mapping[str, str]
+    properties_after: Mapping[str, str]
+    commits: tuple[MadeCommit, ...]
+    """In order; the last one is the change itself. None where there was nothing to do."""
+    resolution: Resolution
+    """Why the protocol is what it becomes."""
+    rivalry: Rivalry
+    """What the change and commits of others that started from the same version do to each other."""
+    dry_run: bool = False
+    version_before: int = -1
+    """The version that was there before."""
+
+    @property
+    def in_flight(self) -> InFlight:
+        """What becomes of an append that started before the change and commits after it."""
+        return self.rivalry.append_after
+
+    @property
+    def table_version(self) -> int:
+        """The version after the change."""
+        return self.commits[-1].table_version if self.commits else self.version_before
+
+    @property
+    def announced(self) -> Resolution:
+        """The protocol the change comes to, explained."""
+        supported = prepare(self.resolution.catalog).supported(self.after)
+        return attrs.evolve(self.resolution, protocol=self.after, features=supported)
+
+    @property
+    def changes_protocol(self) -> bool:
+        """Whether the protocol becomes another."""
+        return self.before != self.after
+
+
+def alter_table(
+    starter: TransactionStarter,
+    to_set: Mapping[str, str],
+    to_unset: Iterable[str] = (),
+    add_features: Iterable[str] = (),
+    *,
+    dry_run: bool = False,
+) -> AlterOutcome:
+    """Unset and set properties and add features by name, in one commit after those that a feature needs before.
+
+    With `dry_run` nothing is written, and everything else is the same: checks, policies, errors. Raises
+    `TablePropertyRefusedError`, `PropertyInvalidError`, `PolicyRefusedError`, what the resolver raises, and what
+    a commit raises.
+    """
+    catalog = starter.catalog
+    add_features = tuple(add_features)
+    for name in add_features:
+        catalog.get(name)  # raises for a name that is not known
+    asked = {f"{FEATURE_PREFIX}{name}": SUPPORTED for name in add_features}
+    changes = {**normalized_changes(to_set, catalog), **asked}
+    keys = normalized_keys(to_unset, catalog)
+    _ensure_consistent(changes, keys)
+    ensure_settable(changes, catalog)
+    ensure_unsettable(keys)
+    change = PropertyChange(changes, tuple(keys))
+    return _carry_out(starter.pretending() if dry_run else starter, change, dry_run=dry_run)
+
+
+@attrs.frozen(slots=True)
+class PropertyChange:
+    """Properties to set and keys to unset, as the log spells them."""
+
+    to_set: Mapping[str, str]
+    to_unset: tuple[str, ...]
+
+    def apply(self, metadata: Metadata) -> Metadata:
+        """The metadata after the change; `comment` is the table's description."""
+        kept = {key: value for key, value in metadata.configuration.items() if key not in self.to_unset}
+        set_here = {key: value for key, value in self.to_set.items() if key != COMMENT}
+        description = None if COMMENT in self.to_unset else metadata.description
+        changed = metadata.with_configuration({**kept, **set_here})
+        return attrs.evolve(changed, description=self.to_set.get(COMMENT, description))
+
+    @property
+    def operation(self) -> Operation:
+        """As history shows it. One statement of SQL cannot do both, so then a parameter of our own tells the rest."""
+        if not self.to_set:
+            return unset_properties(self.to_unset, if_exists=True)
+        setting = set_properties(self.to_set)
+        if not self.to_unset:
+            return setting
+        unset = json.dumps(list(self.to_unset), separators=(",", ":"), ensure_ascii=False)
+        return attrs.evolve(setting, parameters={**setting.parameters, "unsetProperties": unset})
+
+
+def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
+    if not changes and not keys:
+        raise TablePropertyRefusedError(
+            "There is nothing to change.", fix="Name a property to set or unset, or a feature to add."
+        )
+    both = sorted(changes.keys() & set(keys))
+    if both:
+        raise TablePropertyRefusedError(
+            f"{', '.join(both)} cannot be set and unset at once.",
+            fix="Decide for one of the two.",
+            details={"keys": both},
+        )
+
+
+def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: bool) -> AlterOutcome:
+    snapshot = starter.log.snapshot()
+    proposed = change.apply(snapshot.metadata)
+    apart = _apart(starter, snapshot, change)
+    if apart is not None and len(change.to_set) + len(change.to_unset) == 1:
+        return _carry_out_apart(starter, snapshot, apart, dry_run=dry_run)
+    tags = {} if change.to_unset else _tags(starter, change.to_set)
+    made = [] if apart is None else [_commit_apart(_stage_apart(starter, apart), apart)]
+    # Everything is checked, policies included, before the first of several commits.
+    staged = _stage(starter, change)
+    preview = staged.preview((), change.operation, tags)
+    made += make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
+    transaction = starter.start()
+    transaction.update_metadata(change.apply(transaction.metadata))
+    made.append(MadeCommit(transaction.commit((), change.operation, tags), change.operation.name))
+    assert transaction.committed is not None
+    return AlterOutcome(
+        snapshot.protocol,
+        transaction.committed.protocol,
+        snapshot.metadata.configuration,
+        transaction.committed.metadata.configuration,
+        tuple(made),
+        resolve_upgrade(proposed, snapshot.protocol, starter.catalog),
+        judge_rivals(starter, snapshot, preview, staged.read_scope),
+        dry_run,
+    )
+
+
+def _apart(starter: TransactionStarter, snapshot: Snapshot, change: PropertyChange) -> PreparatoryCommit | None:
+    for _, behaviour in behaviours_of(starter.catalog).all_with("change_apart"):
+        wanted = behaviour.change_apart(starter.contents(snapshot), change.to_set, change.to_unset)
+        if wanted is not None:
+            return wanted
+    return None
+
+
+def _stage_apart(starter: TransactionStarter, apart: PreparatoryCommit) -> OptimisticTransaction:
+    """A transaction that has read all files, since they would have to be rewritten. Raises the obstacle."""
+    assert apart.metadata is not None
+    transaction = starter.start()
+    transaction.filter_files()
+    transaction.update_metadata(apart.metadata)
+    if apart.obstacle is not None:
+        raise apart.obstacle
+    return transaction
+
+
+def _commit_apart(transaction: OptimisticTransaction, apart: PreparatoryCommit) -> MadeCommit:
+    assert apart.operation is not None
+    return MadeCommit(transaction.commit((), apart.operation), apart.operation.name)
+
+
+def _carry_out_apart(
+    starter: TransactionStarter, snapshot: Snapshot, apart: PreparatoryCommit, *, dry_run: bool
+) -> AlterOutcome:
+    assert apart.operation is not None
+    staged = _stage_apart(starter, apart)
+    preview = staged.preview((), apart.operation)
+    transaction = _stage_apart(starter, apart)
+    made = _commit_apart(transaction, apart)
+    return AlterOutcome(
+        snapshot.protocol,
+        transaction.protocol,
+        snapshot.metadata.configuration,
+        transaction.metadata.configuration,
+        (made,),
+        resolve_upgrade(transaction.metadata, snapshot.protocol, starter.catalog),
+        judge_rivals(starter, snapshot, preview, staged.read_scope),
+        dry_run,
+    )
+
+
+def _tags(starter: TransactionStarter, to_set: Mapping[str, str]) -> dict[str, str]:
+    tags: dict[str, str] = {}
+    for _, behaviour in behaviours_of(starter.catalog).all_with("tags_of_change"):
+        tags.update(behaviour.tags_of_change(to_set))
+    return tags
+
+
+def _stage(starter: TransactionStarter, change: PropertyChange) -> OptimisticTransaction:
+    transaction = starter.start()
+    transaction.update_metadata(change.apply(transaction.metadata))
+    return transaction
+
+
+def _enabling(
+    starter: TransactionStarter, table: RemainingTable, change: PropertyChange, made: Sequence[str]
+) -> PreparatoryCommit | None:
+    for _, behaviour in behaviours_of(starter.catalog).all_with("enabling_commit"):
+        wanted = behaviour.enabling_commit(table, change.apply(table.metadata), made)
+        if wanted is not None:
+            return wanted
+    return None

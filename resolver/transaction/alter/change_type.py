@@ -1,0 +1,138 @@
+"""A column's type becomes another, without a file being rewritten."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from deltaresolver.errors import ColumnChangeRefusedError
+from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.alter.casts import casts_up
+from deltaresolver.transaction.alter.dependants import ensure_independent
+from deltaresolver.transaction.alter.schema_edit import find_field, type_at, with_field, with_type
+from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.ddl.column_definitions import GENERATION
+from deltaresolver.transaction.ddl.data_types import sql_name
+
+_LENGTH = re.compile(r"(var)?char\((\d+)\)")
+
+
+def retyped(
+    table: TableState, schema: StructType, path: FieldPath, wanted: DataType, catalog: FeatureCatalog
+) -> StructType:
+    """The schema, as declared, with one type changed and noted as the feature that allows it does.
+
+    Raises `ColumnChangeRefusedError`.
+    """
+    before = type_at(schema, path)
+    if not (isinstance(before, str) and isinstance(wanted, str)):
+        raise _not_a_leaf(path, before, wanted)
+    if is_text(before) and not _takes_every_text(before, wanted):
+        raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    changed = with_type(schema, path, lambda _: wanted)
+    if before == wanted or (is_text(before) and is_text(wanted)):
+        return changed
+    if not casts_up(before, wanted):
+        raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    field = find_field(schema, path)
+    ensure_no_identity(path, field)
+    holder = _holder(schema, path)
+    noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
+    if noted is None:
+        raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
+    _ensure_not_generated(path, field)
+    ensure_independent(table, path, catalog)
+    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted))
+
+
+def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
+    """The column does not count by itself. Raises `ColumnChangeRefusedError`."""
+    if field is not None and "delta.identity.start" in (field.metadata or {}):
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(path)} is an identity column, which keeps its type and has no default.",
+            fix="Leave the column as it is.",
+            details={"column": list(path)},
+            delta_condition="DELTA_IDENTITY_COLUMNS_ALTER_COLUMN_NOT_SUPPORTED",
+        )
+
+
+def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
+    """A generated column has the type of its expression."""
+    if field is not None and GENERATION in (field.metadata or {}):
+        raise ColumnChangeRefusedError(
+            f"Column {quote_path(path)} is generated, and its expression keeps the old type.",
+            fix="Drop the column and write it anew.",
+            details={"column": list(path)},
+            delta_condition="DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH",
+        )
+
+
+def _note(
+    table: TableState,
+    schema: StructType,
+    holder: FieldPath,
+    change: tuple[str, str, FieldPath],
+    catalog: FeatureCatalog,
+) -> dict[str, object] | None:
+    """The metadata of the field around the change, by the feature that allows it; None if none does."""
+    field = find_field(schema, holder)
+    assert field is not None
+    for behaviour in behaviours_of(catalog).supported_with("note_type_change", table.supported):
+        noted = behaviour.note_type_change(table, field, *change)
+        if noted is not None:
+            return dict(noted)
+    return None
+
+
+def _holder(schema: StructType, path: FieldPath) -> FieldPath:
+    """The nearest field that the path leads through."""
+    while find_field(schema, path) is None:
+        path = path[:-1]
+    return path
+
+
+def is_text(data_type: DataType) -> bool:
+    """Whether it is STRING, CHAR or VARCHAR."""
+    return isinstance(data_type, str) and (data_type == "string" or _LENGTH.fullmatch(data_type) is not None)
+
+
+def _takes_every_text(before: str, wanted: str) -> bool:
+    """Whether each value of one type of text is a value of the other."""
+    if wanted in ("string", before):
+        return True
+    old, new = _LENGTH.fullmatch(before), _LENGTH.fullmatch(wanted)
+    if old is None or new is None or not new[1]:
+        return False
+    return int(new[2]) >= int(old[2])
+
+
+def _not_a_leaf(path: FieldPath, before: DataType, wanted: DataType) -> ColumnChangeRefusedError:
+    kinds = ((StructType, "STRUCT", "fields"), (ArrayType, "ARRAY", "element"), (MapType, "MAP", "key or value"))
+    for kind, name, parts in kinds:
+        if isinstance(wanted, kind):
+            return ColumnChangeRefusedError(
+                f"Column {quote_path(path)} cannot become {sql_name(wanted)}: nested types change part by part.",
+                fix=f"Change or add the {parts} one by one, or add a new column.",
+                details={"column": list(path), "type": sql_name(before)},
+                delta_class="AnalysisException",
+                delta_condition=f"CANNOT_UPDATE_FIELD.{name}_TYPE",
+            )
+    return _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+
+
+def _refused(path: FieldPath, before: DataType, wanted: DataType, condition: str) -> ColumnChangeRefusedError:
+    old, new = sql_name(before).upper(), sql_name(wanted).upper()
+    loses = condition == "NOT_SUPPORTED_CHANGE_COLUMN"
+    return ColumnChangeRefusedError(
+        f"Column {quote_path(path)} cannot change from {old} to {new}"
+        + (": values would be lost." if loses else " as the table is: its files hold the old type."),
+        fix="Write the rows into a new column of that type."
+        if loses
+        else "Set delta.enableTypeWidening to true, where the new type is a wider one; else write a new column.",
+        details={"column": list(path), "before": old, "after": new},
+        delta_class="AnalysisException" if loses else None,
+        delta_condition=condition,
+    )

@@ -1,0 +1,103 @@
+"""ALTER TABLE REPLACE COLUMNS: a new list of columns, as far as it only adds, drops, orders and comments."""
+
+from __future__ import annotations
+
+import attrs
+import msgspec
+
+from deltaresolver.errors import ColumnChangeRefusedError
+from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.alter.change_type import is_text, retyped
+from deltaresolver.transaction.alter.column_operations import replacing
+from deltaresolver.transaction.alter.dependants import ensure_independent
+from deltaresolver.transaction.alter.table_change import PlannedChange
+from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
+from deltaresolver.transaction.metadata.schema_rules import stores_logical_names
+
+
+@attrs.frozen(slots=True)
+class ReplaceColumns:
+    """Give the table these columns. Ones it has keep their types, ids and what they are generated from."""
+
+    fields: tuple[StructField, ...]
+
+    def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
+        """Raises `ColumnChangeRefusedError`."""
+        metadata = table.metadata
+        if any("delta.identity.start" in (field.metadata or {}) for field in metadata.schema.fields):
+            raise _refuse("one of them counts", (), "DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
+        merged = _Merge(may_drop=not stores_logical_names(metadata))
+        schema = StructType(merged.fields(declared_schema(metadata.schema).fields, self.fields, ()))
+        for path in merged.dropped:
+            if path[-1] in metadata.partition_columns and len(path) == 1:
+                raise _refuse(f"the table is partitioned by {quote_path(path)}", path, "FIELD_NOT_FOUND")
+            ensure_independent(table, path, catalog)
+        for path, wanted in merged.retyped:
+            try:
+                schema = retyped(table, schema, path, wanted, catalog)
+            except ColumnChangeRefusedError as error:
+                raise _refuse(error.message.removesuffix("."), path) from error
+        return PlannedChange(replacing(self.fields), metadata.with_schema(stored_schema(schema)))
+
+
+class _Merge:
+    """Merges declared fields into those there are, and remembers which ones went or want another type."""
+
+    def __init__(self, *, may_drop: bool) -> None:
+        self._may_drop = may_drop
+        self.dropped: list[FieldPath] = []
+        self.retyped: list[tuple[FieldPath, DataType]] = []
+
+    def fields(
+        self, before: tuple[StructField, ...], wanted: tuple[StructField, ...], parent: FieldPath
+    ) -> tuple[StructField, ...]:
+        known = {field.name.lower(): field for field in before}
+        names = [field.name.lower() for field in wanted]
+        gone = [field for field in before if field.name.lower() not in names]
+        new = [field for field in wanted if field.name.lower() not in known]
+        if gone and (new or not self._may_drop):
+            raise self._refused(parent, gone, new)
+        self.dropped += ((*parent, field.name) for field in gone)
+        return tuple(self._field(known.get(field.name.lower()), field, parent) for field in wanted)
+
+    def _field(self, before: StructField | None, wanted: StructField, parent: FieldPath) -> StructField:
+        if before is None:
+            return wanted
+        path = (*parent, before.name)
+        metadata = {**(before.metadata or {}), **(wanted.metadata or {})}
+        data_type = self._type(before.type, wanted.type, path)
+        return StructField(before.name, data_type, before.nullable or wanted.nullable, metadata)
+
+    def _type(self, before: DataType, wanted: DataType, path: FieldPath) -> DataType:
+        if isinstance(before, StructType) and isinstance(wanted, StructType):
+            return StructType(self.fields(before.fields, wanted.fields, path))
+        if isinstance(before, ArrayType) and isinstance(wanted, ArrayType):
+            element = self._type(before.element_type, wanted.element_type, (*path, "element"))
+            return msgspec.structs.replace(before, element_type=element)
+        if isinstance(before, MapType) and isinstance(wanted, MapType):
+            key = self._type(before.key_type, wanted.key_type, (*path, "key"))
+            value = self._type(before.value_type, wanted.value_type, (*path, "value"))
+            return msgspec.structs.replace(before, key_type=key, value_type=value)
+        # A plain STRING says nothing of the length that was declared before, which stays.
+        if before != wanted and not (wanted == "string" and is_text(before)):
+            self.retyped.append((path, wanted))
+        return before
+
+    def _refused(self, parent: FieldPath, gone: list[StructField], new: list[StructField]) -> ColumnChangeRefusedError:
+        dropped = ", ".join(quote_path((*parent, field.name)) for field in gone)
+        added = ", ".join(quote_path((*parent, field.name)) for field in new)
+        told = f"{dropped} would go" + (f" and {added} come, and which became which is not said" if new else "")
+        return _refuse(told, (*parent, gone[0].name))
+
+
+def _refuse(
+    what: str, path: FieldPath, condition: str = "DELTA_UNSUPPORTED_ALTER_TABLE_REPLACE_COL_OP"
+) -> ColumnChangeRefusedError:
+    return ColumnChangeRefusedError(
+        f"The columns cannot be replaced: {what}.",
+        fix="Add, drop and rename columns one by one; dropping takes delta.columnMapping.mode set to name.",
+        details={"column": list(path)},
+        delta_condition=condition,
+    )

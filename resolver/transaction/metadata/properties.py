@@ -1,0 +1,122 @@
+"""Table properties as ALTER TABLE and CREATE TABLE take them: how keys are spelt, which may be set, and to what."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
+
+COMMENT = "comment"
+_CONSTRAINTS = "delta.constraints."
+_UNIVERSAL_CONFIG = "delta.universalformat.config."
+_KEPT_BY_THE_TABLE = ("clusteringColumns", "delta.columnMapping.maxColumnId")
+
+_ELSEWHERE = {
+    "location": "Create a table at the other location.",
+    "provider": "Create a table of the other format.",
+    "owner": "Set the owner in the catalog.",
+    "external": "Decide on that in the catalog.",
+    "is_managed_location": "Decide on that in the catalog.",
+}
+
+
+def normalized_keys(keys: Iterable[str], catalog: FeatureCatalog) -> list[str]:
+    """The keys as the log spells them: known ones in their own spelling, features in lower case."""
+    known = _known(catalog)
+    return [_normalized(key, known) for key in keys]
+
+
+def normalized_changes(changes: Mapping[str, str], catalog: FeatureCatalog) -> dict[str, str]:
+    """The properties to set, with the keys as the log spells them."""
+    keys = normalized_keys(changes, catalog)
+    spelt = [key.lower() if key.lower().startswith(_UNIVERSAL_CONFIG) else key for key in keys]
+    return dict(zip(spelt, changes.values(), strict=True))
+
+
+def _normalized(key: str, known: Mapping[str, str]) -> str:
+    lowered = key.lower()
+    return lowered if lowered.startswith(FEATURE_PREFIX) else known.get(lowered, key)
+
+
+_FREE = (_CONSTRAINTS, _UNIVERSAL_CONFIG)
+"""Prefixes of keys that are anybody's to choose."""
+
+
+@lru_cache(maxsize=32)
+def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
+    names = set(KNOWN_PROPERTIES)
+    for feature in catalog:
+        if feature.trigger is not None:
+            names |= feature.trigger.hints().properties
+    return {name.lower(): name for name in names}
+
+
+def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_new_table: bool = False) -> None:
+    """Every key may be set, to that value. Raises `TablePropertyRefusedError`, `PropertyInvalidError`."""
+    known = _known(catalog)
+    for key, value in changes.items():
+        lowered = key.lower()
+        if lowered.startswith(_CONSTRAINTS) and not is_new_table:
+            raise _refused(
+                key,
+                "is a CHECK constraint, which has to be tested on every row first",
+                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(_CONSTRAINTS) :]} CHECK ({value}).",
+                "DELTA_ADD_CONSTRAINTS",
+            )
+        if lowered in _ELSEWHERE:
+            raise _refused(
+                key, "is no property of a table", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
+            )
+        if key in _KEPT_BY_THE_TABLE:
+            raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
+        if lowered.startswith(FEATURE_PREFIX):
+            _check_request(key, catalog, is_new_table=is_new_table)
+        elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_FREE):
+            raise _unknown(key, known)
+        ensure_value(key, value)
+    ensure_retentions_fit(changes)
+
+
+def ensure_unsettable(keys: Iterable[str]) -> None:
+    """Every key may be unset. Raises `TablePropertyRefusedError`."""
+    for key in keys:
+        if key.lower() in _ELSEWHERE:
+            raise TablePropertyRefusedError(
+                f"{key} cannot be unset: it is no property of a table.",
+                fix=_ELSEWHERE[key.lower()],
+                details={"key": key},
+                delta_condition="UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY",
+            )
+
+
+def _check_request(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+    feature = catalog.find(key[len(FEATURE_PREFIX) :])
+    if feature is not None and feature.behaviour is not None:
+        feature.behaviour.check_request(key, is_new_table=is_new_table)
+
+
+def _refused(key: str, reason: str, fix: str, condition: str) -> TablePropertyRefusedError:
+    return TablePropertyRefusedError(
+        f"{key} cannot be set: it {reason}.", fix=fix, details={"key": key}, delta_condition=condition
+    )
+
+
+def _unknown(key: str, known: Mapping[str, str]) -> TablePropertyRefusedError:
+    near = difflib.get_close_matches(key.lower(), known, n=1)
+    suggestion = f" (did you mean {known[near[0]]}?)" if near else ""
+    return TablePropertyRefusedError(
+        f"{key} is no property that Delta knows{suggestion}.",
+        fix="Correct the name; properties of your own must not begin with delta.",
+        details={"key": key, "closest": known[near[0]] if near else None},
+        delta_condition="DELTA_UNKNOWN_CONFIGURATION",
+    )
+
+
+def is_known_property(key: str, catalog: FeatureCatalog) -> bool:
+    """Whether Delta or a feature gives the key a meaning."""
+    return key.lower() in _known(catalog)

@@ -1,0 +1,175 @@
+"""The values that Delta's table properties take: what CREATE TABLE and ALTER TABLE refuse to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.log.upkeep.retention import (
+    LOG_RETENTION,
+    TOMBSTONE_RETENTION,
+    TRANSACTION_RETENTION,
+    duration_ms,
+    log_retention_ms,
+    tombstone_retention_ms,
+)
+from deltaresolver.log.upkeep.settings import checkpoint_interval, checkpoint_policy, indexed_column_limit
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
+from deltaresolver.model.rules import read_boolean
+from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_READER_VERSION, MIN_WRITER_VERSION
+from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, IsolationLevel, table_isolation
+from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
+
+TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
+UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
+AUTO_COMPACTION = "delta.autoOptimize.autoCompact"
+_MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
+
+_BOOLEANS = (
+    "delta.appendOnly",
+    "delta.autoOptimize",
+    "delta.autoOptimize.optimizeWrite",
+    "delta.castIcebergTimeType",
+    "delta.checkpoint.writeStatsAsJson",
+    "delta.checkpoint.writeStatsAsStruct",
+    "delta.compatibility.symlinkFormatManifest.enabled",
+    "delta.enableChangeDataCapture",
+    "delta.enableChangeDataFeed",
+    "delta.enableDeletionVectors",
+    "delta.enableExpiredLogCleanup",
+    "delta.enableFullRetentionRollback",
+    "delta.enableIcebergCompatV1",
+    "delta.enableIcebergCompatV2",
+    "delta.enableIcebergCompatV3",
+    "delta.enableInCommitTimestamps",
+    "delta.enableMaterializePartitionColumnsFeature",
+    "delta.enableRowTracking",
+    "delta.enableTypeWidening",
+    "delta.enableVariantShredding",
+    "delta.ignoreIcebergBucketPartition",
+    IGNORE_PROTOCOL_DEFAULTS,
+    "delta.randomizeFilePrefixes",
+    "delta.rowTrackingSuspended",
+    "delta.universalFormat.iceberg.atomicConversion.supported",
+    "delta.writePartitionColumnsToParquet",
+)
+_DURATIONS = (
+    "delta.checkpointRetentionDuration",
+    "delta.sampleRetentionDuration",
+    LOG_RETENTION,
+    TOMBSTONE_RETENTION,
+    TRANSACTION_RETENTION,
+    TRUNCATION_RETENTION,
+)
+_OTHERS = (
+    "delta.checkpointInterval",
+    "delta.checkpointPolicy",
+    "delta.columnMapping.mode",
+    "delta.coordinatedCommits.commitCoordinator-preview",
+    "delta.coordinatedCommits.commitCoordinatorConf-preview",
+    "delta.coordinatedCommits.tableConf-preview",
+    "delta.dataSkippingNumIndexedCols",
+    "delta.dataSkippingStatsColumns",
+    "delta.dataSkippingStringPrefixLength",
+    "delta.inCommitTimestampEnablementTimestamp",
+    "delta.inCommitTimestampEnablementVersion",
+    "delta.parquet.format.version",
+    "delta.randomPrefixLength",
+    "delta.redirectReaderWriter-preview",
+    "delta.redirectWriterOnly-preview",
+    "delta.requireCheckpointProtectionBeforeVersion",
+    AUTO_COMPACTION,
+    UNIVERSAL_FORMATS,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
+    ISOLATION_PROPERTY,
+    _MAX_COLUMN_ID,
+)
+KNOWN_PROPERTIES = (*_BOOLEANS, *_DURATIONS, *_OTHERS)
+"""Every property that Delta itself gives a meaning, as the log spells it."""
+_LEAST: Mapping[str, int | None] = {
+    "delta.dataSkippingStringPrefixLength": 0,
+    "delta.inCommitTimestampEnablementTimestamp": None,
+    "delta.inCommitTimestampEnablementVersion": None,
+    "delta.randomPrefixLength": 1,
+    "delta.requireCheckpointProtectionBeforeVersion": 0,
+}
+"""Whole numbers, and the smallest that is taken."""
+
+
+def ensure_value(key: str, value: str) -> None:
+    """The property may have the value. Raises `PropertyInvalidError`, `IsolationLevelInvalidError`."""
+    if key in _BOOLEANS:
+        read_boolean(key, value)
+    elif key in _DURATIONS:
+        duration_ms(value, key)
+    elif key in _LEAST:
+        _ensure_whole(key, value, _LEAST[key])
+    elif key in _CHECKS:
+        _CHECKS[key](Metadata(configuration={key: value}))
+    elif key == ISOLATION_PROPERTY:
+        _ensure_serializable(value)
+    elif key == PROTOCOL_RISE:
+        read_guard(value)
+    elif key in _CHOICES:
+        _ensure_choice(key, value)
+
+
+def _ensure_serializable(value: str) -> None:
+    """The isolation level is the one that a table may ask for. Raises `PropertyInvalidError`."""
+    level = table_isolation(Metadata(configuration={ISOLATION_PROPERTY: value}))
+    if level is not IsolationLevel.SERIALIZABLE:
+        raise PropertyInvalidError(
+            f"{ISOLATION_PROPERTY} must be Serializable, found {value!r}.",
+            fix=f"Set {ISOLATION_PROPERTY} to Serializable, or unset it.",
+            details={"key": ISOLATION_PROPERTY, "found": value},
+        )
+
+
+def ensure_retentions_fit(changes: Mapping[str, str]) -> None:
+    """The log is kept for as long as removed files, by what is set at once. Raises `PropertyInvalidError`."""
+    if not changes.keys() & {LOG_RETENTION, TOMBSTONE_RETENTION}:
+        return
+    asked = Metadata(configuration=dict(changes))
+    log, files = log_retention_ms(asked), tombstone_retention_ms(asked)
+    if log < files:
+        raise PropertyInvalidError(
+            f"{LOG_RETENTION} ({log} ms) must not be shorter than {TOMBSTONE_RETENTION} ({files} ms).",
+            fix="Set both at once, the log's at least as long.",
+            details={"log_retention_ms": log, "tombstone_retention_ms": files},
+        )
+
+
+def _ensure_whole(key: str, value: str, least: int | None) -> None:
+    if re.fullmatch(r"[+-]?\d+", value, re.ASCII) and (least is None or int(value) >= least):
+        return
+    wanted = "a whole number" if least is None else f"a whole number of at least {least}"
+    raise PropertyInvalidError(
+        f"{key} must be {wanted}, found {value!r}.", fix=f"Set {key} to one.", details={"key": key, "found": value}
+    )
+
+
+def _ensure_choice(key: str, value: str) -> None:
+    found = value.rstrip(",").split(",") if key == UNIVERSAL_FORMATS and value else [value.lower()]
+    if len(set(found)) == len(found) and set(found) <= set(_CHOICES[key]):
+        return
+    raise PropertyInvalidError(
+        f"{key} takes {', '.join(_CHOICES[key])}, found {value!r}.",
+        fix=f"Set {key} to {' or '.join(_CHOICES[key])}.",
+        details={"key": key, "found": value, "choices": list(_CHOICES[key])},
+    )
+
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    AUTO_COMPACTION: ("false", "true"),
+    MIN_READER_VERSION: tuple(map(str, range(1, READER_VERSION_WITH_FEATURE_LIST + 1))),
+    MIN_WRITER_VERSION: tuple(map(str, range(1, WRITER_VERSION_WITH_FEATURE_LIST + 1))),
+    UNIVERSAL_FORMATS: ("", "hudi", "iceberg"),
+}
+_CHECKS: Mapping[str, Callable[[Metadata], object]] = {
+    "delta.checkpointInterval": checkpoint_interval,
+    "delta.checkpointPolicy": checkpoint_policy,
+    "delta.dataSkippingNumIndexedCols": indexed_column_limit,
+}

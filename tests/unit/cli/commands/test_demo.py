@@ -1,0 +1,51 @@
+"""The demo tells its story on one screen, without Spark here; tests/acceptance/test_demo_lake.py runs it with Spark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from deltaresolver.audit.document.document_file import StoredAudit
+from deltaresolver.cli.commands.demo_lake import PROPERTIES
+
+SCREEN = (40, 200)
+"""Lines, and columns of the longest."""
+
+
+def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "deltaresolver.cli.commands.demo", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def test_the_demo_without_spark_fits_one_screen_and_ends_with_the_report(tmp_path: Path) -> None:
+    done = demo("--no-spark", str(tmp_path))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) <= SCREEN[0]
+    for name in PROPERTIES:
+        assert any(line.startswith(f"  {name} ") for line in lines)
+    assert "1. drop deletionVectors, truncating history" in done.stdout
+    assert lines[-1].endswith((tmp_path / "report.html").as_uri())
+    assert "<title>Delta audit" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "=== renamed ===" in (tmp_path / "explanations.txt").read_text(encoding="utf-8")
+
+
+def test_the_audit_of_the_demo_knows_the_third_party_feature(tmp_path: Path) -> None:
+    assert demo("--no-spark", str(tmp_path)).returncode == 0
+    audit = StoredAudit(tmp_path / "audit.json")
+    assert (audit.head.summary.tables, audit.head.summary.broken) == (len(PROPERTIES), 0)
+    assert "auditTrail" in {feature.name for feature in audit.head.summary.features}
+    assert [rule.tables for rule in audit.head.rules if rule.name == "unknown-feature"] in ([], [0])
+
+
+def test_the_demo_can_run_twice(tmp_path: Path) -> None:
+    assert demo("--no-spark", str(tmp_path)).returncode == 0
+    assert demo("--no-spark", str(tmp_path)).returncode == 0
+
+
+def test_a_misspelt_option_is_told() -> None:
+    done = demo("--nospark")
+    assert done.returncode == 2
+    assert "usage: script/demo [--no-spark] [FOLDER]" in done.stderr

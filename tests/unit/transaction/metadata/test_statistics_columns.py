@@ -1,0 +1,64 @@
+"""Columns named for statistics: how they are spelled, and which are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, SchemaRuleError
+from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
+from deltaresolver.table import Table
+
+
+def field(name: str, kind: object) -> dict[str, Any]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
+
+
+INNER = {"type": "struct", "fields": [field("x", "long"), field("y.z", "binary")]}
+ARRAY = {"type": "array", "elementType": "long", "containsNull": True}
+FIELDS = [field("Id", "long"), field("s", INNER), field("a.b", "string"), field("q`t", "date"), field("l", ARRAY)]
+SCHEMA = {"type": "struct", "fields": [*FIELDS, field("bin", "binary"), field("p", "long")]}
+
+
+def created(path: Path, named: str) -> Table:
+    properties = {"delta.dataSkippingStatsColumns": named}
+    return Table.create(path, SCHEMA, partition_columns=["p"], properties=properties)
+
+
+@pytest.mark.parametrize(
+    ("named", "leaves"),
+    [
+        ("", []),
+        (" ", []),
+        ("id", ["Id"]),
+        (" ID , s.x", ["Id", "s.x"]),
+        ("s", ["s.x", "s.y.z"]),
+        ("S.`y.z`,`a.b`", ["s.y.z", "a.b"]),
+        ("`q``t`", ["q`t"]),
+    ],
+)
+def test_spellings(tmp_path: Path, named: str, leaves: list[str]) -> None:
+    found = indexed_leaves(created(tmp_path / "t", named).metadata)
+    assert [".".join(leaf.physical) for leaf in found] == leaves
+
+
+@pytest.mark.parametrize(
+    ("named", "kind", "condition"),
+    [
+        ("zz", SchemaRuleError, "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ("a.b", SchemaRuleError, "DELTA_COLUMN_NOT_FOUND_IN_SCHEMA"),
+        ("l", SchemaRuleError, "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE"),
+        ("bin", SchemaRuleError, "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE"),
+        ("p", SchemaRuleError, "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_PARTITIONED_COLUMN"),
+        ("s,s.x", SchemaRuleError, "DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS"),
+        ("Id,", PropertyInvalidError, None),
+        ("`Id", PropertyInvalidError, None),
+    ],
+)
+def test_refused(tmp_path: Path, named: str, kind: type[DeltaResolverError], condition: str | None) -> None:
+    with pytest.raises(kind) as refused:
+        created(tmp_path / "t", named)
+    assert refused.value.delta_condition == condition
+    assert not (tmp_path / "t").exists()
