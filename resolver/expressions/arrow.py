@@ -19,7 +19,7 @@ from deltaresolver.expressions.arrow_types import NotAlike, alike, alike_in_list
 from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.parse import parse_tree
 from deltaresolver.expressions.scalar import literal_value
-from deltaresolver.expressions.spelling import written
+from deltaresolver.expressions.text.spelling import written
 from deltaresolver.model.schema import quote_path
 
 Value = Any

@@ -20,10 +20,10 @@ from deltaresolver.expressions.compare import UNKNOWABLE, Single, read_day, read
 from deltaresolver.expressions.moments import in_utc
 from deltaresolver.expressions.parse import parse_tree
 from deltaresolver.expressions.scalar import evaluate, reaches
-from deltaresolver.expressions.spelling import respelt, written
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
 from deltaresolver.expressions.stored_column import StoredColumn, find_column
 from deltaresolver.expressions.stored_values import stored_value
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.spelling import respelt, written
 from deltaresolver.expressions.types import Lookup
 from deltaresolver.model.metadata import Metadata
 

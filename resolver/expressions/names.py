@@ -8,8 +8,8 @@ import attrs
 from sqlglot import expressions as sql
 
 from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, standard_text
-from deltaresolver.expressions.spelling import quoted_text, written
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.spelling import quoted_text, written
 from deltaresolver.model.metadata import Metadata
 
 EVERYTHING = "true"

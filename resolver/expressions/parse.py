@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlglot import expressions as sql
 
-from deltaresolver.expressions.spelling import UNREADABLE, read
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.spelling import UNREADABLE, read
 
 _OPERANDS = frozenset({"this", "expression", "expressions"})
 _MORE_OPERANDS: Mapping[type[sql.Expr], frozenset[str]] = {

@@ -14,8 +14,8 @@ from sqlglot import expressions as sql
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.expressions.conditions import SqlPredicate
 from deltaresolver.expressions.moments import in_utc, is_as_spark_writes, is_written
-from deltaresolver.expressions.spelling import written
 from deltaresolver.expressions.stored_column import find_column
+from deltaresolver.expressions.text.spelling import written
 from deltaresolver.model.metadata import Metadata
 
 _COMPARISONS = (sql.EQ, sql.NEQ, sql.GT, sql.GTE, sql.LT, sql.LTE, sql.NullSafeEQ, sql.NullSafeNEQ)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.lazy_names import load_on_use
 
 if TYPE_CHECKING:
+    from deltaresolver.spark.block.block import transaction as transaction
     from deltaresolver.spark.changes.delete import delete as delete
     from deltaresolver.spark.changes.update import update as update
     from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter as SparkRewriter
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from deltaresolver.spark.row_check import row_check as row_check
     from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.tables import DeltaTable as DeltaTable
-    from deltaresolver.spark.transaction_block import transaction as transaction
     from deltaresolver.spark.writing.write import write as write
 
 # A public name is one line here and one above, for type checkers.
@@ -34,7 +34,7 @@ _HOME_OF = {
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "row_check": "deltaresolver.spark.row_check",
-    "transaction": "deltaresolver.spark.transaction_block",
+    "transaction": "deltaresolver.spark.block.block",
     "update": "deltaresolver.spark.changes.update",
     "write": "deltaresolver.spark.writing.write",
 }

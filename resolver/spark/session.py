@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from deltaresolver.expressions.conditions import standard_text
-from deltaresolver.expressions.sql_reading import SqlReading, depends_on_session
+from deltaresolver.expressions.text.reading import SqlReading, depends_on_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

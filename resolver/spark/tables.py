@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError, TableNotFoundError
 from deltaresolver.log.history import HistoryEntry
-from deltaresolver.spark.active_block import ensure_no_block
+from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition, ensure_merge, ensure_text
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.delete import delete_rows
-from deltaresolver.spark.changes.merge import Merge
-from deltaresolver.spark.changes.merge_builder import DeltaMergeBuilder
+from deltaresolver.spark.changes.merge.builder import DeltaMergeBuilder
+from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.update import update_rows
 from deltaresolver.spark.maintenance.table_detail import table_detail

@@ -9,7 +9,7 @@ import attrs
 from hypothesis import strategies as st
 
 from deltaresolver.log.names import compaction_path, v2_checkpoint_path
-from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.log.replay.in_memory import InMemoryLogReplay
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile, read_action, write_action
 from tests.logs import Json, LogBuilder, add, domain, info, lines, metadata, parquet, remove, txn
 

@@ -17,7 +17,7 @@ from deltaresolver.log.checkpoint.typed_text import stored_as
 from deltaresolver.log.checkpoint.v2 import write_v2
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.reference_replay import add_table, tombstone_table
+from deltaresolver.log.replay.reference import add_table, tombstone_table
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.upkeep.checksum_totals import totals_of_table
 from deltaresolver.log.upkeep.write_compaction import compact_log

@@ -19,7 +19,7 @@ from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.names import commit_path
-from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.log.replay.in_memory import InMemoryLogReplay
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import AddFile, RemoveFile

@@ -15,8 +15,8 @@ from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.columnar import file_keys
 from deltaresolver.log.columnar.fast.fingerprint import Fingerprints, fingerprint
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.reference_replay import replay_segment
-from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.log.replay.in_memory import InMemoryLogReplay
+from deltaresolver.log.replay.reference import replay_segment
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.tail import read_tail
 from deltaresolver.model.actions import AddFile, RemoveFile, write_action

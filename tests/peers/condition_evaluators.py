@@ -16,8 +16,8 @@ import pyarrow as pa
 from deltaresolver.errors import DeltaResolverError, PredicateUnreadableError
 from deltaresolver.expressions.arrow import evaluate, parse_expression
 from deltaresolver.expressions.conditions import standard_text
-from deltaresolver.expressions.sql_reading import SqlReading
 from deltaresolver.expressions.statistics import pruning_predicate
+from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts

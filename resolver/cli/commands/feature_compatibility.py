@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deltaresolver.cli.output import on_terminal, print_json, print_table, print_wrapped
-from deltaresolver.clients.databricks import (
+from deltaresolver.clients.pages.databricks import (
     FOOTNOTES,
     RuntimeRow,
     VersionRow,

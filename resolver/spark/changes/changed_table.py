@@ -10,7 +10,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import TableNotFoundError
-from deltaresolver.expressions.sql_reading import SqlReading
+from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now

@@ -15,7 +15,7 @@ from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
-from deltaresolver.spark.active_block import block_at
+from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.spark.parquet_calendar import DATETIME_READ_MODE, INT96_READ_MODE
 from deltaresolver.spark.session import find_setting, session_reading, session_time_zone
 

@@ -9,8 +9,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.schema import mapping_mode, physical_name
-from deltaresolver.spark.writing.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
 from deltaresolver.spark.writing.identity_values import STEP
+from deltaresolver.spark.writing.statistics.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
 from deltaresolver.spark.writing.written_data import FileLayout
 from deltaresolver.transaction.metadata.partition_columns import partition_fields
 

@@ -11,7 +11,7 @@ from deltaresolver.errors import LogTruncatedError, ReadTableGoneError, ReadVers
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.spark.active_block import TransactionBlock, block_at, ended_block
+from deltaresolver.spark.block.active import TransactionBlock, block_at, ended_block
 from deltaresolver.spark.changes.conditions import Given, as_column
 from deltaresolver.spark.reading.plan_reads import PlanReads, plan_reads
 from deltaresolver.spark.reading.read import table_scan

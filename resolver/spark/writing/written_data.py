@@ -11,11 +11,11 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, ChangeFile
 from deltaresolver.model.schema import DataType
 from deltaresolver.spark.writing.data_folder import DataFolder, WrittenFile
-from deltaresolver.spark.writing.file_statistics import StatisticsShape
-from deltaresolver.spark.writing.footers import FooterReading, read_statistics, record_count
 from deltaresolver.spark.writing.partition_values import log_values
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, ensure_all_written
 from deltaresolver.spark.writing.row_count import ROWS, RowCount
+from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape
+from deltaresolver.spark.writing.statistics.footers import FooterReading, read_statistics, record_count
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

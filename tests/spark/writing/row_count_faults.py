@@ -11,9 +11,11 @@ from urllib.parse import quote
 import pytest
 
 from deltaresolver.model.actions import AddFile, ChangeFile
-from deltaresolver.spark.changes import marked_files, row_merge, row_removal, row_update
-from deltaresolver.spark.writing import data_folder, footers, written_data
-from deltaresolver.spark.writing.file_statistics import file_statistics
+from deltaresolver.spark.changes import marked_files, row_removal, row_update
+from deltaresolver.spark.changes.merge import rows as row_merge
+from deltaresolver.spark.writing import data_folder, written_data
+from deltaresolver.spark.writing.statistics import footers
+from deltaresolver.spark.writing.statistics.file_statistics import file_statistics
 from deltaresolver.table import Table
 
 Fault = Callable[[pytest.MonkeyPatch], None]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltaresolver.spark.writing.file_statistics import IndexedColumn, StatisticsShape, file_statistics
+from deltaresolver.spark.writing.statistics.file_statistics import IndexedColumn, StatisticsShape, file_statistics
 
 
 def statistics(kind: str, arrow: pa.DataType, values: Sequence[object], **options: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deltaresolver.spark.writing.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
+from deltaresolver.spark.writing.statistics.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80) | st.text(
     st.sampled_from(["a", "\x7e", "\x7f", "é", "\uffff", "\U0010ffff", "😀"]), max_size=120

@@ -20,7 +20,7 @@ from deltaresolver.errors import (
     TransactionBlockError,
     WriteSchemaMismatchError,
 )
-from deltaresolver.spark.active_block import TransactionBlock
+from deltaresolver.spark.block.active import TransactionBlock
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.clients.evidence import Outcome
-from deltaresolver.clients.matrix import render_matrix
-from deltaresolver.clients.sheet import client_sheet, render_sheet
+from deltaresolver.clients.pages.matrix import render_matrix
+from deltaresolver.clients.pages.sheet import client_sheet, render_sheet
 from deltaresolver.clients.shipped import default_clients, default_knowledge
 from deltaresolver.defaults import default_catalog
 
@@ -17,7 +17,7 @@ from deltaresolver.defaults import default_catalog
 def test_the_page_is_what_the_data_gives(root: Path) -> None:
     page = (root / "docs" / "clients.md").read_text(encoding="utf-8")
     assert page == render_matrix(default_knowledge()), (
-        "docs/clients.md is stale: run python -m deltaresolver.clients.matrix > docs/clients.md"
+        "docs/clients.md is stale: run python -m deltaresolver.clients.pages.matrix > docs/clients.md"
     )
 
 

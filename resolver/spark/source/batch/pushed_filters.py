@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.expressions.spelling import quoted_text
+from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.spark.reading.row_columns import quoted
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
 from deltaresolver.spark.source.batch.partition_texts import folder_name, partition_text
 from deltaresolver.spark.writing.data_folder import WrittenFile
-from deltaresolver.spark.writing.file_statistics import StatisticsShape, file_statistics
+from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape, file_statistics
 from deltaresolver.spark.writing.written_data import FileLayout
 
 _GROUP_ROWS = 1 << 20

@@ -6,7 +6,12 @@ import re
 
 import pytest
 
-from deltaresolver.clients.databricks import FOOTNOTES, compatibility_markdown, protocol_versions, required_runtimes
+from deltaresolver.clients.pages.databricks import (
+    FOOTNOTES,
+    compatibility_markdown,
+    protocol_versions,
+    required_runtimes,
+)
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
 from tests.unit.cli.running import run
 

@@ -11,7 +11,7 @@ from deltaresolver.log.checkpoint.read import read_checkpoint
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
 from deltaresolver.log.columnar.file_rows import row_from_vector
 from deltaresolver.log.commits import decode_commit
-from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.log.replay.in_memory import InMemoryLogReplay
 from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, RemoveFile

@@ -13,7 +13,7 @@ from deltaresolver.model.actions import Action, AddFile, ChangeFile
 from deltaresolver.spark.writing.data_folder import DataFolder
 
 if TYPE_CHECKING:
-    from deltaresolver.spark.active_block import TransactionBlock
+    from deltaresolver.spark.block.active import TransactionBlock
 
 _FOLDER = re.compile(r"((?:_change_data/)?w[0-9a-f]{32})/")
 """The folder that one write has made, as `DataFolder.fresh` names it."""

@@ -13,8 +13,8 @@ from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.conditions import Given, as_column
-from deltaresolver.spark.changes.merge_clauses import ForRows, MergeClause, MergeClauses
-from deltaresolver.spark.changes.merge_source import SOURCE_ROW, MergeSource
+from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 

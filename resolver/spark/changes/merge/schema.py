@@ -10,8 +10,8 @@ from deltaresolver.errors import UnknownColumnError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructType
 from deltaresolver.spark.changes.assignments import Assignment, ensure_writable, name_parts, parse_assignments
-from deltaresolver.spark.changes.merge_clauses import Act, ForRows, MergeClause, MergeClauses
-from deltaresolver.spark.changes.merge_source import MergeSource
+from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import MergePolicy, merge_schemas

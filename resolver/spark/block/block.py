@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import TransactionBlockError
-from deltaresolver.spark.active_block import (
+from deltaresolver.spark.block.active import (
     Statement,
     TransactionBlock,
     open_blocks,
     show_blocks,
 )
-from deltaresolver.spark.staged_files import forget_left_over, forget_written
+from deltaresolver.spark.block.staged_files import forget_left_over, forget_written
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table

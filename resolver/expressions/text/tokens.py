@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 
 
 class Kind(enum.Enum):

@@ -10,9 +10,9 @@ from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.expressions.scalar import evaluate
-from deltaresolver.expressions.spelling import quoted_text, written
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
-from deltaresolver.expressions.tokens import Kind, UnclosedError, tokens
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.spelling import quoted_text, written
+from deltaresolver.expressions.text.tokens import Kind, UnclosedError, tokens
 from tests import nasty
 
 TEXTS = st.sampled_from(nasty.STRINGS) | st.text()

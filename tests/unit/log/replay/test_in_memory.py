@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.errors import ReplayOrderError
-from deltaresolver.log.replay import InMemoryLogReplay
+from deltaresolver.log.replay.in_memory import InMemoryLogReplay
 from deltaresolver.model.actions import (
     Action,
     AddFile,

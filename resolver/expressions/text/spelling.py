@@ -16,8 +16,8 @@ from itertools import pairwise
 import sqlglot
 from sqlglot import expressions as sql
 
-from deltaresolver.expressions.sql_reading import STANDARD, SqlReading
-from deltaresolver.expressions.tokens import Kind, Token, UnclosedError, tokens
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""

@@ -12,11 +12,11 @@ from deltaresolver.model.actions import AddFile
 from deltaresolver.model.operation import Operation
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
-from deltaresolver.spark.changes.merge_clauses import ForRows, MergeClauses
-from deltaresolver.spark.changes.merge_schema import evolved, makings
-from deltaresolver.spark.changes.merge_source import MergeSource
+from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClauses
+from deltaresolver.spark.changes.merge.rows import RowMerge
+from deltaresolver.spark.changes.merge.schema import evolved, makings
+from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.own_columns import OwnColumns
-from deltaresolver.spark.changes.row_merge import RowMerge
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values, joined
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.writing.applications import ApplicationWrite

@@ -9,8 +9,8 @@ import attrs
 
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition
 from deltaresolver.spark.changes.conditions import Given
-from deltaresolver.spark.changes.merge import Merge
-from deltaresolver.spark.changes.merge_clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.statement import Merge
 
 if TYPE_CHECKING:
     from deltaresolver.transaction.commit.committed import Committed

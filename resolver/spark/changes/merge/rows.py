@@ -29,9 +29,9 @@ from deltaresolver.spark.changes.changed_table import (
 from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.changes.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.changes.marked_files import take_out
-from deltaresolver.spark.changes.merge_clauses import Act, ForRows, MergeClause, MergeClauses
-from deltaresolver.spark.changes.merge_matching import MatchedRows, Matching, first_clause
-from deltaresolver.spark.changes.merge_source import SOURCE_ROW, MergeSource
+from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.matching import MatchedRows, Matching, first_clause
+from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 from deltaresolver.spark.reading.row_columns import quoted

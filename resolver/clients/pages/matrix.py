@@ -1,6 +1,6 @@
 """The page `docs/clients.md`: which client reads and writes a table with which feature.
 
-python -m deltaresolver.clients.matrix > docs/clients.md
+python -m deltaresolver.clients.pages.matrix > docs/clients.md
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 _INTRODUCTION = """\
 # Clients
 
-Generated from the client catalogue by `python -m deltaresolver.clients.matrix`; do not edit.
+Generated from the client catalogue by `python -m deltaresolver.clients.pages.matrix`; do not edit.
 
 The tables show what source code and documents say of each client. A verdict on a real table weighs this
 against what was measured, path by path: `deltaresolver clients CLIENT@VERSION` shows it."""

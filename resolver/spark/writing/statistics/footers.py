@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.spark.writing.data_folder import WrittenFile
-from deltaresolver.spark.writing.file_statistics import StatisticsShape, file_statistics
+from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape, file_statistics
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

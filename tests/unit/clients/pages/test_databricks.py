@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.clients.databricks import (
+from deltaresolver.clients.pages.databricks import (
     FOOTNOTES,
     VersionRow,
     compatibility_markdown,

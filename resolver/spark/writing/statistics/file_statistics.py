@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.model.schema import FieldPath, base_type
 from deltaresolver.spark.parquet_calendar import FIRST_EQUAL_MOMENT, FileCalendar, gregorian_days
-from deltaresolver.spark.writing.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
+from deltaresolver.spark.writing.statistics.string_bounds import PREFIX_LENGTH, lower_bound, upper_bound
 
 _EPOCH = datetime.datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic only
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896

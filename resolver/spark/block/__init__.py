@@ -1,0 +1,1 @@
+"""Several statements as one transaction: what they stage, and what reads inside the block see."""

@@ -1,0 +1,1 @@
+"""MERGE: its clauses, its source, the rows that match and what becomes of them."""

@@ -1,0 +1,1 @@
+"""Statistics of data files, from the footers that their writers left."""
