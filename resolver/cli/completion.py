@@ -8,7 +8,6 @@ Each function is a `shell_complete` of click's. Whatever goes wrong, nothing is 
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections.abc import Callable, Iterable, Iterator
 
 import click
@@ -41,12 +40,16 @@ def complete_folders(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def _features() -> Iterator[tuple[str, str]]:
-    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
+    from deltaresolver.defaults import default_catalog
+
+    catalog = default_catalog()
     return ((feature.name, feature.summary) for feature in catalog)
 
 
 def _clients() -> Iterator[tuple[str, str]]:
-    catalogue = importlib.import_module("deltaresolver.clients.shipped").default_knowledge().catalogue
+    from deltaresolver.clients.shipped import default_knowledge
+
+    catalogue = default_knowledge().catalogue
     for client in catalogue:
         yield client.id, client.name
         if client.latest_seen is not None:
@@ -54,8 +57,12 @@ def _clients() -> Iterator[tuple[str, str]]:
 
 
 def _properties() -> Iterator[tuple[str, str]]:
-    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
-    known = importlib.import_module("deltaresolver.cli.inputs.property_changes").known_properties(catalog)
+    from deltaresolver.defaults import default_catalog
+
+    catalog = default_catalog()
+    from deltaresolver.cli.inputs.property_changes import known_properties
+
+    known = known_properties(catalog)
     return ((name, "") for name in sorted(known.values()))
 
 
@@ -64,13 +71,15 @@ def _assignments() -> Iterator[tuple[str, str]]:
 
 
 def _profiles() -> Iterator[tuple[str, str]]:
-    return (
-        (name, "") for name in importlib.import_module("deltaresolver.cli.inputs.catalog_profiles").known_profiles()
-    )
+    from deltaresolver.cli.inputs.catalog_profiles import known_profiles
+
+    return ((name, "") for name in known_profiles())
 
 
 def _severities() -> Iterator[tuple[str, str]]:
-    rules = importlib.import_module("deltaresolver.audit.scan.rule_set").default_rules().rules
+    from deltaresolver.audit.scan.rule_set import default_rules
+
+    rules = default_rules().rules
     yield from ((name, "") for name in ("info", "warning", "error", "regression"))
     yield from ((rule.name, "") for rule in rules)
 

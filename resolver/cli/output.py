@@ -71,10 +71,10 @@ def _print_stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> No
 
 
 def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-    from rich import box  # noqa: PLC0415 - a pipe need not wait for rich
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for number, column in enumerate(columns):
@@ -134,7 +134,7 @@ def print_markdown(text: str) -> None:
     if not on_terminal():
         print(text, end="")
         return
-    from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for rich
-    from rich.markdown import Markdown  # noqa: PLC0415
+    from rich.console import Console
+    from rich.markdown import Markdown
 
     Console(width=min(Console().width, 100)).print(Markdown(text))

@@ -23,7 +23,7 @@ def version_lines() -> Iterator[str]:
 
 
 def _version_of(package: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely needed
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version(package)
@@ -33,7 +33,7 @@ def _version_of(package: str) -> str | None:
 
 def _plugins() -> list[str]:
     """Packages other than this one that offer features, with their releases."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - as above
+    from importlib.metadata import entry_points
 
     packages = {(one.dist.name, one.dist.version) for one in entry_points(group=GROUP) if one.dist is not None}
     return sorted(f"{name} {version}" for name, version in packages if name != OWN)

@@ -6,8 +6,6 @@ table has the property.
 
 from __future__ import annotations
 
-import importlib
-
 import attrs
 
 from deltaresolver.plugins import hookimpl
@@ -28,11 +26,13 @@ class GuardedClients:
         after = draft.metadata.configuration.get(GUARDED_CLIENTS)
         if before is None and after is None:
             return
-        kept = importlib.import_module("deltaresolver.planning.kept_clients")
+        # Every commit of every table asks, and only tables with the property need to know of clients.
+        from deltaresolver.planning.kept_clients import KeepClients  # noqa: PLC0415
+
         if after is not None and after != before:
-            kept.KeepClients.named(after).ensure_known()
+            KeepClients.named(after).ensure_known()
         if before is not None:
-            kept.KeepClients.named(before).check(proposal)
+            KeepClients.named(before).check(proposal)
 
 
 @hookimpl

@@ -82,7 +82,8 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
     """
     if not roots and not lists:
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
-    lake = importlib.import_module("deltaresolver.audit.audit_lake")
+    from deltaresolver.audit import audit_lake as lake
+
     _check_fail_on(options["fail_on"])
     writers = _writers(options)
     request = lake.AuditRequest(
@@ -137,7 +138,8 @@ def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, P
 
 def _check_document_place(place: Path) -> None:
     """Raise before the audit what its writing would raise after it."""
-    find_obstacle = importlib.import_module("deltaresolver.audit.document.output_place").find_obstacle
+    from deltaresolver.audit.document.output_place import find_obstacle
+
     obstacle = f"{place} is a folder" if place.is_dir() else find_obstacle(place)
     if obstacle is not None:
         raise CommandUsageError(
@@ -148,7 +150,9 @@ def _check_document_place(place: Path) -> None:
 
 
 def _check_fail_on(wanted: tuple[str, ...]) -> None:
-    rules = importlib.import_module("deltaresolver.audit.scan.rule_set").default_rules().rules
+    from deltaresolver.audit.scan.rule_set import default_rules
+
+    rules = default_rules().rules
     known = ["info", "warning", "error", REGRESSION, *(rule.name for rule in rules)]
     unknown = [name for name in wanted if name not in known]
     if unknown:
@@ -163,9 +167,11 @@ def _check_fail_on(wanted: tuple[str, ...]) -> None:
 
 def _runner(workers: int, on_spark: bool) -> Any:
     if on_spark:
-        tasks = importlib.import_module("deltaresolver.spark.audit_tasks")
+        from deltaresolver.spark import audit_tasks as tasks
+
         return tasks.SparkRunner(tasks.session())
-    runners = importlib.import_module("deltaresolver.audit.scan.runners")
+    from deltaresolver.audit.scan import runners
+
     return runners.InProcess() if workers == 1 else runners.Processes(workers)
 
 
@@ -175,8 +181,8 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
         return
-    from rich.console import Console  # noqa: PLC0415 - a pipe need not wait for rich
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -74,7 +73,8 @@ def build_lake(folder: Path, progress: Progress | None = None, *, with_rows: boo
     paths = {name: folder / "lake" / name for name in PROPERTIES}
     if with_rows:
         # By name, because it starts Spark.
-        spark_lake = importlib.import_module("deltaresolver.spark.demo_lake")
+        from deltaresolver.spark import demo_lake as spark_lake
+
         spark_lake.build_demo_lake(paths, PROPERTIES, told, folder / "spark.log")
     else:
         schema = pa.schema([("order_id", pa.int64()), ("country", pa.string()), ("total", pa.decimal128(12, 2))])

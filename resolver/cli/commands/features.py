@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,9 +56,9 @@ def command(name: str | None, graph: bool, compat: bool, form: str, as_json: boo
     _ensure_possible(form, graph=graph, compat=compat)
     if compat:
         # By name, because what is known of clients takes a while to load.
-        importlib.import_module("deltaresolver.cli.commands.feature_compatibility").show_compatibility(
-            catalog, name, form
-        )
+        from deltaresolver.cli.commands.feature_compatibility import show_compatibility
+
+        show_compatibility(catalog, name, form)
     elif graph:
         _show_graph(catalog if name is None else _around(catalog, name), form)
     elif name is not None:

@@ -75,9 +75,13 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     """
     knowledge = knowledge_with(asked["clients_files"])
     target = _target(asked, knowledge)
-    # By name, because Arrow takes longer to load than `--help` may.
-    table = importlib.import_module("deltaresolver.table").Table(path, read_pairs(asked["storage"], "--storage"))
-    found = importlib.import_module("deltaresolver.planning.plan").plan(table, target, knowledge=knowledge)
+    # Here, because Arrow takes longer to load than `--help` may.
+    from deltaresolver.table import Table
+
+    table = Table(path, read_pairs(asked["storage"], "--storage"))
+    from deltaresolver.planning.plan import plan
+
+    found = plan(table, target, knowledge=knowledge)
     if applies and not yes and (as_json or not sys.stdin.isatty()):
         raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
     if not (applies and as_json):
@@ -95,9 +99,11 @@ def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
             "There is nothing to plan for.",
             fix="Add --client trino@468, --protocol 1,2, --drop-feature NAME or --purge.",
         )
-    targets = importlib.import_module("deltaresolver.planning.targets")
-    catalog = importlib.import_module("deltaresolver.defaults").default_catalog()
-    goals = [targets.client_target(text, knowledge) for text in asked["clients"]]
+    from deltaresolver.defaults import default_catalog
+    from deltaresolver.planning import targets
+
+    catalog = default_catalog()
+    goals: list[object] = [targets.client_target(text, knowledge) for text in asked["clients"]]
     goals += [read_protocol(text) for text in asked["protocols"]]
     goals += [targets.without_feature(name, catalog) for name in asked["features"]]
     goals += [targets.Purged()] if asked["purges"] else []
@@ -108,7 +114,9 @@ def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
     if as_json:
         print_json(found.to_json())
         return
-    render = importlib.import_module("deltaresolver.planning.render.plan").render_plan
+    from deltaresolver.planning.render.plan import render_plan
+
+    render = render_plan
     if as_markdown:
         print(render(found, "markdown"))
         return
@@ -121,7 +129,8 @@ def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
 
 
 def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as_json: bool) -> int:
-    module = importlib.import_module("deltaresolver.planning.apply")
+    from deltaresolver.planning import apply as module
+
     done: list[dict[str, Any]] = []
 
     def confirm(step: Any) -> bool:
@@ -133,13 +142,16 @@ def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
             print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
-    left = importlib.import_module("deltaresolver.planning.plan").plan(table, target, knowledge=knowledge)
+    from deltaresolver.planning.plan import plan
+
+    left = plan(table, target, knowledge=knowledge)
     if as_json:
         print_json({"applied": done, "reached": not left.steps, "plan": left.to_json()})
     elif not left.steps:
         print(f"The target is reached: {left.target}.")
     else:
-        steps = importlib.import_module("deltaresolver.planning.steps")
+        from deltaresolver.planning import steps
+
         print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
     return 1 if left.steps else 0
 
@@ -148,4 +160,6 @@ def _rewriter() -> Any:
     """What writes data files again; None where Spark is not installed."""
     if importlib.util.find_spec("pyspark") is None:
         return None
-    return importlib.import_module("deltaresolver.spark").SparkRewriter()
+    from deltaresolver.spark import SparkRewriter
+
+    return SparkRewriter()

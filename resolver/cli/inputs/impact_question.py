@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 import attrs
 
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of
@@ -78,7 +76,8 @@ def _read(source: str | None, asked: Asked) -> tuple[Described, TableFacts]:
     if source is None or source == STDIN:
         return read_source(source, storage)[0], NOTHING_KNOWN
     # By name, because Arrow takes longer to load than everything else here does.
-    module = importlib.import_module("deltaresolver.cli.inputs.table_facts_input")
+    from deltaresolver.cli.inputs import table_facts_input as module
+
     described, facts = module.read_table_with_facts(source, storage)
     return described, facts
 

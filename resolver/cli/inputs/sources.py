@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -139,7 +138,9 @@ def read_source(source: str | None, storage: Mapping[str, str]) -> tuple[Describ
     """What is known of a table, from its path or from stdin, and its name for SQL."""
     if source is not None and source != STDIN:
         # By name, because Arrow takes longer to load than everything else a resolution does.
-        described = importlib.import_module("deltaresolver.cli.inputs.table_input").read_table(source, storage)
+        from deltaresolver.cli.inputs.table_input import read_table
+
+        described = read_table(source, storage)
         return described, f"delta.{quote_path((_absolute(source),))}"
     if source is None and sys.stdin.isatty():
         raise CommandUsageError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -30,6 +29,7 @@ def opening_options(function: Function) -> Function:
 
 def open_table(path: str, *, session: Sequence[str], storage: Sequence[str]) -> Any:
     """The `deltaresolver.table.Table` at a path, with options as they were given."""
-    # By name, because Arrow takes longer to load than `--help` may.
-    table = importlib.import_module("deltaresolver.table")
+    # Here, because Arrow takes longer to load than `--help` may.
+    from deltaresolver import table
+
     return table.Table(path, read_pairs(storage, "--storage"), session=read_pairs(session, "--session"))

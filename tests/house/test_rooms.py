@@ -1,0 +1,103 @@
+"""The rooms of the house: not crowded, no list of features outside features/, no door that tools cannot see."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.defaults import built_in_catalog
+
+SOURCE_FOLDERS = ("resolver", "features", "plugins")
+MOST_MODULES = 22
+"""In one folder. Folders with one file for each thing of a kind may hold more."""
+ONE_FILE_EACH = {"features", "resolver/audit/rules"}
+
+
+def source_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Every module of the library with its place; links made by script/bootstrap are not followed."""
+    for folder in SOURCE_FOLDERS:
+        for file in sorted((root / folder).rglob("*.py")):
+            place = file.relative_to(root)
+            if not any((root / part).is_symlink() for part in place.parents if part.name):
+                yield place.as_posix(), file
+
+
+def lists_of_features(tree: ast.AST, names: frozenset[str]) -> Iterator[tuple[int, list[str]]]:
+    """Line and names of each literal collection that holds two names of features."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Set | ast.List | ast.Tuple):
+            values: list[ast.expr | None] = list(node.elts)
+        elif isinstance(node, ast.Dict):
+            values = list(node.keys)
+        else:
+            continue
+        found = [str(value.value) for value in values if isinstance(value, ast.Constant) and value.value in names]
+        if len(found) > 1:
+            yield node.lineno, found
+
+
+def imports_by_string(tree: ast.AST) -> Iterator[int]:
+    """Lines that import a module of ours by a text, which neither mypy nor import-linter can see."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args:
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            given = node.args[0]
+            is_import = called in ("import_module", "__import__") and isinstance(given, ast.Constant)
+            if is_import and str(ast.literal_eval(given)).startswith("deltaresolver"):
+                yield node.lineno
+
+
+def crowded(places: list[str]) -> dict[str, int]:
+    """Folders with more modules than a newcomer reads through, and how many they hold."""
+    folders = Counter(place.rpartition("/")[0] for place in places)
+    return {name: count for name, count in folders.items() if count > MOST_MODULES and name not in ONE_FILE_EACH}
+
+
+def test_no_folder_is_crowded(root: Path) -> None:
+    assert crowded([place for place, _ in source_files(root)]) == {}
+
+
+def test_features_are_listed_in_features_alone(root: Path) -> None:
+    names = frozenset(feature.name for feature in built_in_catalog())
+    found = [
+        f"{place}:{line} {listed}"
+        for place, file in source_files(root)
+        # The public kits say what recorded answers of others hold, and the demo shows some features.
+        if not place.startswith(("features/", "resolver/testing/")) and "demo" not in place
+        for line, listed in lists_of_features(ast.parse(file.read_text(encoding="utf-8")), names)
+    ]
+    assert found == []
+
+
+def test_no_module_of_ours_is_imported_by_a_text(root: Path) -> None:
+    found = [
+        f"{place}:{line}"
+        for place, file in source_files(root)
+        for line in imports_by_string(ast.parse(file.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAMES = {'appendOnly', 'invariants'}",
+        "A = {'appendOnly': 1, 'invariants': 2}",
+        "B = ('appendOnly', 'invariants')",
+    ],
+)
+def test_a_planted_list_is_found(text: str) -> None:
+    assert list(lists_of_features(ast.parse(text), frozenset({"appendOnly", "invariants"})))
+
+
+def test_a_planted_import_by_text_is_found() -> None:
+    assert list(imports_by_string(ast.parse("x = importlib.import_module('deltaresolver.table')")))
+    assert not list(imports_by_string(ast.parse("x = importlib.import_module(name)")))
+
+
+def test_a_crowd_is_found() -> None:
+    assert crowded([f"resolver/log/{number}.py" for number in range(MOST_MODULES + 1)]) == {"resolver/log": 23}
