@@ -115,7 +115,10 @@
     │   ├── AssignmentInvalidError        DR718
     │   ├── ValueNotAssignableError       DR719
     │   ├── MergeClauseError              DR720
-    │   └── MergeAmbiguousError           DR721
+    │   ├── MergeAmbiguousError           DR721
+    │   ├── ArgumentInvalidError          DR730  also a ValueError
+    │   ├── ArgumentTypeError             DR731  also a TypeError
+    │   └── ForeignColumnError            DR732
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -1097,6 +1100,24 @@ class MergeAmbiguousError(DataWriteError):
     code = "DR721"
     default_delta_class = "DeltaUnsupportedOperationException"
     default_delta_condition = "DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE"
+
+
+class ArgumentInvalidError(DataWriteError, ValueError):
+    """An argument of a method of DeltaTable is missing, or has a value that the method cannot use."""
+
+    code = "DR730"
+
+
+class ArgumentTypeError(DataWriteError, TypeError):
+    """An argument of a method of DeltaTable is of another type than the method takes."""
+
+    code = "DR731"
+
+
+class ForeignColumnError(DataWriteError):
+    """A Column of some DataFrame stands where only the table's own, or those of a MERGE's source, mean something."""
+
+    code = "DR732"
 
 
 # --- DR75x: reading rows through Spark -----------------------------------------------------------

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import ReadOptionInvalidError
@@ -28,37 +29,71 @@ def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Ta
     if where is None:
         return snapshot.files()
     metadata = snapshot.metadata
-    parts = [part for part in zoned_parts(where, metadata, time_zone) if part is not None]
-    names = frozenset(name.lower() for name in metadata.partition_columns)
-    on_partitions = [part for part in parts if part.looks_only_at(names)]
-    on_data = tuple(part for part in parts if part not in on_partitions)
+    judged = judged_parts(where, metadata, time_zone)
+    on_partitions = [part for part in judged.parts if part.looks_only_at(judged.partition_columns)]
+    on_data = tuple(part for part in judged.parts if part not in on_partitions)
     files = snapshot.files(pruning_predicate(on_data, metadata))
-    return _in_partitions(files, on_partitions, partition_judge(metadata, time_zone)) if on_partitions else files
+    return _in_partitions(files, on_partitions, judged.judge) if on_partitions else files
 
 
-def zoned_parts(where: str, metadata: Metadata, time_zone: str) -> list[SqlPredicate | None]:
-    """The conditions that must all hold, moments in UTC; None for one that only a session in `time_zone` can judge.
+@attrs.frozen(slots=True, eq=False)
+class JudgedParts:
+    """The conditions that must all hold, as far as partition values and statistics can judge them, moments in UTC.
 
-    None, too, for one on a char(n) column: rows have it filled up with blanks, files and statistics may not.
+    `parts` may leave files out, as each must hold. Whether a file holds matching rows only can be asked of the whole
+    alone, and the answer is no where something is missing from `parts`.
+    """
 
-    Raises `PredicateUnreadableError`.
+    parts: tuple[SqlPredicate, ...]
+    missing: tuple[SqlPredicate, ...]
+    """What else must hold, as it was given."""
+    partition_columns: frozenset[str]
+    """Lowered."""
+    judge: PartitionJudge
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the parts are all of the condition; else rows for which they hold may not satisfy it."""
+        return not self.missing
+
+    def surely_holds(self, partition_values: Mapping[str, str | None]) -> bool:
+        """Whether every row of a file with these partition values satisfies the condition."""
+        return (
+            self.is_complete
+            and all(part.looks_only_at(self.partition_columns) for part in self.parts)
+            and all(self.judge.surely_holds(part, partition_values) for part in self.parts)
+        )
+
+    @property
+    def texts_read(self) -> list[str]:
+        """The predicates that a transaction has read by: with everything where a part could not be judged."""
+        return [*(part.text for part in self.parts), *(() if self.is_complete else (EVERYTHING,))]
+
+
+def judged_parts(where: str, metadata: Metadata, time_zone: str) -> JudgedParts:
+    """What can be judged of a condition in a session's time zone.
+
+    A condition on timestamps may need the session itself. One on a char(n) column cannot be judged: rows have it filled
+    up with blanks, files and statistics may not. Raises `PredicateUnreadableError`.
     """
     zone = known_zone(time_zone)
     filled_up = {field.name.lower() for field in metadata.schema.fields if declared(field).pads}
-    return [
-        None if part.columns & filled_up else without_zone(part, metadata, zone)
-        for part in parse_predicate(where).parts()
-    ]
+    names = frozenset(name.lower() for name in metadata.partition_columns)
+    judge = PartitionJudge.of(metadata, zone or datetime.UTC)
+    parts: list[SqlPredicate] = []
+    missing: list[SqlPredicate] = []
+    for part in parse_predicate(where).parts():
+        judged = None if part.columns & filled_up else without_zone(part, metadata, zone)
+        if judged is None:
+            missing.append(part)
+        else:
+            parts.append(judged)
+    return JudgedParts(tuple(parts), tuple(missing), names, judge)
 
 
 def texts_read(where: str, metadata: Metadata, time_zone: str) -> list[str]:
-    """What a transaction is told that was read: the conditions, or everything for one that it could not judge."""
-    return [EVERYTHING if part is None else part.text for part in zoned_parts(where, metadata, time_zone)]
-
-
-def partition_judge(metadata: Metadata, time_zone: str) -> PartitionJudge:
-    """Judges `zoned_parts` as a session in `time_zone` would."""
-    return PartitionJudge.of(metadata, known_zone(time_zone) or datetime.UTC)
+    """The predicates that a transaction has read by: the conditions, or everything for one that cannot be judged."""
+    return judged_parts(where, metadata, time_zone).texts_read
 
 
 def known_zone(name: str) -> datetime.tzinfo | None:

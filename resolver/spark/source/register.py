@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.spark.source.settings import BATCH_BYTES, FILTER_PUSHDOWN, UNMEASURED, SourceSettings
 from deltaresolver.spark.source.spark_abilities import PUSHED_FILTERS
+from deltaresolver.spark.source.thread_sessions import find_sessions_in_threads
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,8 +23,11 @@ def register(spark: SparkSession, *, push_filters: bool = True, measure_batches:
     their size too, and to add that up after every row takes it several times as long as all the rest; so
     `spark.sql.execution.arrow.maxBytesPerBatch` is set to no limit, unless the session has a value of its own or
     `measure_batches` leaves it alone.
+
+    Classic Spark looks for the source in the active session of a thread. So that Python threads have one, `format` of
+    PySpark's writers and stream readers is wrapped, once for the process and for this source's name alone.
     """
-    from deltaresolver.spark.source.data_source import DeltaSource
+    from deltaresolver.spark.source.data_source import NAME, DeltaSource
 
     if push_filters and PUSHED_FILTERS.is_in(spark):
         spark.conf.set(FILTER_PUSHDOWN, "true")
@@ -32,3 +36,4 @@ def register(spark: SparkSession, *, push_filters: bool = True, measure_batches:
     # A class of its own, for Spark takes classes, not values, to its workers.
     noted = type("RegisteredDeltaSource", (DeltaSource,), {"settings": SourceSettings.of(spark)})
     spark.dataSource.register(noted)
+    find_sessions_in_threads(spark, NAME)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
+from sqlglot import expressions as sql
 
 from deltaresolver.errors import SourceRuleUnsupportedError
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
@@ -15,15 +16,15 @@ from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_location import TableRoot
-from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
+from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts, select_files
 from deltaresolver.spark.schema import mapping_mode
+from deltaresolver.spark.source.char_conditions import as_filled_up, char_lengths, filled_up
 from deltaresolver.spark.source.file_rows import RowSource
 from deltaresolver.spark.source.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.source.shaped_rows import as_array
 from deltaresolver.spark.source.task_files import FileShape, TaskFiles
-from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression
-from deltaresolver.transaction.predicate_sql import SqlPredicate
+from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression, unsupported
 from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -46,25 +47,32 @@ class RowReplacement:
         snapshot, metadata = self.transaction.snapshot, self.transaction.metadata
         assert snapshot is not None
         adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
-        self.transaction.track_read_predicates(*texts_read(self.where, metadata, self.zone))
+        judged = judged_parts(self.where, metadata, self.zone)
+        self.transaction.track_read_predicates(*judged.texts_read)
         self.transaction.track_files_read(adds)
-        parts = [part for part in zoned_parts(self.where, metadata, self.zone) if part is not None]
-        judge, now = partition_judge(metadata, self.zone), milliseconds_now()
-        found: list[Action] = []
+        lengths = char_lengths(metadata)
+        whole = [add for add in adds if judged.surely_holds(add.partition_values)]
+        now = milliseconds_now()
+        found: list[Action] = [removal(add, now, data_change=self.shape.data_change) for add in whole]
+        if len(whole) == len(adds):
+            return found
+        condition = _row_condition(judged, lengths)
+        known = {add.path for add in whole}
         for number, add in enumerate(adds):
-            if all(judge.surely_holds(part, add.partition_values) for part in parts):
-                found.append(removal(add, now, data_change=self.shape.data_change))
-            else:
-                found.extend(self._by_row(add, parts, number, now))
+            if add.path not in known:
+                found.extend(self._by_row(add, condition, lengths, number, now))
         return found
 
-    def _by_row(self, add: AddFile, parts: list[SqlPredicate], number: int, now: int) -> list[Action]:
-        condition = parse_expression(" AND ".join(f"({part.text})" for part in parts), "replaceWhere")
+    def _by_row(
+        self, add: AddFile, condition: sql.Expr, lengths: Mapping[str, int], number: int, now: int
+    ) -> list[Action]:
         files = TaskFiles(self.shape, f"kept-{number:05d}")
         gone = stays = 0
         try:
             for batch in self._source().rows(FileTask((part_of(add),))):
-                goes = pc.fill_null(as_array(evaluate(condition, batch), pa.bool_(), batch.num_rows), False)
+                goes = pc.fill_null(
+                    as_array(evaluate(condition, filled_up(batch, lengths)), pa.bool_(), batch.num_rows), False
+                )
                 kept = batch.filter(pc.invert(goes))
                 gone, stays = gone + batch.num_rows - kept.num_rows, stays + kept.num_rows
                 files.write(kept)
@@ -90,6 +98,17 @@ class RowReplacement:
             self.zone,
             self.storage,
         )
+
+
+def _row_condition(judged: JudgedParts, lengths: Mapping[str, int]) -> sql.Expr:
+    """All of the condition, for rows that are filled up. Raises `SourceRuleUnsupportedError`."""
+    parts = list(judged.parts)
+    for part in judged.missing:
+        filled = as_filled_up(part, lengths)
+        if filled is None:
+            raise unsupported(part.text, "replaceWhere")
+        parts.append(filled)
+    return parse_expression(" AND ".join(f"({part.text})" for part in parts), "replaceWhere")
 
 
 def _ensure_rewritable(metadata: Metadata, add: AddFile) -> None:

@@ -63,7 +63,7 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
         return StreamTaskResult(self._plan, write_task(self._plan, iterator), query)
 
     @told()
-    def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+    def commit(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
         """One transaction for the batch, unless it was committed before.
 
         Raises `SinkUnsupportedError`, `StreamMetadataChangedError`, and what a commit raises.
@@ -84,7 +84,7 @@ class DeltaStreamWriter(DataSourceStreamArrowWriter):
         mode = "Complete" if self._overwrites else "Append"
         plan.commit(adds, operations.streaming_update(mode, query, batchId))
 
-    def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
+    def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
         """Delete what the tasks have written, as far as they said, if there was no commit to try."""
         del batchId
         if is_unfinished(messages):

@@ -10,6 +10,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import TableNotFoundError
+from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
@@ -19,7 +20,7 @@ from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
-from deltaresolver.spark.reading.select_files import partition_judge, select_files, texts_read, zoned_parts
+from deltaresolver.spark.reading.select_files import judged_parts, select_files, texts_read
 from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.writing.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.writing.data_folder import DataFolder
@@ -106,16 +107,8 @@ class ChangedTable:
 
     def all_satisfy(self, condition: str, adds: Sequence[AddFile]) -> bool:
         """Whether partition values alone tell that the condition holds for every row of these files."""
-        metadata = self.metadata
-        names = frozenset(name.lower() for name in metadata.partition_columns)
-        parts = zoned_parts(condition, metadata, self.zone)
-        judge = partition_judge(metadata, self.zone)
-        return all(
-            part is not None
-            and part.looks_only_at(names)
-            and all(judge.surely_holds(part, add.partition_values) for add in adds)
-            for part in parts
-        )
+        judged = judged_parts(condition, self.metadata, self.zone)
+        return all(judged.surely_holds(add.partition_values) for add in adds)
 
     def scan(
         self, *, positions: bool = False, row_tracking: bool = False, metadata: Metadata | None = None
@@ -126,6 +119,11 @@ class ChangedTable:
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
         return TableScan(self.spark, store, root, metadata, fields, row_tracking=row_tracking, positions=positions)
+
+    def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
+        """The table's columns without a row, for Spark to check conditions and values against."""
+        rows = self.scan(metadata=metadata).rows(ADD_FILES.empty_table())
+        return rows if alias is None else rows.alias(alias)
 
     # --- writing -------------------------------------------------------------------------------
 

@@ -8,14 +8,18 @@ import attrs
 
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.operation import Operation
+from deltaresolver.spark.reading.file_facts import PREFIX
+from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.writing.conditions import Given, shown, target_condition
 from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.merge_clauses import ForRows, MergeClauses
 from deltaresolver.spark.writing.merge_schema import evolved, makings
 from deltaresolver.spark.writing.merge_source import MergeSource
+from deltaresolver.spark.writing.own_columns import OwnColumns
 from deltaresolver.spark.writing.row_merge import MergedRows, RowMerge
 from deltaresolver.spark.writing.row_violations import RuleBook
+from deltaresolver.spark.writing.statement_checks import ensure_condition, ensure_values, joined
 from deltaresolver.spark.writing.table_change import merge_policy, merges_by_session
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.transaction import operation as operations
@@ -26,6 +30,9 @@ if TYPE_CHECKING:
 
     from deltaresolver.table import Table
     from deltaresolver.transaction.committed import Committed
+
+TARGET = f"{PREFIX}target"
+"""What a table without an alias is called where its own columns must be told from the source's."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -38,12 +45,32 @@ class Merge:
     condition: Given
     alias: str | None = None
     evolves: bool = False
+    own: OwnColumns = attrs.field(factory=OwnColumns)
 
     def run(self, clauses: MergeClauses) -> Committed | None:
         """Merge and commit; None where nothing changes. Raises as `DeltaMergeBuilder.execute`."""
+        if all(isinstance(given, str) for given in (self.condition, *clauses.givens)):
+            return self.run_named(clauses)
+        # Columns of the table's own DataFrames become names, which need something to stand before them.
+        alias = TARGET if self.alias is None else self.alias
+
+        def named(given: Given) -> Given:
+            found = self.own.named(self.spark, given, alias, self.source)
+            assert found is not None, "what is given stays given"
+            return found
+
+        merge = attrs.evolve(self, condition=named(self.condition), alias=alias)
+        return merge.run_named(clauses.with_givens(named))
+
+    def run_named(self, clauses: MergeClauses) -> Committed | None:
+        """As `run`, for conditions and values without a Column of the table's own DataFrames."""
         transaction = self.table.start_transaction()
         changed = ChangedTable(transaction, self.table, self.spark)
+        application = ApplicationWrite.of(self.spark)
+        if application.is_done(transaction):
+            return None
         before, source = changed.metadata, MergeSource.of(self.source)
+        self._check(changed, clauses)
         evolves = self.evolves or merges_by_session(self.table.starter.session)
         if evolves:
             policy = merge_policy(transaction, merges=True, converts=True)
@@ -64,8 +91,23 @@ class Merge:
                 marked = with_marks(transaction.metadata, merged.counted, adds)
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
-            transaction.commit_if_needed(merged.actions, self._operation(clauses, merged), changed.tags)
+            actions = [*merged.actions, *application.actions()]
+            transaction.commit_if_needed(actions, self._operation(clauses, merged), changed.tags)
+        application.finish()
         return transaction.committed
+
+    def _check(self, changed: ChangedTable, clauses: MergeClauses) -> None:
+        """Raises what Spark raises for conditions and values that it can make no sense of."""
+        target = changed.no_rows(self.alias)
+        looked_at = {
+            ForRows.MATCHED: joined(target, self.source, self.condition),
+            ForRows.NOT_MATCHED: self.source,
+            ForRows.NOT_MATCHED_BY_SOURCE: target,
+        }
+        for clause in clauses.clauses:
+            if clause.condition is not None:
+                ensure_condition(looked_at[clause.rows], clause.condition)
+            ensure_values(looked_at[clause.rows], clause.values.values())
 
     def _candidates(
         self, changed: ChangedTable, clauses: MergeClauses, names: TargetNames, source: MergeSource

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.spark.writing.arguments import checked_values, ensure_condition
 from deltaresolver.spark.writing.conditions import Given
 from deltaresolver.spark.writing.merge import Merge
 from deltaresolver.spark.writing.merge_clauses import Act, ForRows, MergeClause, MergeClauses
 
 if TYPE_CHECKING:
     from deltaresolver.transaction.committed import Committed
-
-NOTHING: Mapping[str, Given] = {}
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -24,6 +23,9 @@ class DeltaMergeBuilder:
     Of the clauses for a kind of rows the first is carried out whose condition is true, or that has none. Conditions
     and values are Spark SQL or Columns: for matched rows over table and source, for rows that are not matched over the
     source, and for rows not matched by the source over the table.
+
+    Methods raise `ArgumentInvalidError` (a ValueError) where `set` or `values` is left out, and `ArgumentTypeError` (a
+    TypeError) for what is neither text nor a Column.
     """
 
     _merge: Merge
@@ -32,36 +34,38 @@ class DeltaMergeBuilder:
     def whenMatchedUpdate(
         self,
         condition: Given | None = None,
-        set: Mapping[str, Given] = NOTHING,  # noqa: A002 - the name that PySpark users know
+        set: Mapping[str, Given] | None = None,  # noqa: A002 - the name that PySpark users know
     ) -> DeltaMergeBuilder:
         """Give a matched row of the table the values of `set`."""
-        return self._with(ForRows.MATCHED, Act.UPDATE, condition, set)
+        return self._with(ForRows.MATCHED, Act.UPDATE, condition, checked_values(set, "'set' in whenMatchedUpdate"))
 
     def whenMatchedUpdateAll(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Give a matched row of the table the values of the source's columns of the same names."""
-        return self._with(ForRows.MATCHED, Act.UPDATE, condition)
+        return self._with(ForRows.MATCHED, Act.UPDATE, condition, takes_all=True)
 
     def whenMatchedDelete(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Delete a matched row of the table."""
         return self._with(ForRows.MATCHED, Act.DELETE, condition)
 
     def whenNotMatchedInsert(
-        self, condition: Given | None = None, values: Mapping[str, Given] = NOTHING
+        self, condition: Given | None = None, values: Mapping[str, Given] | None = None
     ) -> DeltaMergeBuilder:
         """Add a row for a row of the source that matches none; columns without a value get their default, else null."""
-        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition, values)
+        given = checked_values(values, "'values' in whenNotMatchedInsert")
+        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition, given)
 
     def whenNotMatchedInsertAll(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Add a row of the source that matches none, columns by name."""
-        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition)
+        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition, takes_all=True)
 
     def whenNotMatchedBySourceUpdate(
         self,
         condition: Given | None = None,
-        set: Mapping[str, Given] = NOTHING,  # noqa: A002 - the name that PySpark users know
+        set: Mapping[str, Given] | None = None,  # noqa: A002 - the name that PySpark users know
     ) -> DeltaMergeBuilder:
         """Give a row of the table that no row of the source matches the values of `set`."""
-        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, Act.UPDATE, condition, set)
+        given = checked_values(set, "'set' in whenNotMatchedBySourceUpdate")
+        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, Act.UPDATE, condition, given)
 
     def whenNotMatchedBySourceDelete(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Delete a row of the table that no row of the source matches."""
@@ -81,6 +85,14 @@ class DeltaMergeBuilder:
         return self._merge.run(MergeClauses(self._clauses))
 
     def _with(
-        self, rows: ForRows, act: Act, condition: Given | None, values: Mapping[str, Given] | None = None
+        self,
+        rows: ForRows,
+        act: Act,
+        condition: Given | None,
+        values: Mapping[str, Given] | None = None,
+        *,
+        takes_all: bool = False,
     ) -> DeltaMergeBuilder:
-        return attrs.evolve(self, clauses=(*self._clauses, MergeClause(rows, act, condition, values)))
+        ensure_condition(condition)
+        clause = MergeClause(rows, act, condition, values or {}, takes_all)
+        return attrs.evolve(self, clauses=(*self._clauses, clause))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -37,17 +37,23 @@ _OMIT = {
 
 @attrs.frozen(slots=True, eq=False)
 class MergeClause:
-    """One clause. `values` is None for all columns of the source, and for deletes."""
+    """One clause.
+
+    values      what is assigned, by column
+    takes_all   whether instead columns get the values of the source's columns of the same names
+    """
 
     rows: ForRows
     act: Act
     condition: Given | None = None
-    values: Mapping[str, Given] | None = None
+    values: Mapping[str, Given] = attrs.field(factory=dict)
+    takes_all: bool = False
 
-    @property
-    def takes_all(self) -> bool:
-        """Whether columns get the values of the source's columns of the same names."""
-        return self.act is not Act.DELETE and self.values is None
+    def with_givens(self, changed: Callable[[Given], Given]) -> MergeClause:
+        """The same clause with condition and values as `changed` makes them."""
+        condition = None if self.condition is None else changed(self.condition)
+        values = {name: changed(value) for name, value in self.values.items()}
+        return attrs.evolve(self, condition=condition, values=values)
 
     def __str__(self) -> str:
         return f"the {self.act.value} clause for rows {self.rows.value}"
@@ -80,6 +86,18 @@ class MergeClauses:
                         details={"rows": rows.value, "act": clause.act.value},
                         delta_condition=_OMIT[rows],
                     )
+
+    @property
+    def givens(self) -> Iterator[Given]:
+        """All conditions and values."""
+        for clause in self.clauses:
+            if clause.condition is not None:
+                yield clause.condition
+            yield from clause.values.values()
+
+    def with_givens(self, changed: Callable[[Given], Given]) -> MergeClauses:
+        """The same clauses with every condition and value as `changed` makes it."""
+        return MergeClauses(tuple(each.with_givens(changed) for each in self.clauses))
 
     def numbered(self, rows: ForRows) -> Mapping[int, MergeClause]:
         """The clauses for some rows, in order."""

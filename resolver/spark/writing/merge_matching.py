@@ -53,6 +53,8 @@ class Matching:
     condition: Given
     clauses: MergeClauses
     alias: str | None = None
+    once: bool = False
+    """Whether conditions are evaluated here and nowhere else, so that pairs must be kept."""
 
     def find(self, among: Candidates) -> MatchedRows:
         """One join over the columns that conditions need. Raises `MergeAmbiguousError`, and what Spark raises."""
@@ -72,14 +74,14 @@ class Matching:
             is_matched = functions.col(SOURCE_ROW).isNotNull()
             number = functions.when(is_matched, number).otherwise(functions.col(_BY_SOURCE))
         pairs = joined.select(FILE, ROW, SOURCE_ROW, number.alias(CLAUSE))
-        inserts = self.clauses.has(ForRows.NOT_MATCHED)
+        keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
             return MatchedRows(among, {}, pairs)
-        if inserts:
+        if keeps:
             pairs = pairs.localCheckpoint()
         if by_source:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
-        return MatchedRows(among, self._positions(among, pairs), pairs if inserts else None)
+        return MatchedRows(among, self._positions(among, pairs), pairs if keeps else None)
 
     def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
         """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""

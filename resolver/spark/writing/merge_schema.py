@@ -30,7 +30,7 @@ def evolved(
         if clause.act is not Act.DELETE and clause.rows is not ForRows.NOT_MATCHED_BY_SOURCE
     ]
     takes_all = any(clause.takes_all for clause in assigning)
-    paths = {_lowered(_without(alias, name_parts(name))) for clause in assigning for name in clause.values or ()}
+    paths = {_lowered(_without(alias, name_parts(name))) for clause in assigning for name in clause.values}
     wanted = _wanted(visible_schema(source.schema), (), paths, takes_all=takes_all)
     schema = merge_schemas(metadata.schema, wanted, policy)
     return metadata if schema == metadata.schema else metadata.with_schema(schema)
@@ -48,11 +48,11 @@ def makings(
         if clause.act is Act.DELETE:
             continue
         inserts = clause.act is Act.INSERT
-        if clause.values is not None:
-            assignments = parse_assignments(clause.values, metadata.schema, alias, inserts=inserts)
-        else:
+        if clause.takes_all:
             assignments = _all_columns(clause, metadata, source, evolves=evolves)
             ensure_writable(assignments, metadata.schema, inserts=inserts)
+        else:
+            assignments = parse_assignments(clause.values, metadata.schema, alias, inserts=inserts)
         keeps = evolves and clause.takes_all and not inserts
         found[number] = Making(assignments, inserts=inserts, fills=evolves, keeps_fields=keeps)
     return found

@@ -16,6 +16,7 @@ from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.writing.changed_table import ChangedTable
 from deltaresolver.spark.writing.conditions import target_condition
 from deltaresolver.spark.writing.row_removal import RemovedRows, RowRemoval
+from deltaresolver.spark.writing.statement_checks import ensure_condition
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.predicate_names import TargetNames
@@ -91,6 +92,8 @@ class MatchingRows(Replacement):
     def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
         self.conditions = (RowCondition(condition, condition, (), RowRuleKind.REPLACE_WHERE),)
         self._changed = None if transaction.read_version < 0 else ChangedTable(transaction, table, spark)
+        if self._changed is not None:
+            ensure_condition(self._changed.no_rows(), condition)
         self._condition = condition
         self._removed = RemovedRows()
 

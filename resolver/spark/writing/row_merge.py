@@ -16,7 +16,7 @@ import msgspec
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.spark.reading.file_facts import PREFIX
+from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.change_metrics import FileChanges
@@ -29,7 +29,7 @@ from deltaresolver.spark.writing.changed_table import (
     ChangedTable,
     are_few,
 )
-from deltaresolver.spark.writing.conditions import Given, as_column
+from deltaresolver.spark.writing.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.writing.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.marked_files import take_out
@@ -44,6 +44,8 @@ from deltaresolver.spark.writing.written_data import WrittenData
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, types
+
+_PAIR_FILE, _PAIR_ROW, _PAIR_SOURCE = f"{PREFIX}pair_file", f"{PREFIX}pair_row", f"{PREFIX}pair_source"
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -86,7 +88,7 @@ class RowMerge:
         Raises `MergeAmbiguousError`, `DataWriteError` kinds, and `SparkReadError` kinds.
         """
         changed, clauses = self.changed, self.clauses
-        matching = Matching(changed, self.before, self.source, self.condition, clauses, self.alias)
+        matching = Matching(changed, self.before, self.source, self.condition, clauses, self.alias, self._once)
         with explained(RuleBook(), changed.location):
             found = matching.find(among)
             gone = found.of(clauses.of(Act.UPDATE) | clauses.of(Act.DELETE))
@@ -160,16 +162,44 @@ class RowMerge:
         if not where:
             return None
         frame = self._old_rows(found.among, where)
+        if self._once:
+            return self._as_found(frame, rows, found)
         if rows is ForRows.MATCHED:
             frame = frame.join(self.source.told_apart, as_column(self.condition), "left")
         return frame.withColumn(CLAUSE, first_clause(numbered))
+
+    @property
+    def _once(self) -> bool:
+        """Whether conditions may give another answer when they are evaluated once more."""
+        columns = {field.name.lower() for field in (*self.before.schema.fields, *self.source.schema.fields)}
+        deciding = [clause.condition for clause in self.clauses.clauses if clause.rows is not ForRows.NOT_MATCHED]
+        return not all(is_repeatable(condition, columns) for condition in (self.condition, *deciding))
+
+    def _as_found(self, frame: DataFrame, rows: ForRows, found: MatchedRows) -> DataFrame:
+        """Old rows with the clause and the row of the source that the first join found for them."""
+        from pyspark.sql import functions
+
+        assert found.pairs is not None, "pairs are kept where conditions are evaluated once"
+        is_matched = functions.col(SOURCE_ROW).isNotNull()
+        pairs = found.pairs.where(is_matched if rows is ForRows.MATCHED else ~is_matched)
+        pairs = pairs.select(
+            functions.col(FILE).alias(_PAIR_FILE),
+            functions.col(ROW).alias(_PAIR_ROW),
+            functions.col(SOURCE_ROW).alias(_PAIR_SOURCE),
+            CLAUSE,
+        )
+        at_place = (functions.col(FILE) == functions.col(_PAIR_FILE)) & (functions.col(ROW) == functions.col(_PAIR_ROW))
+        frame = frame.join(pairs, at_place)
+        if rows is not ForRows.MATCHED:
+            return frame
+        return frame.join(self.source.told_apart, functions.col(SOURCE_ROW) == functions.col(_PAIR_SOURCE), "left")
 
     def _old_rows(self, among: Candidates, where: Mapping[int, Rows]) -> DataFrame:
         """Rows of the table at these places, their columns once more under other names, and their ids."""
         from pyspark.sql import functions
 
         tracked = is_tracked(self.changed.metadata)
-        scan = self.changed.scan(row_tracking=tracked, metadata=self.before)
+        scan = self.changed.scan(row_tracking=tracked, positions=self._once, metadata=self.before)
         rows = scan.only(among.take(where), list(where.values()))
         copies = [functions.col(quoted(name)).alias(copy) for name, copy in self._old_names.items()]
         rows = rows.select("*", *copies)

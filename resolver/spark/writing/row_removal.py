@@ -13,7 +13,7 @@ from deltaresolver.model.actions import Action, AddFile, ChangeFile
 from deltaresolver.spark.reading.file_facts import FILE
 from deltaresolver.spark.writing.change_metrics import FileChanges
 from deltaresolver.spark.writing.changed_table import CHANGE_FEED, CHANGE_TYPE, VECTORS, Candidates, ChangedTable
-from deltaresolver.spark.writing.conditions import Given, as_column
+from deltaresolver.spark.writing.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.writing.copied_rows import copied, is_tracked
 from deltaresolver.spark.writing.live_records import live_records
 from deltaresolver.spark.writing.marked_files import Positions, positions_of, take_out
@@ -65,7 +65,7 @@ class RowRemoval:
         if self._on_table.is_all and changed.all_satisfy(self._on_table.text, among.adds):
             return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
         hits = self._hits(changed.scan(positions=True).rows(among.files))
-        if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED):
+        if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED) or not self._is_repeatable:
             return self._by_row(among, positions_of(hits, among.keys))
         counted = hits.groupBy(FILE).count().collect()
         return self._rewritten(among, {among.keys[row[FILE]]: row["count"] for row in counted})
@@ -75,13 +75,17 @@ class RowRemoval:
         return (rows if self._name is None else rows.alias(self._name)).where(as_column(self._condition))
 
     def _by_row(self, among: Candidates, places: Positions) -> RemovedRows:
-        """The rows at these places go. The condition is not asked again: it may name the time."""
+        """The rows at these places go. The condition is not evaluated again: it may name the time."""
         changed = self._changed
         taken, copies = take_out(changed, among, places)
-        if copies:
+        if copies and changed.is_on(CHANGE_FEED):
             gone = changed.scan().only(among.take(places), list(places.values()))
             taken.extend(self.changes(gone, "delete"))
         return RemovedRows(tuple(taken), sum(map(len, places.values())), copies)
+
+    @property
+    def _is_repeatable(self) -> bool:
+        return is_repeatable(self._condition, {field.name.lower() for field in self._changed.metadata.schema.fields})
 
     def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> RemovedRows:
         changed = self._changed

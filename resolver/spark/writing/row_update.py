@@ -21,7 +21,7 @@ from deltaresolver.spark.writing.changed_table import (
     ChangedTable,
     are_few,
 )
-from deltaresolver.spark.writing.conditions import Given, as_column
+from deltaresolver.spark.writing.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.writing.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.writing.marked_files import Positions, positions_of, take_out
 from deltaresolver.spark.writing.new_rows import CLAUSE, Making, NewRows
@@ -75,13 +75,14 @@ class RowUpdate:
             return UpdatedRows((*changed.removals(among.adds), *actions), rows)
         with explained(RuleBook(), changed.location):
             hits = self._named(changed.scan(positions=True).rows(among.files)).where(self._holds)
-            if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED):
+            columns = {field.name.lower() for field in changed.metadata.schema.fields}
+            if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED) or not is_repeatable(self.condition, columns):
                 return self._by_row(among, positions_of(hits, among.keys))
             counted = {among.keys[row[FILE]]: int(row["count"]) for row in hits.groupBy(FILE).count().collect()}
         return self._by_file(among, counted)
 
     def _by_row(self, among: Candidates, places: Positions) -> UpdatedRows:
-        """The rows at these places get files of their own. The condition is not asked again: it may name the time."""
+        """The rows at these places get files of their own. The condition is not evaluated again: it may name a time."""
         if not places:
             return UpdatedRows()
         few = are_few(sum(map(len, places.values())), [among.adds[number] for number in places])

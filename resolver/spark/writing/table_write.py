@@ -13,11 +13,11 @@ from deltaresolver.errors import (
     PutOutcomeUnknownError,
     TableExistsError,
 )
-from deltaresolver.log.snapshot import milliseconds_now
-from deltaresolver.model.actions import Action, SetTransaction
+from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import is_of_spark
+from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -50,6 +50,7 @@ class TableWrite:
     def run(self) -> Committed | None:
         """Write and commit. None where nothing is to be done."""
         transaction = self._table.start_transaction()
+        self._application = ApplicationWrite.of(self._rows.sparkSession, self._asked.application)
         if not self._is_wanted(transaction):
             return None
         given = delta_schema(self._rows.schema)
@@ -63,7 +64,7 @@ class TableWrite:
             written = self._write(planned, folder, metadata, transaction)
             with explained(planned.rules, self._table.log.store.location):
                 replaced = replacement.actions(written.adds)
-            actions = [*self._application(), *written.adds, *replaced]
+            actions = [*self._application.actions(), *written.adds, *replaced]
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
                 if marked != transaction.metadata:
@@ -72,10 +73,8 @@ class TableWrite:
         return transaction.committed
 
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
-        if self._asked.application is not None:
-            name, version = self._asked.application
-            if transaction.txn_version(name) >= version:
-                return False
+        if self._application.is_done(transaction):
+            return False
         if transaction.read_version < 0 or self._asked.mode in ("append", "overwrite"):
             return True
         if self._asked.mode == "ignore":
@@ -96,12 +95,6 @@ class TableWrite:
         with explained(planned.rules, self._table.log.store.location):
             return write_data(planned.frame, folder, layout, self._asked.for_files, data_change=self._asked.data_change)
 
-    def _application(self) -> list[Action]:
-        if self._asked.application is None:
-            return []
-        name, version = self._asked.application
-        return [SetTransaction(name, version, milliseconds_now())]
-
     def _commit(
         self,
         transaction: OptimisticTransaction,
@@ -117,6 +110,7 @@ class TableWrite:
             **replacement.metrics(),
         }
         transaction.commit(actions, attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata))
+        self._application.finish()
 
 
 @contextmanager

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.assignments import parse_assignments
 from deltaresolver.spark.writing.changed_table import ChangedTable
 from deltaresolver.spark.writing.conditions import Given, shown, target_condition
 from deltaresolver.spark.writing.new_rows import Making
 from deltaresolver.spark.writing.row_update import RowUpdate
 from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.statement_checks import ensure_condition, ensure_values
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -39,6 +41,8 @@ def update(
     Conditions are Spark SQL or Columns; only of text can be told which files it needs. Values are brought to the
     column's type, generated columns are computed again, and rows are held to the table's rules. Where
     `delta.enableDeletionVectors` is set, only changed rows are written; else files that hold some are written anew.
+    Condition and values must be the same whenever they are evaluated: Spark's `AnalysisException` refuses `rand()`, and
+    whatever else Spark cannot make sense of.
     Raises `TableNotFoundError`, `AssignmentInvalidError`, `PredicateUnreadableError`, `DataWriteError` kinds, and what
     a commit raises; the table is then unchanged.
     """
@@ -55,12 +59,21 @@ def update_rows(
     """As `update`; conditions and values may call the table `alias`."""
     transaction = table.start_transaction()
     changed = ChangedTable(transaction, table, spark)
+    application = ApplicationWrite.of(spark)
+    if application.is_done(transaction):
+        return None
     making = Making(parse_assignments(values, changed.metadata.schema, alias))
+    rows = changed.no_rows(alias)
+    if condition is not None:
+        ensure_condition(rows, condition)
+    ensure_values(rows, values.values(), repeatable=True)
     on_table = target_condition(condition, TargetNames.of(changed.metadata, alias))
     with undone_on_failure(transaction, [changed.undo]):
         updated = RowUpdate(changed, making, condition, on_table, alias).run()
-        if not updated.actions:
+        actions = [*updated.actions, *application.actions()]
+        if not actions:
             return None
         operation = operations.with_predicate("UPDATE", [] if condition is None else [shown(condition)])
-        transaction.commit(updated.actions, attrs.evolve(operation, metrics=updated.metrics()), changed.tags)
+        transaction.commit(actions, attrs.evolve(operation, metrics=updated.metrics()), changed.tags)
+    application.finish()
     return transaction.committed
