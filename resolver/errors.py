@@ -117,8 +117,7 @@
     │   ├── MergeClauseError              DR720
     │   ├── MergeAmbiguousError           DR721
     │   ├── ArgumentInvalidError          DR730  also a ValueError
-    │   ├── ArgumentTypeError             DR731  also a TypeError
-    │   └── ForeignColumnError            DR732
+    │   └── ArgumentTypeError             DR731  also a TypeError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -1112,12 +1111,6 @@ class ArgumentTypeError(DataWriteError, TypeError):
     """An argument of a method of DeltaTable is of another type than the method takes."""
 
     code = "DR731"
-
-
-class ForeignColumnError(DataWriteError):
-    """A Column of some DataFrame stands where only the table's own, or those of a MERGE's source, mean something."""
-
-    code = "DR732"
 
 
 # --- DR75x: reading rows through Spark -----------------------------------------------------------

@@ -238,6 +238,19 @@ ODD_CONDITIONS = (
 )
 """Texts that somebody may hand over as a condition: some fine, most to be refused, none to be guessed at."""
 
+UNSTABLE_CONDITIONS = (
+    "rand() < 2",
+    "id >= 0 and randn() < 100",
+    "uuid() <> ''",
+    "monotonically_increasing_id() >= 0",
+    "spark_partition_id() >= 0",
+    "input_file_name() is not null",
+    "shuffle(array(1, 2))[0] > 0",
+    "reflect('java.util.UUID', 'randomUUID') <> ''",
+    "id in (select cast(rand() * 10 as bigint))",
+)
+"""Conditions over a column `id` that may give another answer each time: nothing may be removed by them."""
+
 FOLDER_NAMES = (
     "plain",
     "with space",

@@ -1,4 +1,4 @@
-"""Writes of an application that happen once: by its id and a version that it counts up, in options or in the session."""
+"""Writes of an application that happen once: by its id and a version it counts up, in options or in the session."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class ApplicationWrite:
             return cls(spark)
         if name is None or version is None or not version.removeprefix("-").isdecimal():
             raise WriteOptionError(
-                f"{ID_BY_SESSION} is {name!r} and {VERSION_BY_SESSION} is {version!r} in the session: both must be set, "
-                "the version to a whole number.",
+                f"In the session {ID_BY_SESSION} is {name!r} and {VERSION_BY_SESSION} is {version!r}: both must be "
+                "set, the version to a whole number.",
                 fix="Set both, or unset both.",
                 details={ID_BY_SESSION: name, VERSION_BY_SESSION: version},
                 delta_condition="DELTA_INVALID_IDEMPOTENT_WRITES_OPTIONS",

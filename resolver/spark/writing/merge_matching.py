@@ -73,7 +73,9 @@ class Matching:
         if by_source:
             is_matched = functions.col(SOURCE_ROW).isNotNull()
             number = functions.when(is_matched, number).otherwise(functions.col(_BY_SOURCE))
-        pairs = joined.select(FILE, ROW, SOURCE_ROW, number.alias(CLAUSE))
+        # Under another id than the source's own, which Spark would change in a join of the two.
+        source_row = functions.col(SOURCE_ROW).alias(SOURCE_ROW)
+        pairs = joined.select(FILE, ROW, source_row, number.alias(CLAUSE))
         keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
             return MatchedRows(among, {}, pairs)

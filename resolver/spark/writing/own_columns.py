@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MAX_FRAMES = 16
 """How many DataFrames of a table are remembered; the oldest are forgotten first."""
+_CONVERTER = "org.apache.spark.sql.classic.ColumnNodeToExpressionConverter$"
 _DATASET = "__dataset_id"
 """What classic Spark notes on a Column about the DataFrame it was taken from."""
 
@@ -72,6 +73,7 @@ class _ClassicColumns:
     def __init__(self, spark: Any, frames: list[Any], source: Any, alias: str | None) -> None:
         self._jvm = spark._jvm
         self._utils = self._jvm.org.apache.spark.sql.classic.ExpressionUtils
+        self._converter = self._jvm.java.lang.Class.forName(_CONVERTER).getField("MODULE$").get(None)
         self._datasets = {frame._jdf.id() for frame in frames}
         self._names = {number: name for frame in frames for number, name in _attributes(frame)}
         self._of_source = set() if source is None else {number for number, _ in _attributes(source)}
@@ -79,8 +81,7 @@ class _ClassicColumns:
 
     def renamed(self, column: Any) -> Column:
         """The column itself if nothing in it belongs to the table's DataFrames."""
-        expression = self._utils.expression(column._jc)
-        renamed = self._renamed(expression)
+        renamed = self._renamed(self._expression(column))
         kind: Any = type(column)
         found: Column = column if renamed is None else kind(self._utils.column(renamed))
         return found
@@ -104,8 +105,10 @@ class _ClassicColumns:
         is_own = notes.contains(_DATASET) and notes.getLong(_DATASET) in self._datasets
         if name is None or (number in self._of_source and not is_own):
             return None
-        column: Any = functions.col(_path(name, self._alias))
-        return self._utils.expression(column._jc)
+        return self._expression(functions.col(_path(name, self._alias)))
+
+    def _expression(self, column: Any) -> Any:
+        return self._converter.apply(column._jc.node())
 
 
 def _attributes(frame: Any) -> list[tuple[int, str]]:

@@ -21,13 +21,11 @@ from deltaresolver.errors import (
     DeltaResolverError,
     MergeAmbiguousError,
     MergeClauseError,
-    PredicateUnreadableError,
     ReadOptionInvalidError,
     RowViolationError,
     TableNotFoundError,
     UnknownColumnError,
     ValueNotAssignableError,
-    WriteJobFailedError,
 )
 from deltaresolver.model.actions import RemoveFile
 from deltaresolver.spark.session import session_settings
@@ -151,14 +149,12 @@ def test_what_is_refused_leaves_nothing(spark: SparkSession, tmp_path: Path) -> 
         (lambda: table.update("k = 1", {"zz": "1"}), AssignmentInvalidError, "DELTA_MISSING_SET_COLUMN"),
         (lambda: table.update(None, {"v": "1", "t.V": "2"}), AssignmentInvalidError, "DELTA_CONFLICT_SET_COLUMN"),
         (lambda: table.update(None, {"s.x": "1"}), AssignmentInvalidError, "DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT"),
-        (table.update, AssignmentInvalidError, "DELTA_MISSING_SET_COLUMN"),
         (
             lambda: table.update(None, {"id": "1"}),
             ColumnNotWritableError,
             "DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED",
         ),
-        (lambda: table.update("k =", {"v": "1"}), PredicateUnreadableError, "PARSE_SYNTAX_ERROR"),
-        (lambda: table.update("q = 1", {"v": "1"}), WriteJobFailedError, "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        (lambda: table.update("k = 1", {}), AssignmentInvalidError, "DELTA_MISSING_SET_COLUMN"),
         (lambda: table.update("k = 1", {"v": "array(1)"}), ValueNotAssignableError, None),
         (lambda: table.update("k = 1", {"v": "5000000000"}), RowViolationError, "DELTA_CAST_OVERFLOW_IN_TABLE_WRITE"),
         (lambda: table.update("k = 1", {"k": "null"}), RowViolationError, "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"),
