@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlglot import expressions as sql
 
 from deltaresolver.errors import SourceRuleUnsupportedError
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
@@ -18,13 +18,14 @@ from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts, select_files
 from deltaresolver.spark.schema import mapping_mode
-from deltaresolver.spark.source.char_conditions import as_filled_up, char_lengths, filled_up
+from deltaresolver.spark.source.char_conditions import char_lengths, filled_up
 from deltaresolver.spark.source.file_rows import RowSource
 from deltaresolver.spark.source.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.parquet_types import arrow_fields
 from deltaresolver.spark.source.shaped_rows import as_array
 from deltaresolver.spark.source.task_files import FileShape, TaskFiles
 from deltaresolver.transaction.predicate_arrow import evaluate, parse_expression, unsupported
+from deltaresolver.transaction.predicate_char import as_filled_up
 from deltaresolver.transaction.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
@@ -63,9 +64,7 @@ class RowReplacement:
                 found.extend(self._by_row(add, condition, lengths, number, now))
         return found
 
-    def _by_row(
-        self, add: AddFile, condition: sql.Expr, lengths: Mapping[str, int], number: int, now: int
-    ) -> list[Action]:
+    def _by_row(self, add: AddFile, condition: Any, lengths: Mapping[str, int], number: int, now: int) -> list[Action]:
         files = TaskFiles(self.shape, f"kept-{number:05d}")
         gone = stays = 0
         try:
@@ -100,8 +99,8 @@ class RowReplacement:
         )
 
 
-def _row_condition(judged: JudgedParts, lengths: Mapping[str, int]) -> sql.Expr:
-    """All of the condition, for rows that are filled up. Raises `SourceRuleUnsupportedError`."""
+def _row_condition(judged: JudgedParts, lengths: Mapping[str, int]) -> Any:
+    """The tree of all of the condition, for rows that are filled up. Raises `SourceRuleUnsupportedError`."""
     parts = list(judged.parts)
     for part in judged.missing:
         filled = as_filled_up(part, lengths)

@@ -46,7 +46,7 @@ def test_only_rows_of_the_condition_are_replaced(spark: SparkSession, tmp_path: 
             writer = spark.createDataFrame([NEW], SCHEMA).write.format("deltaresolver").mode("overwrite")
             if left is None:
                 # The new row does not satisfy it as it is given, or tasks cannot evaluate it.
-                with pytest.raises(Exception, match="DR714|DR781|not among those|cannot evaluate"):
+                with pytest.raises(Exception, match=r"DR714|DR781|not among those|cannot evaluate"):
                     writer.option("replaceWhere", condition).save(path)
             else:
                 writer.option("replaceWhere", condition).save(path)
