@@ -115,7 +115,7 @@ def test_an_application_of_the_session_writes_once_alike(delta_spark: DeltaSpark
                     if auto == "false":
                         act()
                     counts.append(count())
-                    counts.append(spark.conf.get(version, "none"))
+                    counts.append(spark.conf.get(version, "-1"))
             finally:
                 for key in (app, version, f"{version}.autoReset.enabled"):
                     spark.conf.unset(key)
