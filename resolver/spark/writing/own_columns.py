@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.spark.reading.row_columns import quoted
-from deltaresolver.spark.session import is_connect
+from deltaresolver.spark.session import is_connect, is_of_spark
 from deltaresolver.spark.writing.conditions import Given
 
 if TYPE_CHECKING:
@@ -46,7 +46,13 @@ class OwnColumns:
             return given
         if is_connect(spark):
             return _connect_column(given, {frame._plan._plan_id for frame in _untyped(self._frames)}, alias)
-        return _ClassicColumns(spark, _untyped(self._frames), source, alias).renamed(given)
+        try:
+            return _ClassicColumns(spark, _untyped(self._frames), source, alias).renamed(given)
+        except Exception as error:
+            if not is_of_spark(error):
+                raise
+            # A release whose expressions are made in another way: Spark then judges the Column as it is.
+            return given
 
     def named_values(
         self, spark: SparkSession, given: Mapping[str, Given], alias: str | None, source: DataFrame | None = None
