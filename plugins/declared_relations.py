@@ -12,13 +12,15 @@ from deltaresolver.resolution.graph import dependency_closures, find_cycles
 
 def relation_problems(submissions: Sequence[Submission]) -> Iterator[Problem]:
     """Names that nobody registers, and relations that contradict each other."""
+    if not any(submission.feature.has_relations for submission in submissions):
+        return
     catalog = FeatureCatalog(submission.feature for submission in submissions)
     closures = dependency_closures(catalog)
-    for submission in submissions:
-        if not submission.feature.has_relations:
-            continue
-        unknown = list(_unknown(submission, catalog))
-        yield from unknown or _contradictions(submission, catalog, closures)
+    unknown = [problem for submission in submissions for problem in _unknown(submission, catalog)]
+    yield from unknown
+    for submission in submissions if not unknown else ():
+        # Every feature, since one without relations may bring others that have some.
+        yield from _contradictions(submission, catalog, closures)
 
 
 def _unknown(submission: Submission, catalog: FeatureCatalog) -> Iterator[Problem]:
@@ -47,8 +49,8 @@ def _contradictions(
             yield _contradiction(submission, other, "may not be supported beside", excluded)
         for excluded in sorted(other.not_enabled_with & together):
             yield _contradiction(submission, other, "may not be switched on beside", excluded)
-    for name in sorted(supported - together):
-        other = catalog.get(name)
+    # What is required and registered by nobody is a problem of its own.
+    for other in filter(None, map(catalog.find, sorted(supported - together))):
         for excluded in sorted(other.not_supported_with & supported):
             yield _contradiction(submission, other, "may not be supported beside", excluded)
 

@@ -44,7 +44,9 @@ def installed_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
     """What installed packages offer through the entry point group, and what could not be imported."""
     plugins: list[Plugin] = []
     problems: list[Problem] = []
-    entries = sorted(importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP))
+    entries = sorted(
+        importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)
+    )
     problems.extend(_same_modules(entries))
     for entry in entries:
         source = _source(entry)

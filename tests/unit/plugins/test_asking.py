@@ -1,0 +1,126 @@
+"""One pluggy manager asks all plugins: what pluggy documents holds, and answers keep the name of who gave them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Generator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from deltaresolver.model.feature import TableFeature
+from deltaresolver.plugins import Plugin, PluginSource, ask_plugins, build_catalog, hookimpl, installed_plugins
+from tests.unit.plugins.made_up_plugins import bringing, feature
+
+
+def made(name: str, **hooks: Any) -> Plugin:
+    return Plugin(SimpleNamespace(**hooks), PluginSource(name, f"{name}-delta"))
+
+
+def test_a_wrapper_sees_all_answers_and_what_it_adds_is_its_own() -> None:
+    seen: list[Any] = []
+
+    @hookimpl(wrapper=True)
+    def table_feature() -> Generator[None, list[Any], list[Any]]:
+        answers = yield
+        seen.extend(answers)
+        return [*answers, feature("added")]
+
+    wrapping = made("wrapping", table_feature=table_feature)
+    submissions, problems = ask_plugins([bringing(feature("a")), wrapping, bringing(feature("b"), name="two")])
+    assert problems == ()
+    assert len(seen) == 2
+    brought = {one.feature.name: one.source.plugin for one in submissions}
+    assert brought == {"a": "audit", "b": "two", "added": "wrapping"}
+
+
+def test_a_wrapper_may_leave_answers_out() -> None:
+    @hookimpl(wrapper=True)
+    def table_feature() -> Generator[None, list[Any], list[Any]]:
+        yield
+        return []
+
+    assert len(build_catalog([bringing(feature("a")), made("wrapping", table_feature=table_feature)])) == 0
+
+
+def test_an_optional_hook_of_a_later_release_is_no_mistake() -> None:
+    @hookimpl(optionalhook=True)
+    def table_statistics() -> None:
+        raise AssertionError
+
+    @hookimpl
+    def table_feature() -> TableFeature:
+        return feature("a")
+
+    plugin = made("later", table_feature=table_feature, table_statistics=table_statistics)
+    assert build_catalog([plugin]).names == {"a"}
+
+
+def test_a_hook_may_have_a_name_of_its_own() -> None:
+    @hookimpl(specname="table_feature", tryfirst=True)
+    def sealed() -> TableFeature:
+        return feature("a")
+
+    assert build_catalog([made("named", sealed=sealed)]).names == {"a"}
+
+
+def test_tryfirst_is_called_first_and_changes_nothing_in_the_catalog() -> None:
+    called: list[str] = []
+
+    def noting(name: str) -> Any:
+        def table_feature() -> TableFeature:
+            called.append(name)
+            return feature(name)
+
+        return table_feature
+
+    plugins = [
+        made("b", table_feature=hookimpl(tryfirst=True)(noting("b"))),
+        made("a", table_feature=hookimpl(noting("a"))),
+        made("c", table_feature=hookimpl(trylast=True)(noting("c"))),
+    ]
+    assert [one.name for one in build_catalog(plugins)] == ["a", "b", "c"]
+    assert called == ["b", "a", "c"]
+
+
+def test_one_that_fails_keeps_no_other_from_being_asked() -> None:
+    @hookimpl(tryfirst=True)
+    def table_feature() -> TableFeature:
+        raise OSError("no")
+
+    submissions, problems = ask_plugins([made("broken", table_feature=table_feature), bringing(feature("a"))])
+    assert [one.feature.name for one in submissions] == ["a"]
+    assert [(problem.kind, problem.source.package) for problem in problems] == [("hook raised", "broken-delta")]
+
+
+def test_a_module_that_two_packages_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry(package: str) -> Any:
+        return SimpleNamespace(
+            name="seal",
+            value="acme_seal",
+            module="acme_seal",
+            dist=SimpleNamespace(name=package),
+            load=SimpleNamespace,
+        )
+
+    entries = [entry("one"), entry("two")]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries)
+    _, problems = installed_plugins()
+    assert [(problem.kind, problem.source.package) for problem in problems] == [("same module", "two")]
+    assert "plugin seal of package one" in problems[0].message
+
+
+@pytest.mark.parametrize("fault", [SystemExit(3), OSError("gone")])
+def test_an_import_that_fails_or_exits_is_a_problem(monkeypatch: pytest.MonkeyPatch, fault: BaseException) -> None:
+    def load() -> None:
+        raise fault
+
+    one = SimpleNamespace(
+        name="seal", value="acme_seal", module="acme_seal", dist=SimpleNamespace(name="acme"), load=load
+    )
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [one])
+    plugins, problems = installed_plugins()
+    assert plugins == ()
+    assert [(problem.kind, problem.source.package) for problem in problems] == [("import failed", "acme")]
+    assert problems[0].cause is fault
