@@ -1,4 +1,4 @@
-"""The rooms of the house: not crowded, no list of features outside features/, no door that tools cannot see."""
+"""The rooms of the house: not crowded, and no door that tools cannot see."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
-
-from deltaresolver.defaults import built_in_catalog
 
 SOURCE_FOLDERS = ("resolver", "features", "plugins")
 MOST_MODULES = 22
@@ -24,20 +20,6 @@ def source_files(root: Path) -> Iterator[tuple[str, Path]]:
             place = file.relative_to(root)
             if not any((root / part).is_symlink() for part in place.parents if part.name):
                 yield place.as_posix(), file
-
-
-def lists_of_features(tree: ast.AST, names: frozenset[str]) -> Iterator[tuple[int, list[str]]]:
-    """Line and names of each literal collection that holds two names of features."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Set | ast.List | ast.Tuple):
-            values: list[ast.expr | None] = list(node.elts)
-        elif isinstance(node, ast.Dict):
-            values = list(node.keys)
-        else:
-            continue
-        found = [str(value.value) for value in values if isinstance(value, ast.Constant) and value.value in names]
-        if len(found) > 1:
-            yield node.lineno, found
 
 
 def imports_by_string(tree: ast.AST) -> Iterator[int]:
@@ -61,18 +43,6 @@ def test_no_folder_is_crowded(root: Path) -> None:
     assert crowded([place for place, _ in source_files(root)]) == {}
 
 
-def test_features_are_listed_in_features_alone(root: Path) -> None:
-    names = frozenset(feature.name for feature in built_in_catalog())
-    found = [
-        f"{place}:{line} {listed}"
-        for place, file in source_files(root)
-        # The public kits say what recorded answers of others hold, and the demo shows some features.
-        if not place.startswith(("features/", "resolver/testing/")) and "demo" not in place
-        for line, listed in lists_of_features(ast.parse(file.read_text(encoding="utf-8")), names)
-    ]
-    assert found == []
-
-
 def test_no_module_of_ours_is_imported_by_a_text(root: Path) -> None:
     found = [
         f"{place}:{line}"
@@ -80,18 +50,6 @@ def test_no_module_of_ours_is_imported_by_a_text(root: Path) -> None:
         for line in imports_by_string(ast.parse(file.read_text(encoding="utf-8")))
     ]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "NAMES = {'appendOnly', 'invariants'}",
-        "A = {'appendOnly': 1, 'invariants': 2}",
-        "B = ('appendOnly', 'invariants')",
-    ],
-)
-def test_a_planted_list_is_found(text: str) -> None:
-    assert list(lists_of_features(ast.parse(text), frozenset({"appendOnly", "invariants"})))
 
 
 def test_a_planted_import_by_text_is_found() -> None:
