@@ -132,15 +132,19 @@ def test_the_same_appends_conflict(sides: list[Side], read: str, added: int, *, 
     outcomes = []
     for side in sides:
         spark = side.peer.spark
-        rows = ds.read(spark, side.path, where=read) if side.is_ours else side.read().where(read)
-        # A condition that is true, slowly, so that somebody else can commit while the job runs.
-        slow = rows.where("coalesce(java_method('java.lang.Thread', 'sleep', cast(400 as bigint)), '') is not null")
+        others = spark.sql(f"select 77L id, {added}L p")
         failed: list[bool] = []
-        thread = threading.Thread(target=_write, args=(side, slow, failed))
-        thread.start()
-        time.sleep(1)
-        ds.write(spark.sql(f"select 77L id, {added}L p"), side.path, mode="append")
-        thread.join()
+        if side.is_ours:  # what counts is when the rows were read
+            rows = ds.read(spark, side.path, where=read)
+            ds.write(others, side.path, mode="append")
+            _write(side, rows, failed)
+        else:  # what counts is when the write began: it takes long enough for somebody else to commit
+            slowly = "coalesce(java_method('java.lang.Thread', 'sleep', cast(1500 as bigint)), '') is not null"
+            thread = threading.Thread(target=_write, args=(side, side.read().where(read).where(slowly), failed))
+            thread.start()
+            time.sleep(2)
+            ds.write(others, side.path, mode="append")
+            thread.join()
         outcomes.append(failed)
         assert Table(side.path).snapshot().table_version == (1 if conflicts else 2)
     assert outcomes == ([[True], [True]] if conflicts else [[], []])
