@@ -26,5 +26,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         maturity=Maturity.PROPOSED,
-        support=Support(checkpoint=REFUSED, clean_up=REFUSED),
+        support=Support(write=REFUSED, checkpoint=REFUSED, clean_up=REFUSED),
     )

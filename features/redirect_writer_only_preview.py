@@ -6,19 +6,12 @@ The property holds the target and the state of the move as JSON; without both it
 from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import PropertyHoldsJson
 from deltaresolver.model.support import REFUSED, Support
-from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
 PROPERTY = "delta.redirectWriterOnly-preview"
 TRIGGER = PropertyHoldsJson(PROPERTY, fields=("type", "state"))
-
-
-def why_redirected(metadata: Metadata) -> str | None:
-    """Why nothing is committed to a table that names a target; None for one that names none."""
-    return f"{PROPERTY} sends writers to another table" if TRIGGER.fires(TableView(metadata)) else None
 
 
 @hookimpl
@@ -36,5 +29,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=True,
         removal=Removal(unsets_first=(PROPERTY,)),
         maturity=Maturity.PROPOSED,
-        support=Support(write=why_redirected, checkpoint=REFUSED, clean_up=REFUSED),
+        support=Support(write=REFUSED, checkpoint=REFUSED, clean_up=REFUSED),
     )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
     from deltaresolver.transaction.create.create_table import CreateMode as CreateMode
+    from deltaresolver.version import __version__ as __version__
 
 # A public name is one line here and one above, for type checkers; tests/house holds the two together.
 _HOME_OF = {
@@ -41,6 +42,7 @@ _HOME_OF = {
     "Resolution": "deltaresolver.resolution.resolution",
     "Table": "deltaresolver.table",
     "TableFeature": "deltaresolver.model.feature",
+    "__version__": "deltaresolver.version",
     "apply_plan": "deltaresolver.planning.apply",
     "default_catalog": "deltaresolver.defaults",
     "delta_spark_catalog": "deltaresolver.defaults",

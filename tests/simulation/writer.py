@@ -12,6 +12,7 @@ from deltaresolver.errors import (
     CommitOutcomeUnknownError,
     CommitRetriesExceededError,
     ConcurrentModificationError,
+    PostCommitError,
     StorageUnavailableError,
 )
 from deltaresolver.log.log import DeltaLog
@@ -60,7 +61,12 @@ class Writer:
                 return Result(NOTHING_TO_DO)
             intent, actions, operation = plan
             self.intents.append(intent)
-            intent.version_told = transaction.commit(actions, operation)
+            try:
+                intent.version_told = transaction.commit(actions, operation)
+            except PostCommitError:
+                # A store whose listing lags does not show the commit yet; it stands all the same.
+                assert transaction.committed is not None
+                intent.version_told = transaction.committed.table_version
         except (ConcurrentModificationError, CommitRetriesExceededError) as error:
             assert intent is not None, "nothing can be refused before it is planned"
             intent.failed_for_good = f"{type(error).__name__}: {error}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cached_property
 
 from deltaresolver.errors import LogError, PostCommitError
 from deltaresolver.log.names import commit_path
@@ -60,12 +59,19 @@ class Committed(ReadOnly):
     def __repr__(self) -> str:
         return f"Committed(version {self.table_version}, attempts {self.attempts})"
 
-    @cached_property
+    @property
     def snapshot(self) -> Snapshot:
         """The table after the commit; read when first asked for, so it may already be a later version.
 
         Raises `PostCommitError` if the table seems to be older than the commit.
         """
+        # Not a cached_property: up to Python 3.11 all of them share a lock, and one slow listing would hold up others.
+        found: Snapshot | None = vars(self).get("_snapshot")
+        if found is None:
+            found = vars(self)["_snapshot"] = self._read_snapshot()
+        return found
+
+    def _read_snapshot(self) -> Snapshot:
         snapshot = self._update()
         if snapshot.table_version < self.table_version:
             raise PostCommitError(

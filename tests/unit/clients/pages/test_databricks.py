@@ -18,7 +18,7 @@ from deltaresolver.clients.pages.databricks import (
 from deltaresolver.defaults import default_catalog
 
 PAGE = "spec/4-feature-compatibility-and-protocols.md"
-RECORDED = Path(__file__).parents[2] / "recorded" / "databricks_page.json"
+RECORDED = Path(__file__).parents[4] / "tests" / "recorded" / "databricks_page.json"
 
 
 def rows_of(text: str, head: str, cells: int) -> list[list[str]]:
