@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import operator
 import re
@@ -167,6 +168,8 @@ def _is_nan(tree: sql.Expr, value_of: ValueOf) -> Any:
     """Null is a number to ISNAN, or at least not none."""
     value = value_of(tree.this)
     if value is None:
+        return False
+    if isinstance(value, (int, decimal.Decimal)) and not isinstance(value, bool):
         return False
     return math.isnan(value) if isinstance(value, float) else UNKNOWABLE
 

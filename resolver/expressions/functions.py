@@ -84,12 +84,23 @@ def _capitalised(text: str, *_: str) -> Any:
 def _remainder(left: Any, right: Any) -> Any:
     """With the sign of the dividend."""
     kinds = {type(left), type(right)}
+    if kinds == {Single, int}:
+        return _remainder_of_single(left, right)
     if not kinds <= {int, decimal.Decimal, float} or kinds == {float}:
         return UNKNOWABLE
     if float in kinds:
         return math.fmod(float(left), float(right))
     found = abs(left) % abs(right)
     return -found if left < 0 else found
+
+
+def _remainder_of_single(left: Any, right: Any) -> Any:
+    """FLOAT beside a whole number is a DOUBLE in some sessions: the remainder is exact in both, where its operands are.
+
+    Beyond 24 bits a whole number may be another one as a FLOAT.
+    """
+    whole = right if type(right) is int else left
+    return Single(math.fmod(float(left), float(right))) if abs(whole) <= 1 << 24 else UNKNOWABLE
 
 
 def _power(left: Any, right: Any) -> Any:

@@ -126,7 +126,7 @@ def _binds_as_in_spark(node: sql.Expr) -> bool:
     """Whether Spark would take the same operands for this operator, where no parentheses set them apart."""
     if isinstance(node, (*_COMPARISONS, sql.Between, sql.In, sql.Is, sql.Like, sql.ILike, sql.RegexpLike)):
         return not any(isinstance(operand, _LOOSE) for operand in node.iter_expressions())
-    if isinstance(node, sql.Binary) and not isinstance(node, sql.Connector):
+    if isinstance(node, sql.Binary) and not isinstance(node, (sql.Connector, sql.Escape)):
         operands = (node.args.get("this"), node.args.get("expression"))
         mixed = [each for each in operands if isinstance(each, sql.Binary) and type(each) is not type(node)]
         return not any(isinstance(node, _SIGNS) or isinstance(each, (*_SIGNS, *_LOOSE)) for each in mixed)
