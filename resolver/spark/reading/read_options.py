@@ -1,4 +1,4 @@
-"""Options of a read, as `DataFrameReader.option` takes them: one parser for both doors."""
+"""Options of a read, as `DataFrameReader.option` takes them: one parser for the DataFrame API and the data source."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The door for code that knows only DataFrameReader and DataFrameWriter: Spark's Python Data Source API."""
+"""The data source, for code that knows only DataFrameReader and DataFrameWriter: Spark's Python Data Source API."""

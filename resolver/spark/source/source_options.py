@@ -1,4 +1,4 @@
-"""Options of `format("deltaresolver")`: those of both doors, and what the fast door takes as arguments."""
+"""Options of `format("deltaresolver")`: those of DataFrameReader and Writer, and what `ds.read` takes as arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SourceOptions:
     path: str
     storage: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     others: Mapping[str, str] = attrs.field(factory=dict, hash=False)
-    """What the parsers of both doors read."""
+    """What the parsers of the DataFrame API and the data source read."""
     where: str | None = None
     """By which files are chosen; rows are not."""
     columns: tuple[str, ...] | None = None
