@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from deltaresolver.log.columnar import read_files as reading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
-from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
+from deltaresolver.log.columnar.file_columns import FileColumns
+from deltaresolver.log.columnar.read_files import read_files, read_tombstones
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.replay.in_memory import InMemoryLogReplay

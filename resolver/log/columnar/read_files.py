@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
-from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers, whole_number
 from deltaresolver.log.columnar.fast.fingerprint import Fingerprints
 from deltaresolver.log.columnar.fast.seen_fingerprints import are_distinct
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys, key_struct
 from deltaresolver.log.columnar.json_blocks import parse_block
 from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
@@ -30,15 +29,6 @@ from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Project
 from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
-
-
-class FileColumns(enum.Enum):
-    """Which columns of the live files are read; each holds the names in the order of the result."""
-
-    PATHS = ("path",)
-    WITHOUT_STATS = tuple(name for name in ADD_FILES.names if name != "stats")
-    ALL = tuple(ADD_FILES.names)
-
 
 _READ_AHEAD = 2
 """Blocks read, and blocks built, beyond the one that is settled: with fewer, threads wait for the settling; more hold
