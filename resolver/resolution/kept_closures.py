@@ -1,7 +1,7 @@
-"""What networkx answers about the built-in features, kept in a file: to import networkx takes longer than a command may.
+"""What networkx answers about the built-in features, kept in a file: to import networkx takes longer than a command.
 
 An answer is used only where every feature requires what it did when the answer was computed; for any other catalog
-networkx is asked. `python -m tests.unit.resolution.keep_closures` writes the file, and a test compares it with networkx.
+networkx is asked. `python -m tests.unit.resolution.keep_closures` writes the file; a test compares it with networkx.
 """
 
 from __future__ import annotations
