@@ -148,6 +148,11 @@ class Snapshot:
 
     def add_actions(self) -> Iterator[AddFile]:
         """The live files as actions, made one by one."""
+        from deltaresolver.log.replay.small_log import is_small, live_files
+
+        if "_live" not in self.__dict__ and self._earlier_files is None and self._read(is_small):
+            yield from self._read(lambda segment: live_files(self.store, segment))
+            return
         from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 
         for row in iterate_rows(self._files):
