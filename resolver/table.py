@@ -141,11 +141,12 @@ class Table(TableCalls):
         The answer is the protocol that `alter` would commit, and what `alter` refuses is refused here with the same
         error. Without changes it explains the protocol the table has, and raises as `resolve_upgrade`.
         """
-        from deltaresolver.resolution import resolve
+        if not changes:
+            from deltaresolver.resolution.resolve import resolve_upgrade
+
+            return resolve_upgrade(self.metadata, self.protocol, self.catalog)
         from deltaresolver.transaction.alter.alter_table import alter_table
 
-        if not changes:
-            return resolve.resolve_upgrade(self.metadata, self.protocol, self.catalog)
         to_set = {key: value for key, value in changes.items() if value is not None}
         to_unset = [key for key, value in changes.items() if value is None]
         return alter_table(self.starter, to_set, to_unset, dry_run=True).announced
