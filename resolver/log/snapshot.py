@@ -37,6 +37,9 @@ T = TypeVar("T")
 MAX_COMMITS_CARRIED = 1000
 """After more new commits than this, an update reads the table afresh: a checkpoint is likely to be nearer."""
 
+MOST_BYTES_KEPT_UNASKED = 64 << 20
+"""Live files that only a checkpoint asked for are kept for the next one up to this size."""
+
 Clock = Callable[[], int]
 """Milliseconds since the epoch; retention is reckoned from it."""
 
@@ -164,6 +167,20 @@ class Snapshot:
 
         for row in iterate_rows(self.tombstones()):
             yield remove_from_row(row)
+
+    @property
+    def holds_files(self) -> bool:
+        """Whether the live files were read and are kept."""
+        return "_live" in self.__dict__ or self._earlier_files is not None
+
+    def let_files_go(self) -> None:
+        """Keep the live files no longer, if they take much memory: whoever asks for them again has them read again."""
+        live: LiveFiles | None = self.__dict__.get("_live")
+        if live is not None and live.table.nbytes > MOST_BYTES_KEPT_UNASKED:
+            import pyarrow as pa
+
+            del self.__dict__["_live"], live
+            pa.default_memory_pool().release_unused()
 
     def update(self) -> Snapshot:
         """The latest snapshot: this one if nothing was committed since.

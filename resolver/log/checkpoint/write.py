@@ -38,12 +38,17 @@ def write_checkpoint(
     policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
     _ensure_allowed(snapshot.protocol, store.location, policy, part_size, top_level)
     ensure_published(store, snapshot.segment)
+    held = snapshot.holds_files
     state = read_state(snapshot)
     if policy is CheckpointPolicy.V2:
         written = write_v2(store, state, part_size or SIDECAR_ROWS, top_level, snapshot.clock())
     else:
         written = write_classic(store, state, part_size)
     write_last_checkpoint(store, written.hint)
+    if not held:
+        # Nobody else has asked for them, and a snapshot may be kept for as long as a process lives.
+        del state
+        snapshot.let_files_go()
     return written.files
 
 
