@@ -13,7 +13,9 @@ import sys
 import attrs
 import pytest
 
-HEAVY = frozenset({"jinja2", "networkx", "numpy", "obstore", "pandas", "pyarrow", "pyspark", "rich", "sqlglot"})
+HEAVY = frozenset(
+    {"jinja2", "networkx", "numpy", "obstore", "pandas", "pyarrow", "pyarrow.parquet", "pyspark", "rich", "sqlglot"}
+)
 ARROW = frozenset({"numpy", "pyarrow"})
 
 SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'

@@ -1,7 +1,7 @@
 """How work grows with what it is done on: what is counted at n and at 4n may grow no faster than it is said to.
 
 Counts are the same however busy a machine is, as seconds are not. What takes a Spark session is counted in
-tests/spark/reading/test_growth_in_spark.py.
+tests/spark/reading/test_many_files.py.
 """
 
 from __future__ import annotations
