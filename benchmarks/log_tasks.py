@@ -41,7 +41,7 @@ def _resident(name: str) -> float:
 
 def _prepare_ours(task: str, table: Path) -> Callable[[], int]:
     # Each process imports one side alone, so that neither pays for the other.
-    from deltaresolver.log.columnar.read_files import FileColumns  # noqa: PLC0415
+    from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
 

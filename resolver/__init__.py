@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Policy as Policy
     from deltaresolver.resolution.resolution import Resolution as Resolution
     from deltaresolver.table import Table as Table
-    from deltaresolver.transaction.create.create_table import CreateMode as CreateMode
+    from deltaresolver.transaction.create.create_mode import CreateMode as CreateMode
     from deltaresolver.version import __version__ as __version__
 
 # A public name is one line here and one above, for type checkers; tests/house holds the two together.
 _HOME_OF = {
-    "CreateMode": "deltaresolver.transaction.create.create_table",
+    "CreateMode": "deltaresolver.transaction.create.create_mode",
     "DeltaResolverError": "deltaresolver.errors",
     "FeatureCatalog": "deltaresolver.model.catalog",
     "Metadata": "deltaresolver.model.metadata",

@@ -5,39 +5,36 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, Union, cast
 
-import attrs
-
-from deltaresolver.defaults import default_catalog, default_commit_extensions, sound_default_commit_extensions
-from deltaresolver.log.found_instead import looking_around
-from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.looking_around import looking_around
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution import resolve
-from deltaresolver.resolution.resolution import Resolution
-from deltaresolver.transaction.alter.alter_table import AlterOutcome, alter_table
 from deltaresolver.transaction.alter.calls import TableCalls
-from deltaresolver.transaction.alter.change_table import RowCheck, change_table
-from deltaresolver.transaction.alter.table_change import TableChange
-from deltaresolver.transaction.create.create_table import CreateMode, CreateOutcome, NewTable, create_table
-from deltaresolver.transaction.create.schema_input import Schema
-from deltaresolver.transaction.ddl.read_statement import read_statement
-from deltaresolver.transaction.ddl.statements import AlterProperties, AlterTable, DropFeatureStatement, Statement
-from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
-from deltaresolver.transaction.drop.drop_feature import DropOutcome, drop_feature
-from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy
-from deltaresolver.transaction.starter import TransactionStarter
-from deltaresolver.transaction.transaction import OptimisticTransaction
+from deltaresolver.transaction.create.create_mode import CreateMode
+
+if TYPE_CHECKING:
+    from deltaresolver.log.history import HistoryEntry
+    from deltaresolver.log.snapshot import Snapshot
+    from deltaresolver.model.catalog import FeatureCatalog
+    from deltaresolver.model.metadata import Metadata
+    from deltaresolver.model.protocol import Protocol
+    from deltaresolver.resolution.resolution import Resolution
+    from deltaresolver.transaction.alter.alter_table import AlterOutcome
+    from deltaresolver.transaction.alter.change_table import RowCheck
+    from deltaresolver.transaction.alter.table_change import TableChange
+    from deltaresolver.transaction.create.create_table import CreateOutcome
+    from deltaresolver.transaction.create.schema_input import Schema
+    from deltaresolver.transaction.ddl.statements import Statement
+    from deltaresolver.transaction.drop.drop_feature import DropOutcome
+    from deltaresolver.transaction.hooks import PostCommitHook
+    from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.starter import TransactionStarter
+    from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
 
-Outcome: TypeAlias = AlterOutcome | DropOutcome | CreateOutcome
+Outcome: TypeAlias = Union["AlterOutcome", "DropOutcome", "CreateOutcome"]
 """What became of a statement."""
 
 
@@ -88,6 +85,9 @@ class Table(TableCalls):
         The schema may be DDL text, as between the parentheses of CREATE TABLE. `mode` says what becomes of a
         table that is there already. Raises as `deltaresolver.transaction.create.create_table.create_table`.
         """
+        from deltaresolver.transaction.create.create_table import NewTable, create_table
+        from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
         table = cls(location, options, catalog=catalog, session=session, policies=policies)
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
         new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
@@ -101,6 +101,8 @@ class Table(TableCalls):
     @property
     def catalog(self) -> FeatureCatalog:
         """The features this handle knows."""
+        from deltaresolver.defaults import default_catalog
+
         return self._catalog if self._catalog is not None else default_catalog()
 
     def snapshot(self, version: int | None = None, timestamp: int | str | date | None = None) -> Snapshot:
@@ -140,7 +142,11 @@ class Table(TableCalls):
         error. Without changes it explains the protocol the table has, and raises as `resolve_upgrade`.
         """
         if not changes:
-            return resolve.resolve_upgrade(self.metadata, self.protocol, self.catalog)
+            from deltaresolver.resolution.resolve import resolve_upgrade
+
+            return resolve_upgrade(self.metadata, self.protocol, self.catalog)
+        from deltaresolver.transaction.alter.alter_table import alter_table
+
         to_set = {key: value for key, value in changes.items() if value is not None}
         to_unset = [key for key, value in changes.items() if value is None]
         return alter_table(self.starter, to_set, to_unset, dry_run=True).announced
@@ -154,6 +160,9 @@ class Table(TableCalls):
         A plugin that is rejected raises `PluginRejectedError` where the default catalog is used, and is only left out
         of commits, with a warning, by a handle with a catalog of its own.
         """
+        from deltaresolver.defaults import default_commit_extensions, sound_default_commit_extensions
+        from deltaresolver.transaction.starter import TransactionStarter
+
         brought = default_commit_extensions() if self._catalog is None else sound_default_commit_extensions()
         return TransactionStarter(
             self.log,
@@ -176,6 +185,8 @@ class Table(TableCalls):
         delta-spark; with `precise_conflicts`, others' files whose statistics show that no read concerns them are none.
         Raises `ProtocolUnsupportedError`.
         """
+        import attrs
+
         starter = self.starter
         policies, hooks = (*starter.policies, *policies), (*starter.hooks, *hooks)
         return attrs.evolve(starter, policies=policies, hooks=hooks, precise_conflicts=precise_conflicts).start()
@@ -192,6 +203,8 @@ class Table(TableCalls):
 
         Raises as `deltaresolver.transaction.alter.alter_table.alter_table`.
         """
+        from deltaresolver.transaction.alter.alter_table import alter_table
+
         outcome = alter_table(self.starter, set, unset, add_features, dry_run=dry_run)
         self._latest = None
         return outcome
@@ -201,6 +214,8 @@ class Table(TableCalls):
 
         Raises as `deltaresolver.transaction.alter.change_table.change_table`.
         """
+        from deltaresolver.transaction.alter.change_table import change_table
+
         outcome = change_table(self.starter, change, row_check=row_check, dry_run=dry_run)
         self._latest = None
         return outcome
@@ -211,10 +226,15 @@ class Table(TableCalls):
         The name in it is not looked at. Raises `StatementUnreadableError`, `StatementUnsupportedError` for one that
         takes an engine, and as the call that does the same.
         """
+        from deltaresolver.transaction.ddl.read_statement import read_statement
+
         return self.carry_out(read_statement(statement), row_check=row_check, dry_run=dry_run)
 
     def carry_out(self, statement: Statement, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
         """Carry out a statement that was read. Raises as `sql`."""
+        from deltaresolver.transaction.create.create_table import create_table
+        from deltaresolver.transaction.ddl.statements import AlterProperties, AlterTable, DropFeatureStatement
+
         if isinstance(statement, AlterTable):
             return self.change(statement.change, row_check=row_check, dry_run=dry_run)
         if isinstance(statement, AlterProperties):
@@ -230,6 +250,8 @@ class Table(TableCalls):
 
         Raises as `deltaresolver.transaction.drop.drop_feature.drop_feature`.
         """
+        from deltaresolver.transaction.drop.drop_feature import drop_feature
+
         outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
         self._latest = None
         return outcome

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
-from importlib import resources
 
 import attrs
 
@@ -50,6 +48,9 @@ def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResol
 
 def page_of(code: str) -> ErrorPage:
     """The page of a code; for a group such as DR200, the codes in it. Raises `UnknownErrorCodeError`."""
+    import difflib
+    from importlib import resources
+
     classes = error_classes()
     number = re.sub(r"\D", "", code)
     kind = classes.get(f"DR{number}")

@@ -6,12 +6,10 @@ Exit codes: 0 fine, 1 findings or a failed check, 2 an error.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import importlib
 import itertools
 import os
 import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -81,6 +79,8 @@ class CommandsOnDemand(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            import difflib
+
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             suggestion = f" (did you mean {near[0]}?)" if near else ""
             raise click.UsageError(f"There is no command {args[0]!r}{suggestion}.", error.ctx) from error
@@ -161,6 +161,8 @@ def run(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
         if "--traceback" in own:
+            import traceback
+
             traceback.print_exc()
         print_error(as_own(error), as_json=_wants_json(own))
         return _ended_by(error)

@@ -6,16 +6,18 @@ Where there is none, `bytes.find` does the same work.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator, Sequence
-
-import pyarrow as pa
+from functools import cache
 
 _WORTH_A_CALL = 1 << 11
 """Below this many bytes a call into C costs more than it saves."""
 
 
-def _load_memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | None:
+@cache
+def _memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | None:
+    # A log of small commits, as most are, never gets here.
+    import ctypes  # noqa: PLC0415
+
     try:
         function = ctypes.CDLL(None).memmem
     except (OSError, AttributeError, TypeError):
@@ -26,30 +28,36 @@ def _load_memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | Non
     return found
 
 
-_memmem = _load_memmem()
+def _address_of(data: bytes) -> int:
+    import ctypes  # noqa: PLC0415 - loaded by now
+
+    address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
+    assert address is not None
+    return address
 
 
 def contains(data: bytes, needle: bytes) -> bool:
     """Whether `needle` occurs in `data`."""
-    if _memmem is None or len(data) < _WORTH_A_CALL:
+    if len(data) < _WORTH_A_CALL or (search := _memmem()) is None:
         return needle in data
-    return _memmem(data, len(data), needle, len(needle)) is not None
+    return search(data, len(data), needle, len(needle)) is not None
 
 
 def find_each(data: bytes, needle: bytes) -> Iterator[int]:
     """Where `needle` occurs in `data`, without overlap."""
-    if _memmem is None:
+    search = _memmem()
+    if search is None:
         place = data.find(needle)
         while place >= 0:
             yield place
             place = data.find(needle, place + len(needle))
         return
-    begin = pa.py_buffer(data).address
-    end, place_in_memory = begin + len(data), _memmem(data, len(data), needle, len(needle))
+    begin = _address_of(data)
+    end, place_in_memory = begin + len(data), search(data, len(data), needle, len(needle))
     while place_in_memory is not None:
         yield place_in_memory - begin
         behind = place_in_memory + len(needle)
-        place_in_memory = _memmem(behind, end - behind, needle, len(needle))
+        place_in_memory = search(behind, end - behind, needle, len(needle))
 
 
 def _contains_plainly(data: bytes, needle: bytes) -> bool:
@@ -58,7 +66,7 @@ def _contains_plainly(data: bytes, needle: bytes) -> bool:
 
 def contains_any(data: bytes, needles: Sequence[bytes]) -> bool:
     """Whether one of `needles` occurs in `data`."""
-    search = _contains_plainly if _memmem is None or len(data) < _WORTH_A_CALL else contains
+    search = _contains_plainly if len(data) < _WORTH_A_CALL else contains
     for needle in needles:  # noqa: SIM110 - asked of every commit of a log, and `any` takes three times as long
         if search(data, needle):
             return True

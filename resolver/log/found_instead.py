@@ -16,10 +16,7 @@ from pathlib import Path
 
 import attrs
 
-from deltaresolver.errors import TableNotFoundError
 from deltaresolver.log.names import LOG_FOLDER
-from deltaresolver.log.storage.local_store import LocalStore
-from deltaresolver.log.storage.log_store import LogStore
 
 MAX_NAMES = 2_000
 """So many names are looked at in all."""
@@ -39,25 +36,6 @@ class FoundInstead:
     kind: str
     what: str
     fix: str
-
-
-@contextlib.contextmanager
-def looking_around(store: LogStore) -> Iterator[None]:
-    """Where a table is asked for and none is there, the error says what is.
-
-    For calls of users alone: who only wants to know whether there is a table should not wait for the look.
-    """
-    try:
-        yield
-    except TableNotFoundError as error:
-        found = found_instead(store.location) if isinstance(store, LocalStore) else None
-        if found is None or "found" in error.details:
-            raise
-        raise TableNotFoundError(
-            f"There is no Delta table at {store.location}: {found.what}.",
-            fix=found.fix,
-            details={**error.details, "found": found.kind},
-        ) from error
 
 
 def found_instead(location: str) -> FoundInstead | None:

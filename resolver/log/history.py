@@ -82,7 +82,7 @@ def read_history(store: LogStore, commits: Sequence[CommitFile], latest: Snapsho
     `latest` tells since when commits carry their own timestamp. A commit file deleted meanwhile is skipped.
     """
     read = list(_read_commits(store, commits))
-    timestamps = _timestamps(read, latest.metadata)
+    timestamps = _timestamps(read, latest)
     changes = _protocol_changes(store, read)
     entries = [
         HistoryEntry(
@@ -113,8 +113,10 @@ def _first(found: Mapping[str, list[Action]], name: str, kind: type[Any]) -> Any
     return next((action for action in found.get(name, ()) if isinstance(action, kind)), None)
 
 
-def _timestamps(commits: Sequence[_Commit], metadata: Metadata) -> list[int]:
-    since = find_enablement(metadata)
+def _timestamps(commits: Sequence[_Commit], latest: Snapshot) -> list[int]:
+    carried = any(commit.info is not None and commit.info.in_commit_timestamp is not None for commit in commits)
+    # Where none of them carries its own, the metadata, which may be as far back as the log goes, need not be found.
+    since = find_enablement(latest.metadata) if carried or any(commit.metadata for commit in commits) else None
     by_file = [commit for commit in commits if since is None or commit.file.last_version < since.table_version]
     by_commit = commits[len(by_file) :]
     return [

@@ -5,16 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.build_segment import build_segment
-from deltaresolver.log.found_instead import looking_around
-from deltaresolver.log.history import HistoryEntry, read_history
 from deltaresolver.log.listing import list_log
+from deltaresolver.log.looking_around import looking_around
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.time_travel import find_version_at
+
+if TYPE_CHECKING:
+    from deltaresolver.log.history import HistoryEntry
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -51,6 +53,8 @@ class DeltaLog:
                 delta_condition="DELTA_ONEOF_IN_TIMETRAVEL",
             )
         if timestamp is not None:
+            from deltaresolver.log.time_travel import find_version_at
+
             with looking_around(self.store):
                 latest = self.update()
             # Listed after it, so that none of its commits can be left out.
@@ -77,6 +81,8 @@ class DeltaLog:
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
         """The last `limit` commits (or all that are left), newest first."""
+        from deltaresolver.log.history import read_history
+
         with looking_around(self.store):
             latest = self.update()
         first = 0 if limit is None else max(latest.table_version - limit + 1, 0)

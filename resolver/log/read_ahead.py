@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from deltaresolver.log.byte_search import contains_any
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.log_store import LogStore
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _LARGE = 1 << 16
 """Nearby files from this size on are read by several threads: the work is then outside Python's lock."""
@@ -60,6 +63,9 @@ def _matching(
 def _iterate_ahead(
     most: int, store: LogStore, commits: Sequence[CommitFile], needles: Sequence[bytes]
 ) -> Iterator[tuple[CommitFile, bytes]]:
+    # Small logs nearby are read without threads, and should not wait for the import.
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
     workers = min(most, len(commits))
     with ThreadPoolExecutor(workers) as pool:
         yield from _iterate_in_pool(pool, store, commits, needles, 2 * workers)

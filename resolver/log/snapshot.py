@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, TypeVar
 
 from deltaresolver.errors import (
     CheckpointUnusableError,
@@ -18,27 +16,29 @@ from deltaresolver.errors import (
     StorageUnavailableError,
     StoredFileMissingError,
 )
-from deltaresolver.expressions.predicates import Predicate
 from deltaresolver.log.build_segment import build_segment, extend_segment
-from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, remove_from_row
-from deltaresolver.log.columnar.incremental import apply_commits
-from deltaresolver.log.columnar.read_files import FileColumns, LiveFiles, read_files, read_live, read_tombstones
-from deltaresolver.log.compactions import prefer_compactions
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.listing import list_log
-from deltaresolver.log.pruning.prune import prune
 from deltaresolver.log.segment import CheckpointFiles, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.tail import TableTail, extend_tail, read_tail
-from deltaresolver.log.timestamps import read_version_timestamp
-from deltaresolver.log.upkeep.retention import find_transaction_retention_ms
 from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from deltaresolver.expressions.predicates import Predicate
+    from deltaresolver.log.columnar.read_files import LiveFiles
 
 T = TypeVar("T")
 
 MAX_COMMITS_CARRIED = 1000
 """After more new commits than this, an update reads the table afresh: a checkpoint is likely to be nearer."""
+
+MOST_BYTES_KEPT_UNASKED = 64 << 20
+"""Live files that only a checkpoint asked for are kept for the next one up to this size."""
 
 Clock = Callable[[], int]
 """Milliseconds since the epoch; retention is reckoned from it."""
@@ -101,11 +101,15 @@ class Snapshot:
     @cached_property
     def timestamp_ms(self) -> int:
         """When this version was committed: its in-commit timestamp, else its file's time."""
+        from deltaresolver.log.timestamps import read_version_timestamp
+
         return read_version_timestamp(self.store, self._segment, self.metadata)
 
     @cached_property
     def transactions(self) -> Mapping[str, SetTransaction]:
         """The last transaction of every application, by its id, without those past their retention."""
+        from deltaresolver.log.upkeep.retention import find_transaction_retention_ms
+
         found = self._full_tail.transactions or {}
         retention = find_transaction_retention_ms(self.metadata)
         if retention is None:
@@ -130,24 +134,53 @@ class Snapshot:
         `CommitMalformedError`, `CheckpointUnusableError`, and `UnknownColumnError` for the predicate's columns.
         """
         if predicate is not None:
+            from deltaresolver.log.pruning.prune import prune
+
             return prune(self._files, self.metadata, predicate).select(list(columns.value))
         if columns is FileColumns.ALL or "_live" in self.__dict__:
             return self._files.select(list(columns.value))
+        from deltaresolver.log.columnar.read_files import read_files
+
         return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
 
     def tombstones(self) -> pa.Table:
         """The removed files the log still remembers, shaped `arrow_schema.TOMBSTONES`."""
+        from deltaresolver.log.columnar.read_files import read_tombstones
+
         return self._read(lambda segment: read_tombstones(self.store, self._compacted(segment)))
 
     def add_actions(self) -> Iterator[AddFile]:
         """The live files as actions, made one by one."""
+        from deltaresolver.log.replay.small_log import is_small, live_files
+
+        if "_live" not in self.__dict__ and self._earlier_files is None and self._read(is_small):
+            yield from self._read(lambda segment: live_files(self.store, segment))
+            return
+        from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+
         for row in iterate_rows(self._files):
             yield add_from_row(row)
 
     def remove_actions(self) -> Iterator[RemoveFile]:
         """The tombstones as actions, made one by one."""
+        from deltaresolver.log.columnar.file_rows import iterate_rows, remove_from_row
+
         for row in iterate_rows(self.tombstones()):
             yield remove_from_row(row)
+
+    @property
+    def holds_files(self) -> bool:
+        """Whether the live files were read and are kept."""
+        return "_live" in self.__dict__ or self._earlier_files is not None
+
+    def let_files_go(self) -> None:
+        """Keep the live files no longer, if they take much memory: whoever asks for them again has them read again."""
+        live: LiveFiles | None = self.__dict__.get("_live")
+        if live is not None and live.table.nbytes > MOST_BYTES_KEPT_UNASKED:
+            import pyarrow as pa
+
+            del self.__dict__["_live"], live
+            pa.default_memory_pool().release_unused()
 
     def update(self) -> Snapshot:
         """The latest snapshot: this one if nothing was committed since.
@@ -202,10 +235,16 @@ class Snapshot:
     def _live(self) -> LiveFiles:
         earlier, self._earlier_files = self._earlier_files, None
         if earlier is not None:
+            from deltaresolver.log.columnar.incremental import apply_commits
+
             return apply_commits(self.store, *earlier)
+        from deltaresolver.log.columnar.read_files import read_live
+
         return self._read(lambda segment: read_live(self.store, self._compacted(segment)))
 
     def _compacted(self, segment: LogSegment) -> LogSegment:
+        from deltaresolver.log.compactions import prefer_compactions
+
         return prefer_compactions(self.store, segment)
 
     def _read(self, reader: Callable[[LogSegment], T]) -> T:

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import MetadataMissingError, ProtocolMissingError
-from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.checksum import find_valid_checksum
 from deltaresolver.log.find_actions import find_actions, key_of
 from deltaresolver.log.read_ahead import iterate_matching
@@ -44,6 +43,9 @@ def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = Fals
         search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
     search.take_commits(store, segment.commits)
     if segment.checkpoint is not None and search.wanted:
+        # Most logs hold what is wanted in their last commits, and those are read without Arrow.
+        from deltaresolver.log.checkpoint.read import read_small_actions  # noqa: PLC0415
+
         by_name: dict[str, list[Action]] = {}
         for action in read_small_actions(store, segment.checkpoint, search.wanted):
             by_name.setdefault(_NAME_OF[type(action)], []).append(action)

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.clients.table_facts import CheckpointKind
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
-from deltaresolver.log.checkpoint.write import find_obstacle
+from deltaresolver.log.checkpoint.understood import find_obstacle
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
@@ -24,8 +24,8 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instru
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.drop.feature_trace import find_trace
+from deltaresolver.transaction.drop.removal import removal_commit
 from deltaresolver.transaction.drop.request import find_guard
-from deltaresolver.transaction.drop.traces import removal_commit
 from deltaresolver.transaction.operation import operation
 
 REORG = operation("REORG", {"predicate": "[]", "applyPurge": True})

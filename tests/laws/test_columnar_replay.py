@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 
 from deltaresolver.log.columnar import read_files as reading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
-from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
+from deltaresolver.log.columnar.file_columns import FileColumns
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.log.columnar.read_files import read_files, read_tombstones
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.names import commit_path
+from deltaresolver.log.replay import small_log
 from deltaresolver.log.replay.in_memory import InMemoryLogReplay
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.memory_store import MemoryStore
@@ -211,7 +214,10 @@ def test_commits_alone_replay_to_the_same_files(log: list[list[dict[str, Any]]],
     spelling = Spelling(seed)
     texts = [spelling.commit(actions) for actions in log]
     store, files = store_with(texts)
-    check(store, LogSegment(len(texts) - 1, files), replay(texts))
+    segment = LogSegment(len(texts) - 1, files)
+    check(store, segment, replay(texts))
+    in_columns = [add_from_row(row) for row in iterate_rows(read_files(store, segment))]
+    assert small_log.live_files(store, segment) == in_columns
 
 
 @settings(max_examples=60, deadline=None)

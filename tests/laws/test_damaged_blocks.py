@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.columnar.action_rows import ActionRows
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_keys import find_keys
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.projection import project_adds
-from deltaresolver.log.columnar.read_files import FileColumns
 
 EVERYTHING = project_adds(FileColumns.ALL.value)
 STATS = json.dumps({"numRecords": 3, "minValues": {"a": "x"}})

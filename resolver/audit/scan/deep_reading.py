@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from deltaresolver.audit.scan.shortcuts import totals_problem
 from deltaresolver.errors import LogError, StorageUnavailableError, StoredFileMissingError
 from deltaresolver.log.checkpoint.read import read_small_actions
-from deltaresolver.log.columnar.read_files import FileColumns
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.commits import decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, LogSegment

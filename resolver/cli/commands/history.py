@@ -33,6 +33,9 @@ Examples:
   deltaresolver history /lake/events --limit 20 --json
 """
 
+SHOWN_UNASKED = 1_000
+"""So many commits are shown where no limit is given."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COLOURS = {"+": "green", "-": "red"}
 NOTHING_SHOWS = "nothing in this commit shows why"
@@ -59,7 +62,9 @@ class _Row:
 
 @click.command("history", epilog=EXAMPLES)
 @click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Show only the newest N.  [default: all]")
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="N", help=f"Show only the newest N.  [default: {SHOWN_UNASKED:,}]"
+)
 @click.option("--protocol-changes", is_flag=True, help="Show only commits that changed the protocol.")
 @storage_option
 @profile_option
@@ -74,9 +79,11 @@ def command(
     """
     catalog = catalog_of(profile)
     table = Table(path, read_pairs(storage, "--storage"), catalog=catalog)
-    entries = table.history(None if protocol_changes else limit)
+    entries = table.history(None if protocol_changes else (limit or SHOWN_UNASKED))
     if protocol_changes:
         entries = [entry for entry in entries if entry.protocol_change is not None][:limit]
+    elif limit is None and len(entries) == SHOWN_UNASKED and entries[-1].table_version > 0:
+        print_notes([f"only the newest {SHOWN_UNASKED:,} commits are shown; --limit N shows more"])
 
     def metadata_at(table_version: int) -> Metadata | None:
         with contextlib.suppress(DeltaResolverError):

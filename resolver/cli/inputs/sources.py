@@ -27,7 +27,6 @@ from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.resolution import Policy, Resolution
 from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table, resolve_upgrade
-from deltaresolver.transaction.alter.announce import announce_upgrade
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -116,6 +115,8 @@ def answer_for(source: str | None, request: Request) -> Answer:
             notes.append("session properties count for new tables only")
         metadata = described.metadata.with_configuration(properties.values)
         if policy is Policy.EXACT and properties.values != described.metadata.configuration:
+            from deltaresolver.transaction.alter.announce import announce_upgrade
+
             return Answer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
         # A name in a table's log is a fact; one that was typed may be a slip.
         unknown = sorted(unknown_features(current, catalog)) if request.protocol is None else []

@@ -57,3 +57,12 @@ def ensure_understood(protocol: Protocol, metadata: Metadata, location: str, cat
             fix="Let a client that supports these features write the checkpoint.",
             details={"location": location, "unknown": [], "reason": reason},
         )
+
+
+def find_obstacle(protocol: Protocol, metadata: Metadata, location: str, catalog: FeatureCatalog) -> str | None:
+    """Why tables of this protocol get no checkpoint here; None if they do."""
+    try:
+        ensure_understood(protocol, metadata, location, catalog)
+    except LogUpkeepUnsupportedError as error:
+        return error.message
+    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.errors import CheckpointRefusedError, LogUpkeepUnsupportedError
+from deltaresolver.errors import CheckpointRefusedError
 from deltaresolver.log.checkpoint.classic import write_classic
 from deltaresolver.log.checkpoint.state import read_state
 from deltaresolver.log.checkpoint.understood import NO_FEATURES_KNOWN, ensure_understood
@@ -14,7 +14,6 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.upkeep.published import ensure_published
 from deltaresolver.log.upkeep.settings import CheckpointPolicy, checkpoint_policy
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
 
@@ -39,12 +38,17 @@ def write_checkpoint(
     policy = checkpoint_policy(snapshot.metadata) if policy is None else policy
     _ensure_allowed(snapshot.protocol, store.location, policy, part_size, top_level)
     ensure_published(store, snapshot.segment)
+    held = snapshot.holds_files
     state = read_state(snapshot)
     if policy is CheckpointPolicy.V2:
         written = write_v2(store, state, part_size or SIDECAR_ROWS, top_level, snapshot.clock())
     else:
         written = write_classic(store, state, part_size)
     write_last_checkpoint(store, written.hint)
+    if not held:
+        # Nobody else has asked for them, and a snapshot may be kept for as long as a process lives.
+        del state
+        snapshot.let_files_go()
     return written.files
 
 
@@ -53,15 +57,6 @@ def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, catalog: Fea
     ensure_understood(snapshot.protocol, snapshot.metadata, store.location, catalog)
     _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
     ensure_published(store, snapshot.segment)
-
-
-def find_obstacle(protocol: Protocol, metadata: Metadata, location: str, catalog: FeatureCatalog) -> str | None:
-    """Why tables of this protocol get no checkpoint here; None if they do."""
-    try:
-        ensure_understood(protocol, metadata, location, catalog)
-    except LogUpkeepUnsupportedError as error:
-        return error.message
-    return None
 
 
 def _ensure_allowed(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,34 +10,27 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import chain
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.action_rows import ActionRows, take_pieces
-from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers, whole_number
 from deltaresolver.log.columnar.fast.fingerprint import Fingerprints
 from deltaresolver.log.columnar.fast.seen_fingerprints import are_distinct
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys, key_struct
 from deltaresolver.log.columnar.json_blocks import parse_block
 from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
-from deltaresolver.log.columnar.parquet_parts import CheckpointPiece, read_piece, split_checkpoint
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 
-
-class FileColumns(enum.Enum):
-    """Which columns of the live files are read; each holds the names in the order of the result."""
-
-    PATHS = ("path",)
-    WITHOUT_STATS = tuple(name for name in ADD_FILES.names if name != "stats")
-    ALL = tuple(ADD_FILES.names)
-
+if TYPE_CHECKING:
+    from deltaresolver.log.columnar.parquet_parts import CheckpointPiece
 
 _READ_AHEAD = 2
 """Blocks read, and blocks built, beyond the one that is settled: with fewer, threads wait for the settling; more hold
@@ -240,6 +232,9 @@ class _Replay:
 
     def _checkpoint(self, checkpoint: CheckpointFiles) -> list[_Part]:
         """All parts at once: what a checkpoint holds is nearly all live, and its files are read side by side."""
+        # A log of commits alone, as a short one is, does without Arrow's reader of Parquet.
+        from deltaresolver.log.columnar.parquet_parts import split_checkpoint  # noqa: PLC0415
+
         pieces = split_checkpoint(self.store, checkpoint)
         is_large = sum(piece.size for piece in pieces) > _LARGE_CHECKPOINT
         # Columns decoded side by side each take fresh memory of their own. That is worth it where they must be waited
@@ -252,6 +247,8 @@ class _Replay:
     def _read_piece(
         self, piece: CheckpointPiece, *, use_threads: bool, saves_memory: bool
     ) -> list[tuple[ActionRows, Future[FileKeys]]]:
+        from deltaresolver.log.columnar.parquet_parts import read_piece  # noqa: PLC0415
+
         parts = read_piece(self.store, piece, self.projection, use_threads=use_threads, saves_memory=saves_memory)
         # Keys are found by another thread while this one decodes on.
         return [(rows, self.pool.submit(find_keys, rows, self.seed)) for rows in parts]

@@ -13,11 +13,9 @@ Every function here takes the open folder (a descriptor), works relative to it a
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import functools
 import os
-import secrets
 from collections.abc import Callable, Iterator
 
 STAGING_PREFIX = ".deltaresolver-"
@@ -95,7 +93,7 @@ def _publish_unnamed(folder: int, name: str, data: bytes) -> bool:
 def _staging_file(folder: int, data: bytes) -> Iterator[tuple[str, int]]:
     """A complete, synced file under a staging name, gone at the end whatever happened to it."""
     # The name holds nothing of the target's, so no reader's pattern can match it; 0o666 leaves rights to the umask.
-    staging = f"{STAGING_PREFIX}{secrets.token_hex(12)}{STAGING_SUFFIX}"
+    staging = f"{STAGING_PREFIX}{os.urandom(12).hex()}{STAGING_SUFFIX}"
     descriptor = os.open(staging, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o666, dir_fd=folder)
     try:
         _write_synced(descriptor, data)
@@ -136,6 +134,9 @@ def _rename_exclusively(folder: int, staging: str, name: str) -> None:
 @functools.cache
 def _find_renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
     """The C library's renameat2 as a function that returns an errno, or None where it has none."""
+    # Asked for where a file system has no hard links, and nowhere else.
+    import ctypes  # noqa: PLC0415
+
     try:
         function = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

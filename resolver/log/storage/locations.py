@@ -8,19 +8,17 @@ percent-decoded. Nothing takes a query string: settings go into the storage opti
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import urllib.parse
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from deltaresolver.errors import LocationInvalidError
-from deltaresolver.log.found_instead import file_instead
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.object_connection import ObjectConnection
-from deltaresolver.log.storage.object_store import ObjectStore
-from deltaresolver.log.storage.storage_options import check_storage_options
+
+if TYPE_CHECKING:
+    from deltaresolver.log.storage.object_store import ObjectStore
 
 LOG_FOLDER = "_delta_log"
 SERVICES = {
@@ -93,6 +91,8 @@ def _path_of_file_uri(text: str) -> str:
         raise _invalid(text, "a file URI needs an absolute path", "Write file:///folder/table, or the plain path.")
     if re.search(r"%(?![0-9A-Fa-f]{2})", rest):
         raise _invalid(text, "it holds a % that is no escape", "Write % as %25 in a file URI, or give the plain path.")
+    import urllib.parse
+
     path = os.fsdecode(urllib.parse.unquote_to_bytes(rest))
     if "\0" in path:
         raise _invalid(text, "it holds a NUL character", "Give the folder of the table.")
@@ -104,6 +104,8 @@ def _open_local(path: str, text: str) -> LocalStore:
     _refuse_log_folder(text, root)
     if os.path.isfile(root):
         table = _table_above(root)
+        from deltaresolver.log.found_instead import file_instead
+
         found = file_instead(root)
         raise _invalid(text, found.what, f"Give {table}." if table else found.fix, table=table, found=found.kind)
     if _PARTITION_FOLDER.fullmatch(os.path.basename(root)) and not os.path.isdir(os.path.join(root, LOG_FOLDER)):
@@ -124,6 +126,10 @@ def _table_above(path: str) -> str | None:
 
 
 def _open_object_store(text: str, scheme: str, rest: str, options: Mapping[str, str]) -> ObjectStore:
+    from deltaresolver.log.storage.object_connection import ObjectConnection
+    from deltaresolver.log.storage.object_store import ObjectStore
+    from deltaresolver.log.storage.storage_options import check_storage_options
+
     if "?" in rest:
         raise _invalid(text, "it has a query string", "Give settings as storage options, and the URL without them.")
     match = _AUTHORITY.fullmatch(rest)
@@ -155,6 +161,8 @@ def _refuse_log_folder(text: str, path: str) -> None:
 
 
 def _unknown_scheme(text: str, scheme: str) -> LocationInvalidError:
+    import difflib
+
     nearest = difflib.get_close_matches(scheme.lower(), KNOWN_SCHEMES, n=1)
     hint = f" (did you mean {nearest[0]}?)" if nearest else ""
     return _invalid(

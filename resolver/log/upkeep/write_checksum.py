@@ -8,7 +8,7 @@ import msgspec
 
 from deltaresolver.errors import LogError, StoredFileExistsError
 from deltaresolver.log.checksum import find_valid_checksum
-from deltaresolver.log.columnar.read_files import FileColumns
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.names import checksum_path

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -22,6 +21,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, ChangeFile, CommitInfo, RemoveFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
+from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.change_range import ChangeCommit
 from deltaresolver.spark.reading.scan import TableScan
 
@@ -59,7 +59,7 @@ def change_rows(scan: TableScan, commits: Iterable[ChangeCommit]) -> DataFrame:
     parts = [by_file.rows(_table(each)) for each in _without_repeats(written)]
     parts += [by_log.rows(_table(each)) for each in _without_repeats(whole)]
     parts += [by_log.only(_table(each), _positions(each)) for each in _without_repeats(partly)]
-    return reduce(lambda left, right: left.unionByName(right), parts or [by_log.rows(_table([]))])
+    return union(parts or [by_log.rows(_table([]))])
 
 
 def changed_files(

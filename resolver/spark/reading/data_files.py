@@ -18,6 +18,7 @@ from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.many_paths import read_paths
 from deltaresolver.spark.schema import PARQUET_FIELD_ID, spark_schema
 from deltaresolver.spark.session import find_setting, is_connect, session_settings
 
@@ -49,7 +50,7 @@ def read_parquet(
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:
         with session_settings(spark, settings):
-            return reader.parquet(*(location.spark_path for location in locations))
+            return read_paths(spark, reader, [location.spark_path for location in locations])
     except Exception as error:
         unreachable = missing_file_system(str(error), root.location)
         if unreachable is not None:

@@ -6,7 +6,6 @@ Files with deletion vectors are read apart, so that the others cost what plain P
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import attrs
@@ -18,6 +17,7 @@ from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
@@ -87,7 +87,7 @@ class TableScan:
             parts.append(self._read(plain))
         if len(marked):
             parts.append(self._read(marked, self.marked_rows(marked)))
-        return _union(parts)
+        return union(parts)
 
     def only(self, files: pa.Table, wanted: Sequence[Rows]) -> DataFrame:
         """Of every file only the rows at these positions, whatever its deletion vector says. Raises as `rows`."""
@@ -155,7 +155,7 @@ class TableScan:
             in_folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
             rows = self._parquet(part, in_folders, self.root.file(base) if base else None)
             parts.append(self._with_facts(rows, carrier, literals, facts, keep_marked=keep_marked))
-        return _union(parts)
+        return union(parts)
 
     def _facts(self, files: pa.Table, values: Sequence[Values] | None, marked: Sequence[Rows] | None) -> FileFacts:
         return FileFacts(
@@ -223,7 +223,3 @@ class TableScan:
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
         given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
         return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))
-
-
-def _union(parts: Sequence[DataFrame]) -> DataFrame:
-    return reduce(lambda left, right: left.unionByName(right), parts)

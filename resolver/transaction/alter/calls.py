@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import abc
+from typing import TYPE_CHECKING
 
-from deltaresolver.transaction.alter.add_columns import AddColumns
-from deltaresolver.transaction.alter.alter_table import AlterOutcome
-from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange
-from deltaresolver.transaction.alter.change_table import RowCheck
-from deltaresolver.transaction.alter.cluster_by import ClusterBy
-from deltaresolver.transaction.alter.constraints import AddConstraint, DropConstraint
-from deltaresolver.transaction.alter.drop_columns import DropColumns
-from deltaresolver.transaction.alter.rename_column import RenameColumn
-from deltaresolver.transaction.alter.replace_columns import ReplaceColumns
-from deltaresolver.transaction.alter.table_change import TableChange
-from deltaresolver.transaction.ddl.column_definitions import Position
-from deltaresolver.transaction.ddl.data_types import read_type
-from deltaresolver.transaction.ddl.read_alter import read_added, read_replaced
-from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+if TYPE_CHECKING:
+    from deltaresolver.transaction.alter.alter_table import AlterOutcome
+    from deltaresolver.transaction.alter.change_table import RowCheck
+    from deltaresolver.transaction.alter.table_change import TableChange
 
 
 class TableCalls(abc.ABC):
@@ -33,15 +24,25 @@ class TableCalls(abc.ABC):
 
     def add_columns(self, columns: str, *, dry_run: bool = False) -> AlterOutcome:
         """Add columns: `"x INT COMMENT 'c' AFTER a, s.y STRING"`. Raises `ColumnChangeRefusedError`."""
+        from deltaresolver.transaction.alter.add_columns import AddColumns
+        from deltaresolver.transaction.ddl.read_alter import read_added
+        from deltaresolver.transaction.ddl.token_stream import read_all
+
         return self.change(AddColumns(read_all(columns, read_added)), dry_run=dry_run)
 
     def drop_columns(self, *columns: str, if_exists: bool = False, dry_run: bool = False) -> AlterOutcome:
         """Drop columns, which takes column mapping. Raises `ColumnChangeRefusedError`, `ClusteringError`."""
+        from deltaresolver.transaction.alter.drop_columns import DropColumns
+        from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
         paths = tuple(read_all(column, TokenStream.read_path) for column in columns)
         return self.change(DropColumns(paths, if_exists), dry_run=dry_run)
 
     def rename_column(self, column: str, name: str, *, dry_run: bool = False) -> AlterOutcome:
         """Give a column another name, which takes column mapping. Raises `ColumnChangeRefusedError`."""
+        from deltaresolver.transaction.alter.rename_column import RenameColumn
+        from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
         return self.change(RenameColumn(read_all(column, TokenStream.read_path), name), dry_run=dry_run)
 
     def replace_columns(self, columns: str, *, dry_run: bool = False) -> AlterOutcome:
@@ -49,6 +50,10 @@ class TableCalls(abc.ABC):
 
         Raises `ColumnChangeRefusedError`.
         """
+        from deltaresolver.transaction.alter.replace_columns import ReplaceColumns
+        from deltaresolver.transaction.ddl.read_alter import read_replaced
+        from deltaresolver.transaction.ddl.token_stream import read_all
+
         return self.change(ReplaceColumns(read_all(f"({columns})", read_replaced)), dry_run=dry_run)
 
     def change_column(  # noqa: PLR0913 - one argument for each thing that may change
@@ -65,6 +70,11 @@ class TableCalls(abc.ABC):
         dry_run: bool = False,
     ) -> AlterOutcome:
         """Change a column; what is left out stays as it is. Raises `ColumnChangeRefusedError`."""
+        from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange
+        from deltaresolver.transaction.ddl.column_definitions import Position
+        from deltaresolver.transaction.ddl.data_types import read_type
+        from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
         change = ColumnChange(
             read_all(column, TokenStream.read_path),
             None if type is None else read_all(type, read_type),
@@ -83,13 +93,20 @@ class TableCalls(abc.ABC):
 
         Raises `ConstraintRefusedError`.
         """
+        from deltaresolver.transaction.alter.constraints import AddConstraint
+
         return self.change(AddConstraint(name, condition), row_check=row_check, dry_run=dry_run)
 
     def drop_constraint(self, name: str, *, if_exists: bool = False, dry_run: bool = False) -> AlterOutcome:
         """Ask for it no longer. Raises `ConstraintRefusedError`."""
+        from deltaresolver.transaction.alter.constraints import DropConstraint
+
         return self.change(DropConstraint(name, if_exists), dry_run=dry_run)
 
     def cluster_by(self, *columns: str, dry_run: bool = False) -> AlterOutcome:
         """Lay files out by these columns from now on, by none to stop. Raises `ClusteringError`."""
+        from deltaresolver.transaction.alter.cluster_by import ClusterBy
+        from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
         paths = tuple(read_all(column, TokenStream.read_path) for column in columns)
         return self.change(ClusterBy(paths), dry_run=dry_run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Mapping, Sequence
 
@@ -15,6 +14,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
 from deltaresolver.transaction.commit.removed_files import removals
+from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.declared_columns import ensure_declarable
 from deltaresolver.transaction.create.schema_input import Schema, schema_text
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
@@ -25,19 +25,6 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
 _PLAIN = re.compile(r"[a-zA-Z0-9_]+")
-
-
-class CreateMode(enum.Enum):
-    """What becomes of a table that is there already, or is not."""
-
-    CREATE = "CREATE TABLE"
-    """It must not be there."""
-    CREATE_IF_NOT_EXISTS = "CREATE TABLE IF NOT EXISTS"
-    """It stays as it is."""
-    REPLACE = "REPLACE TABLE"
-    """It must be there, and loses all rows."""
-    CREATE_OR_REPLACE = "CREATE OR REPLACE TABLE"
-    """It loses all rows if it is there."""
 
 
 @attrs.frozen(slots=True)

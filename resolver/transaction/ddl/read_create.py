@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.model.schema import FieldPath, StructType
-from deltaresolver.transaction.create.create_table import CreateMode, NewTable
+from deltaresolver.transaction.create.create_mode import CreateMode
+from deltaresolver.transaction.create.create_table import NewTable
 from deltaresolver.transaction.create.table_columns import read_listed_columns
 from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, read_definition, read_list
 from deltaresolver.transaction.ddl.data_types import with_lengths_noted

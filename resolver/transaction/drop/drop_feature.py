@@ -21,10 +21,10 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.transaction.drop.feature_trace import find_trace
 from deltaresolver.transaction.drop.history import EMPTY_COMMIT, PROTECTION, STILL_THERE, WAIT, History, wait_for
+from deltaresolver.transaction.drop.removal import removal_commit
 from deltaresolver.transaction.drop.request import checked_feature, find_guard
 from deltaresolver.transaction.drop.traces import (
     OldVersions,
-    removal_commit,
     shows_use,
     versions_before,
     versions_with,

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from deltaresolver.errors import FeatureInUseError
 from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.checkpoint.soundness import is_sound
 from deltaresolver.log.commits import decode_commit
@@ -14,43 +13,11 @@ from deltaresolver.log.listing import LogFiles, list_log
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import Action
-from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.view import TableView
-from deltaresolver.transaction.drop.feature_trace import find_trace, is_declared_trace
-from deltaresolver.transaction.operation import unset_properties
+from deltaresolver.transaction.drop.feature_trace import is_declared_trace
 from deltaresolver.transaction.starter import TransactionStarter
-
-
-def removal_commit(feature: TableFeature, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
-    """The next commit that ends the use of the feature; None when there is none left. Raises `FeatureInUseError`."""
-    assert feature.removal is not None
-    if feature.behaviour is not None:
-        wanted = feature.behaviour.removal_commit(table, made)
-        if wanted is not None:
-            return wanted
-    present = [key for key in feature.removal.unsets_first if key in table.metadata.configuration]
-    if present:
-        kept = {key: value for key, value in table.metadata.configuration.items() if key not in present}
-        return PreparatoryCommit(
-            unset_properties(present, if_exists=True), metadata=table.metadata.with_configuration(kept)
-        )
-    trace = find_trace(feature, feature.removal, table)
-    if trace is not None and not made and feature.behaviour is None:
-        raise FeatureInUseError(
-            f"{feature.name} cannot be dropped while the table uses it: {trace}.",
-            fix=_remedy(feature, table),
-            details={"feature": feature.name, "trace": trace},
-        )
-    return None
-
-
-def _remedy(feature: TableFeature, table: RemainingTable) -> str:
-    view = TableView(table.metadata, table.supported)
-    told = [str(remedy) for remedy in feature.trigger.remedies(view)] if feature.trigger is not None else []
-    return f"First do this: {'; '.join(told)}." if told else "Remove what uses the feature first."
 
 
 @attrs.frozen(slots=True)

@@ -16,7 +16,7 @@ from deltaresolver.errors import (
     VersionNotFoundError,
 )
 from deltaresolver.expressions.predicates import col
-from deltaresolver.log.columnar.read_files import FileColumns
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import checkpoint_path, commit_path, staged_commit_path, v2_checkpoint_path
 from deltaresolver.log.segment import CommitFile

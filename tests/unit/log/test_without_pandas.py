@@ -15,7 +15,7 @@ class Refuse:
             tried.append(name)
 tried = []
 sys.meta_path.insert(0, Refuse())
-from deltaresolver.log.columnar.read_files import FileColumns
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.checkpoint.write import write_checkpoint

@@ -33,6 +33,7 @@ from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause,
 from deltaresolver.spark.changes.merge.matching import MatchedRows, Matching, first_clause
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
+from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
@@ -276,12 +277,10 @@ class RowMerge:
             inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(Act.INSERT)))
             kind = functions.when(inserts, "insert").otherwise(POSTIMAGE)
             parts.append(made.frame.select(*map(quoted, names), kind.alias(CHANGE_TYPE)))
-            before = [
-                self._new_rows(()).before_column(field).alias(field.name)
-                for field in self.changed.metadata.schema.fields
-            ]
+            images = self._new_rows(())
+            before = [images.before_column(field).alias(field.name) for field in self.changed.metadata.schema.fields]
             parts.append(made.frame.where(~inserts).select(*before, functions.lit(PREIMAGE).alias(CHANGE_TYPE)))
-        return self.changed.write_changes(reduce(lambda one, other: one.unionByName(other), parts))
+        return self.changed.write_changes(union(parts))
 
 
 def _together(one: CompleteRows, other: CompleteRows) -> CompleteRows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from deltaresolver.expressions.names import TargetNames, equalities, literal
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import DataType, StructType
 from deltaresolver.spark.changes.conditions import Given
+from deltaresolver.spark.folding import balanced
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
@@ -56,11 +59,11 @@ class MergeSource:
         """The rows with every column once more, under a name that nothing else has."""
         from pyspark.sql import functions
 
-        known = [field.name.lower() for field in self.schema.fields]
+        known = Counter(field.name.lower() for field in self.schema.fields)
         copies = [
             functions.col(quoted(field.name)).alias(self.column(place))
             for place, field in enumerate(self.schema.fields)
-            if known.count(field.name.lower()) == 1
+            if known[field.name.lower()] == 1
         ]
         return self.frame.select("*", *copies)
 
@@ -100,7 +103,7 @@ class MergeSource:
         fixed = functions.count("*") * (16 + 8 * len(self.schema.fields))
         texts = [field.name for field in self.schema.fields if field.type in ("string", "binary")]
         lengths = [functions.sum(functions.octet_length(quoted(name))) for name in texts]
-        return sum((functions.coalesce(length, functions.lit(0)) for length in lengths), start=fixed)
+        return balanced(operator.add, [fixed, *(functions.coalesce(length, functions.lit(0)) for length in lengths)])
 
 
 def _bounds(name: str, place: int, found: Any, types: Mapping[str, DataType], metadata: Metadata) -> str | None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError, VersionNotFoundError
+from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
 from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, find_range, read_commits
 from deltaresolver.spark.reading.read_options import ChangeFeed
@@ -53,6 +54,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         )
         self._last_wanted: int | None = None
         self._commits: dict[int, ChangeCommit] = {}
+        self._newest: Snapshot | None = None
         self._initial: tuple[int, list[FilePart]] | None = None
 
     # --- what Spark calls on the driver ----------------------------------------------------------
@@ -135,7 +137,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._source.rows(partition.value)
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_read": None, "_commits": {}, "_initial": None}
+        return {**self.__dict__, "_read": None, "_newest": None, "_commits": {}, "_initial": None}
 
     # --- files in order --------------------------------------------------------------------------
 
@@ -148,8 +150,18 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _table_id(self) -> str:
         return self._table.metadata.id
 
+    def _newest_at(self, wanted: int) -> Snapshot:
+        """The newest snapshot seen; looked for again where that is older than the version wanted.
+
+        Listing a log takes as long as it is, so that to list it for each commit would be quadratic.
+        """
+        if self._newest is None or self._newest.table_version < wanted:
+            self._newest = self._planning.log.update()
+        return self._newest
+
     def _latest_version(self) -> int:
-        latest = self._planning.log.update().table_version
+        self._newest = self._planning.log.update()
+        latest = self._newest.table_version
         return latest if self._last_wanted is None else min(latest, self._last_wanted)
 
     def _files_after(
@@ -193,11 +205,13 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._initial[1]
 
     def _commit(self, table_version: int, latest: int) -> ChangeCommit | None:
-        newest = self._planning.log.update()
-        last = min(latest, newest.table_version, table_version + _AT_ONCE - 1)
-        if table_version > last:
+        if table_version > latest:
             return None
         if table_version not in self._commits:
+            newest = self._newest_at(min(latest, table_version + _AT_ONCE - 1))
+            last = min(latest, newest.table_version, table_version + _AT_ONCE - 1)
+            if table_version > last:
+                return None
             try:
                 found = read_commits(newest, VersionRange(table_version, last))
             except ChangeFeedUnavailableError as error:

@@ -149,3 +149,17 @@ def test_json_is_whole(table: Path) -> None:
     assert commit["protocolChange"]["removedFeatures"] == ["rowTracking", "variantType"]
     assert commit["protocolChange"]["raises"] is False
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", commit["time"])
+
+
+def test_without_a_limit_a_long_history_ends_early_and_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "_delta_log"
+    LogBuilder.local(tmp_path).commit(PROTOCOL, metadata())
+    for version in range(1, 1002):
+        (log / f"{version:020}.json").write_text('{"commitInfo":{"operation":"WRITE"}}\n', encoding="utf-8")
+    ended = run("history", str(tmp_path), "--json")
+    assert [commit["version"] for commit in ended.data["commits"]] == list(range(1001, 1, -1))
+    assert "only the newest 1,000 commits are shown; --limit N shows more" in ended.err
+    whole = run("history", str(tmp_path), "--json", "--limit", "2000")
+    assert (len(whole.data["commits"]), whole.err) == (1002, "")
+    of_protocol = run("history", str(tmp_path), "--json", "--protocol-changes")
+    assert ([commit["version"] for commit in of_protocol.data["commits"]], of_protocol.err) == ([0], "")

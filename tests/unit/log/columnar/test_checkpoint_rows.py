@@ -16,7 +16,8 @@ from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.columnar.action_rows import BuiltRows, take_pieces
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.fast.seen_fingerprints import SeenPrints, are_distinct
-from deltaresolver.log.columnar.read_files import FileColumns, read_files
+from deltaresolver.log.columnar.file_columns import FileColumns
+from deltaresolver.log.columnar.read_files import read_files
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.memory_store import MemoryStore

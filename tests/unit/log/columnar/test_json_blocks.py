@@ -15,10 +15,11 @@ from deltaresolver.log.columnar.fast.block_text import locate
 from deltaresolver.log.columnar.fast.line_cutters import QuoteCutter, WidthCutter
 from deltaresolver.log.columnar.fast.line_shape import find_shape
 from deltaresolver.log.columnar.fast.shaped_lines import read_shaped
+from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
-from deltaresolver.log.columnar.read_files import FileColumns, read_files, read_tombstones
+from deltaresolver.log.columnar.read_files import read_files, read_tombstones
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.storage.memory_store import MemoryStore
 

@@ -26,7 +26,7 @@ from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.table import Table
 from deltaresolver.transaction.alter.schema_edit import find_field, spelt_path
-from deltaresolver.transaction.create.create_table import CreateMode
+from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.operation import write
 from deltaresolver.transaction.policies import NoUnaskedProtocolRise, Proposal
 

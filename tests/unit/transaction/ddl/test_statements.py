@@ -14,7 +14,7 @@ from deltaresolver.transaction.alter.constraints import AddConstraint
 from deltaresolver.transaction.alter.drop_columns import DropColumns
 from deltaresolver.transaction.alter.rename_column import RenameColumn
 from deltaresolver.transaction.alter.table_change import TableChange
-from deltaresolver.transaction.create.create_table import CreateMode
+from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.ddl.column_definitions import Position
 from deltaresolver.transaction.ddl.data_types import read_type, sql_name
 from deltaresolver.transaction.ddl.read_statement import read_statement

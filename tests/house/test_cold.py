@@ -1,0 +1,130 @@
+"""What a command loads is what it needs: each has a budget of modules, because people wait for imports at every call.
+
+Modules are counted, and not seconds, so that the answer is the same on a busy machine; `benchmarks/bench_cold.py`
+measures the seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import attrs
+import pytest
+
+HEAVY = frozenset(
+    {"jinja2", "networkx", "numpy", "obstore", "pandas", "pyarrow", "pyarrow.parquet", "pyspark", "rich", "sqlglot"}
+)
+ARROW = frozenset({"numpy", "pyarrow"})
+
+SCHEMA = '{"type":"struct","fields":[{"name":"id","type":"long","nullable":true,"metadata":{}}]}'
+PROTOCOL = {
+    "minReaderVersion": 3,
+    "minWriterVersion": 7,
+    "readerFeatures": ["deletionVectors"],
+    "writerFeatures": ["appendOnly", "deletionVectors", "invariants"],
+}
+METADATA = {
+    "id": "d81be930-bb25-49fa-88a8-d2122a4bc37d",
+    "format": {"provider": "parquet", "options": {}},
+    "schemaString": SCHEMA,
+    "partitionColumns": [],
+    "configuration": {"delta.enableDeletionVectors": "true"},
+    "createdTime": 1,
+}
+ADD = {"path": "a.parquet", "partitionValues": {}, "size": 9, "modificationTime": 1, "dataChange": True}
+
+PROBE = """
+import contextlib, io, json, sys
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+    {work}
+print(json.dumps({{"code": code, "modules": sorted(sys.modules), "errors": errors.getvalue()}}))
+"""
+LIBRARY = "import deltaresolver as dr; code = 0; table = dr.Table({path!r}); {call}"
+COMMAND = "from deltaresolver.cli.main import run; code = run({arguments!r})"
+
+
+@attrs.frozen
+class Loaded:
+    """What a fresh process ended with."""
+
+    code: int
+    modules: frozenset[str]
+
+    @property
+    def heavy(self) -> frozenset[str]:
+        return self.modules & HEAVY
+
+    @property
+    def own(self) -> int:
+        return sum(name.partition(".")[0] == "deltaresolver" for name in self.modules)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A small table with a file."""
+    folder = tmp_path_factory.mktemp("small")
+    log = folder / "_delta_log"
+    log.mkdir()
+    first = [{"commitInfo": {"operation": "CREATE TABLE"}}, {"protocol": PROTOCOL}, {"metaData": METADATA}]
+    for version, actions in enumerate([first, [{"commitInfo": {"operation": "WRITE"}}, {"add": ADD}]]):
+        text = "".join(json.dumps(action) + "\n" for action in actions)
+        (log / f"{version:020}.json").write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def loaded_by(work: str) -> Loaded:
+    done = subprocess.run([sys.executable, "-c", PROBE.format(work=work)], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["code"] in {0, 1}, answer["errors"]
+    return Loaded(answer["code"], frozenset(answer["modules"]))
+
+
+@pytest.mark.parametrize(
+    ("call", "allowed", "most"),
+    [
+        ("table", frozenset(), 60),
+        ("table.protocol", frozenset(), 60),
+        ("table.metadata.schema", frozenset(), 60),
+        ("list(table.snapshot().add_actions())", frozenset(), 65),
+        ("table.history()", frozenset(), 70),
+        ("table.snapshot().files()", ARROW, 110),
+        ("table.resolve()", frozenset(), 190),
+    ],
+)
+def test_a_call_loads_what_it_needs(path: str, call: str, allowed: frozenset[str], most: int) -> None:
+    loaded = loaded_by(LIBRARY.format(path=path, call=call))
+    assert loaded.heavy <= allowed
+    assert loaded.own <= most
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (["--help"], 30),
+        (["--version"], 30),
+        (["explain", "DR204"], 110),
+        (["explain", "PATH"], 200),
+        (["resolve", "PATH"], 200),
+        (["resolve", "PATH", "--set", "delta.enableRowTracking=true"], 210),
+        (["history", "PATH"], 195),
+        (["impact", "PATH", "--set", "delta.enableRowTracking=true"], 235),
+        (["plan", "PATH", "--drop-feature", "deletionVectors"], 240),
+        (["plan", "PATH", "--client", "trino@400"], 240),
+        (["features"], 160),
+        (["features", "rowTracking"], 160),
+        (["clients"], 180),
+    ],
+    ids=lambda value: str(value) if isinstance(value, int) else " ".join(value),
+)
+def test_a_command_loads_what_it_needs(path: str, arguments: list[str], most: int) -> None:
+    given = [path if one == "PATH" else one for one in arguments]
+    loaded = loaded_by(COMMAND.format(arguments=given))
+    assert loaded.heavy == frozenset()
+    assert loaded.own <= most
+
+
+def test_the_probe_notices_what_is_loaded(path: str) -> None:
+    assert loaded_by("import pyarrow; code = 0").heavy == ARROW
