@@ -127,7 +127,8 @@
     │   ├── ValueNotAssignableError       DR719
     │   ├── MergeClauseError              DR720
     │   ├── MergeAmbiguousError           DR721
-    │   └── RowsUnaccountedError          DR725
+    │   ├── RowsUnaccountedError          DR725
+    │   ├── TableExpressionRefusedError   DR761
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
@@ -339,6 +340,7 @@ from deltaresolver.errors.write import (
     RewriteMismatchError,
     RowsUnaccountedError,
     RowViolationError,
+    TableExpressionRefusedError,
     ValueNotAssignableError,
     WriteJobFailedError,
     WriteOptionError,
@@ -484,6 +486,7 @@ __all__ = [
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
     "TableExistsError",
+    "TableExpressionRefusedError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
     "TimestampOutOfRangeError",

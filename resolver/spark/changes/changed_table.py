@@ -29,7 +29,7 @@ from deltaresolver.spark.session import session_reading, session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
-from deltaresolver.spark.writing.row_plan import stored
+from deltaresolver.spark.writing.row_plan import TableRules, stored
 from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removal
@@ -77,6 +77,12 @@ class ChangedTable:
     def metadata(self) -> Metadata:
         """The metadata that rows are written under."""
         return self.transaction.metadata
+
+    @property
+    def rules(self) -> TableRules:
+        """What the table demands of rows. Raises `TableExpressionRefusedError`."""
+        trusts = self.transaction.trusts_expressions
+        return TableRules.of(self.metadata, self.transaction.protocol, self.catalog, trusts=trusts)
 
     @cached_property
     def zone(self) -> str:
