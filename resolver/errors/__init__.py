@@ -55,6 +55,7 @@
     │   ├── ActionMalformedError          DR420
     │   ├── InCommitTimestampMissingError DR421
     │   ├── DeletionVectorUnreadableError DR422
+    │   ├── LinkedFolderError             DR423
     │   ├── LogUpkeepUnsupportedError     DR430
     │   ├── CheckpointRefusedError        DR431
     │   ├── CommitsUnpublishedError       DR432
@@ -213,6 +214,7 @@ from deltaresolver.errors.log import (
     CompactionRangeError,
     DeletionVectorUnreadableError,
     InCommitTimestampMissingError,
+    LinkedFolderError,
     LocationInvalidError,
     LogError,
     LogGapError,
@@ -412,6 +414,7 @@ __all__ = [
     "InputUnreadableError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
+    "LinkedFolderError",
     "LocationInvalidError",
     "LogError",
     "LogGapError",

@@ -169,6 +169,12 @@ class DeletionVectorUnreadableError(LogError):
     code = "DR422"
 
 
+class LinkedFolderError(LogError):
+    """A file would be deleted through a link inside the table, which may lead anywhere."""
+
+    code = "DR423"
+
+
 class LogUpkeepUnsupportedError(LogError):
     """The table has features of which it is unknown what a checkpoint must keep for them."""
 
