@@ -64,8 +64,8 @@ def test_a_folder_that_cannot_be_listed_is_in_the_document(tmp_path: Path, monke
     log_of(tmp_path / "lake/closed/t")
     list_folder = os.scandir
 
-    def scandir(path: str) -> Any:
-        if path.endswith("/closed"):
+    def scandir(path: Any) -> Any:
+        if str(path).endswith("/closed"):
             raise PermissionError(13, "Permission denied", path)
         return list_folder(path)
 

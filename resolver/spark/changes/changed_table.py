@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pyarrow as pa
 
-from deltaresolver.errors import TableNotFoundError
+from deltaresolver.errors import RewriteMismatchError, TableNotFoundError
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
@@ -57,6 +57,17 @@ class Candidates:
     def take(self, numbers: Iterable[int]) -> pa.Table:
         """Some of the files, in this order."""
         return self.files.take(pa.array(list(numbers), pa.int64()))
+
+
+class FileNumbers(dict[str, int]):
+    """The number of each file by the name that Spark has for it."""
+
+    def __missing__(self, name: str) -> int:
+        raise RewriteMismatchError(
+            f"Spark found rows in {name}, and no file of the table is known by that name.",
+            fix="Look for a file in the log whose path is written in another way, such as with .. or //.",
+            details={"file": name},
+        )
 
 
 class ChangedTable:
@@ -118,7 +129,7 @@ class ChangedTable:
         self.transaction.track_read_predicates(*texts_read(condition, self.metadata, self.zone))
         self.transaction.track_files_read(adds)
         root = TableRoot.of(self.location, self.snapshot.store)
-        return Candidates(files, adds, {root.file(add.path).key: number for number, add in enumerate(adds)})
+        return Candidates(files, adds, FileNumbers((root.file(add.path).key, place) for place, add in enumerate(adds)))
 
     def all_satisfy(self, condition: str, adds: Sequence[AddFile]) -> bool:
         """Whether partition values alone tell that the condition holds for every row of these files."""
