@@ -112,12 +112,13 @@ def test_a_row_beyond_64_bits_with_a_sign_is_none() -> None:
 
 def test_a_long_line_is_read_in_time_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
     store = MemoryStore()
-    store.put("a.json", b'{"x":"' + b"a" * (8 << 20) + b'"}\n{}\n')
+    store.put("a.json", b'{"x":"' + b"a" * (8 << 20) + b'"}\n' + b"{}\n" * 1000)
     began = time.monotonic()
     blocks = list(read_blocks(store, (CommitFile("a.json", 8 << 20, 0, 0, 0),), 512))
     assert time.monotonic() - began < 5
     assert b"".join(bytes(block.data) for block in blocks) == store.read("a.json")
-    assert [source.first_line for block in blocks for source in block.sources][-1] == 2
+    last = blocks[-1]
+    assert last.sources[0].first_line + bytes(last.data).count(b"\n") == 1002
     monkeypatch.setattr(json_input, "MOST_LINE_BYTES", 4 << 20)
     with pytest.raises(CommitMalformedError, match="longer than 4,194,304 bytes"):
         list(read_blocks(store, (CommitFile("a.json", 8 << 20, 0, 0, 0),), 512))
@@ -174,9 +175,6 @@ def _use(folder: Path) -> None:
         lambda: list(DeltaLog(store).snapshot().add_actions()),
         lambda: list(DeltaLog(store).snapshot().remove_actions()),
         lambda: [action.key for action in DeltaLog(store).snapshot().add_actions()],
-        lambda: [
-            vector.unique_id for each in DeltaLog(store).snapshot().add_actions() if (vector := each.deletion_vector)
-        ],
         lambda: DeltaLog(store).snapshot().domains,
         lambda: write_checkpoint(DeltaLog(store).snapshot(), store, built_in_catalog()),
     )
@@ -210,7 +208,7 @@ def test_a_deep_schema_has_no_checkpoint(tmp_path: Path) -> None:
     schema = json.dumps(kind)
     commit(log, 1, {"metaData": {**metadata()["metaData"], "schemaString": schema}}, add("f"))
     store = LocalStore(tmp_path)
-    with pytest.raises(CheckpointRefusedError, match="less deeply|nested"):
+    with pytest.raises(CheckpointRefusedError, match="nested"):
         write_checkpoint(DeltaLog(store).snapshot(), store, built_in_catalog())
 
 
