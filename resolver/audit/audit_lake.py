@@ -20,6 +20,7 @@ from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.errors import DeltaResolverError, StorageAccessDeniedError
+from deltaresolver.errors.secrets import redacted, redacted_data
 from deltaresolver.model.audit_table import TableAudit
 
 Progress = Callable[[int, int], None]
@@ -111,6 +112,7 @@ def audit_lake(
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
     asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since"))
+    asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
@@ -141,7 +143,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
             error, fix = f"{problem.code}: {problem.message}", problem.fix or None
         if refused and error is None:
             error, fix = _refusal(refused)
-        roots.append(RootAudit(root, found, error, fix))
+        roots.append(RootAudit(redacted(root), found, error, fix))
     for path in request.lists:
         listed = 0
         for location in read_list(path):

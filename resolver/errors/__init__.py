@@ -56,6 +56,8 @@
     │   ├── InCommitTimestampMissingError DR421
     │   ├── DeletionVectorUnreadableError DR422
     │   ├── LinkedFolderError             DR423
+    │   ├── StorageAnswerError            DR424
+    │   ├── OutsideLocationError          DR425
     │   ├── LogUpkeepUnsupportedError     DR430
     │   ├── CheckpointRefusedError        DR431
     │   ├── CommitsUnpublishedError       DR432
@@ -221,10 +223,12 @@ from deltaresolver.errors.log import (
     LogTruncatedError,
     LogUpkeepUnsupportedError,
     MetadataMissingError,
+    OutsideLocationError,
     ProtocolMissingError,
     PutOutcomeUnknownError,
     ReplayOrderError,
     StorageAccessDeniedError,
+    StorageAnswerError,
     StorageFullError,
     StorageOptionError,
     StorageUnavailableError,
@@ -430,6 +434,7 @@ __all__ = [
     "MetadataMissingError",
     "NoPlanError",
     "OutputUnwritableError",
+    "OutsideLocationError",
     "PackageMissingError",
     "PartitionColumnChangeError",
     "PartitioningMismatchError",
@@ -479,6 +484,7 @@ __all__ = [
     "StatementUnreadableError",
     "StatementUnsupportedError",
     "StorageAccessDeniedError",
+    "StorageAnswerError",
     "StorageFullError",
     "StorageOptionError",
     "StorageUnavailableError",

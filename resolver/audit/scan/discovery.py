@@ -14,6 +14,7 @@ import msgspec
 from deltaresolver.audit.scan.folder_tree import FolderTree
 from deltaresolver.audit.scan.runners import CatalogRunner, Runner
 from deltaresolver.errors import CommandUsageError, DeltaResolverError, LocationInvalidError
+from deltaresolver.errors.secrets import redacted
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
@@ -198,7 +199,11 @@ def read_list(path: str) -> Iterator[str]:
 
 
 def same_location(location: str) -> str:
-    """One spelling for a location: no trailing slash, and a local path in full."""
+    """One spelling for a location: no trailing slash, a local path in full, and no secrets.
+
+    A location with a secret in it can never be opened, and what is kept of it ends in documents.
+    """
+    location = redacted(location)
     if location[:5].lower() == "file:":
         location = urllib.parse.unquote(urllib.parse.urlsplit(location).path)
     if "://" in location:
