@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -19,11 +19,14 @@ from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.shipped import default_knowledge
-from deltaresolver.errors import DeltaResolverError
+from deltaresolver.errors import DeltaResolverError, StorageAccessDeniedError
+from deltaresolver.errors.secrets import redacted, redacted_data
 from deltaresolver.model.audit_table import TableAudit
 
 Progress = Callable[[int, int], None]
 """Told how many tables are done, and of how many."""
+
+_MOST_SHOWN = 5
 
 _table_decoder = msgspec.json.Decoder(TableAudit)
 _profile_decoder = msgspec.json.Decoder(ClientProfile)
@@ -109,6 +112,7 @@ def audit_lake(
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
     asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since"))
+    asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
@@ -126,14 +130,20 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
     options = dict(request.storage)
     for root in request.roots:
         found, error, fix = 0, None, None
+        refused: list[str] = []
         try:
-            found_in = find_in_catalog if is_catalog(root) else find_tables
-            for location in found_in(root, options, runner):
+            if is_catalog(root):
+                search = find_in_catalog(root, options, runner)
+            else:
+                search = find_tables(root, options, runner, refused.append)
+            for location in search:
                 found += 1
                 yield same_location(location)
         except DeltaResolverError as problem:
             error, fix = f"{problem.code}: {problem.message}", problem.fix or None
-        roots.append(RootAudit(root, found, error, fix))
+        if refused and error is None:
+            error, fix = _refusal(refused)
+        roots.append(RootAudit(redacted(root), found, error, fix))
     for path in request.lists:
         listed = 0
         for location in read_list(path):
@@ -142,6 +152,16 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
         roots.append(RootAudit(path, listed))
     for table in request.tables:
         yield same_location(table)
+
+
+def _refusal(folders: Sequence[str]) -> tuple[str, str]:
+    """What the document says of folders that could not be listed, and what to do."""
+    shown = ", ".join(folders[:_MOST_SHOWN]) + (", ..." if len(folders) > _MOST_SHOWN else "")
+    kind = StorageAccessDeniedError.code
+    return (
+        f"{kind}: {len(folders)} folders could not be listed, and tables in them are missing here: {shown}",
+        "Run the audit as somebody who may list them.",
+    )
 
 
 @attrs.define(eq=False)

@@ -55,6 +55,9 @@
     │   ├── ActionMalformedError          DR420
     │   ├── InCommitTimestampMissingError DR421
     │   ├── DeletionVectorUnreadableError DR422
+    │   ├── LinkedFolderError             DR423
+    │   ├── StorageAnswerError            DR424
+    │   ├── OutsideLocationError          DR425
     │   ├── LogUpkeepUnsupportedError     DR430
     │   ├── CheckpointRefusedError        DR431
     │   ├── CommitsUnpublishedError       DR432
@@ -127,7 +130,8 @@
     │   ├── ValueNotAssignableError       DR719
     │   ├── MergeClauseError              DR720
     │   ├── MergeAmbiguousError           DR721
-    │   └── RowsUnaccountedError          DR725
+    │   ├── RowsUnaccountedError          DR725
+    │   ├── TableExpressionRefusedError   DR761
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
@@ -212,16 +216,19 @@ from deltaresolver.errors.log import (
     CompactionRangeError,
     DeletionVectorUnreadableError,
     InCommitTimestampMissingError,
+    LinkedFolderError,
     LocationInvalidError,
     LogError,
     LogGapError,
     LogTruncatedError,
     LogUpkeepUnsupportedError,
     MetadataMissingError,
+    OutsideLocationError,
     ProtocolMissingError,
     PutOutcomeUnknownError,
     ReplayOrderError,
     StorageAccessDeniedError,
+    StorageAnswerError,
     StorageFullError,
     StorageOptionError,
     StorageUnavailableError,
@@ -339,6 +346,7 @@ from deltaresolver.errors.write import (
     RewriteMismatchError,
     RowsUnaccountedError,
     RowViolationError,
+    TableExpressionRefusedError,
     ValueNotAssignableError,
     WriteJobFailedError,
     WriteOptionError,
@@ -410,6 +418,7 @@ __all__ = [
     "InputUnreadableError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
+    "LinkedFolderError",
     "LocationInvalidError",
     "LogError",
     "LogGapError",
@@ -425,6 +434,7 @@ __all__ = [
     "MetadataMissingError",
     "NoPlanError",
     "OutputUnwritableError",
+    "OutsideLocationError",
     "PackageMissingError",
     "PartitionColumnChangeError",
     "PartitioningMismatchError",
@@ -474,6 +484,7 @@ __all__ = [
     "StatementUnreadableError",
     "StatementUnsupportedError",
     "StorageAccessDeniedError",
+    "StorageAnswerError",
     "StorageFullError",
     "StorageOptionError",
     "StorageUnavailableError",
@@ -484,6 +495,7 @@ __all__ = [
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
     "TableExistsError",
+    "TableExpressionRefusedError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
     "TimestampOutOfRangeError",

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from deltaresolver.errors.secrets import redacted, redacted_data
+
 
 class DeltaResolverError(Exception):
     """What happened (`message`), what to do (`fix`), and everything in both as data (`details`).
 
     `delta_class` and `delta_condition` name the exception delta-spark raises in the same situation;
     both default to what the class declares and may be given per raise where one class covers several.
-    `retryable` says whether the same call may succeed if repeated unchanged.
+    `retryable` says whether the same call may succeed if repeated unchanged. Keys, signatures and tokens in texts are
+    hidden, since errors end in logs and documents.
     """
 
     code: ClassVar[str] = "DR000"
@@ -28,10 +31,10 @@ class DeltaResolverError(Exception):
         delta_class: str | None = None,
         delta_condition: str | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
-        self.details: dict[str, Any] = dict(details or {})
+        self.message = redacted(message)
+        super().__init__(self.message)
+        self.fix = redacted(fix)
+        self.details: dict[str, Any] = redacted_data(dict(details or {}))
         self.delta_class = delta_class or self.default_delta_class
         self.delta_condition = delta_condition or self.default_delta_condition
 

@@ -169,6 +169,24 @@ class DeletionVectorUnreadableError(LogError):
     code = "DR422"
 
 
+class LinkedFolderError(LogError):
+    """A file would be deleted through a link inside the table, which may lead anywhere."""
+
+    code = "DR423"
+
+
+class StorageAnswerError(LogError):
+    """A server answers requests to a store as no store does, so its listings mean nothing."""
+
+    code = "DR424"
+
+
+class OutsideLocationError(LogError):
+    """The log names a file in another bucket or account than the table's."""
+
+    code = "DR425"
+
+
 class LogUpkeepUnsupportedError(LogError):
     """The table has features of which it is unknown what a checkpoint must keep for them."""
 

@@ -111,3 +111,11 @@ class ArgumentTypeError(DataWriteError, TypeError):
     """An argument of a method of DeltaTable is of another type than the method takes."""
 
     code = "DR731"
+
+
+class TableExpressionRefusedError(DataWriteError):
+    """An expression that the table keeps calls or reads what no table may have a writer call or read."""
+
+    code = "DR761"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_UNSUPPORTED_EXPRESSION"

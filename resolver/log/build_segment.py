@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from deltaresolver.errors import LogError, LogGapError, LogTruncatedError, TableNotFoundError, VersionNotFoundError
@@ -147,13 +148,19 @@ def _check_contiguous(commits: Sequence[CommitFile], start: int, location: str) 
         )
     if last - first + 1 == len(commits):
         return
-    present = {commit.first_version for commit in commits}
-    missing = [number for number in range(first, last) if number not in present]
+    missing = list(islice(_missing(commits), 100))
+    count = last - first + 1 - len(commits)
     raise LogGapError(
-        f"The log of {location} lacks commit {missing[0]} between {first} and {last} ({len(missing)} missing in all).",
+        f"The log of {location} lacks commit {missing[0]} between {first} and {last} ({count} missing in all).",
         fix=f"Restore {commit_path(missing[0])}; a copy may be in a backup or in the storage's version history.",
-        details={"location": location, "missing": missing[:100], "first": first, "last": last},
+        details={"location": location, "missing": missing, "first": first, "last": last},
     )
+
+
+def _missing(commits: Sequence[CommitFile]) -> Iterator[int]:
+    """The versions between these commits; names decide how many there are, so nobody may ask for all of them."""
+    for before, after in pairwise(commits):
+        yield from range(before.last_version + 1, after.first_version)
 
 
 def _nothing_found(store: LogStore, table_version: int | None) -> TableNotFoundError | LogTruncatedError:

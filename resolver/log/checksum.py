@@ -32,7 +32,7 @@ def find_checksum(store: LogStore, path: str) -> Checksum | None:
     """The checksum stored at `path`; `None` when it is missing, malformed or incomplete: it is only a shortcut."""
     try:
         return _from_json(_decoder.decode(store.read(path)))
-    except (StoredFileMissingError, msgspec.DecodeError, UnicodeDecodeError, DeltaResolverError):
+    except (StoredFileMissingError, msgspec.DecodeError, RecursionError, UnicodeDecodeError, DeltaResolverError):
         return None
 
 

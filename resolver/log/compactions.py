@@ -62,7 +62,7 @@ def is_reconciled(store: LogStore, file: CommitFile) -> bool:
                 if key in seen:
                     return False
                 seen.add(key)
-    except (msgspec.DecodeError, UnicodeDecodeError, CommitMalformedError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, CommitMalformedError):
         return False
     return True
 

@@ -26,6 +26,9 @@ Rows = npt.NDArray[np.int64]
 ReadAbsolute = Callable[[str, int, int], bytes]
 """`length` bytes from `start` of a file at an absolute, URI-encoded path."""
 
+MOST_ROWS = 1 << 28
+"""Of one file that may be deleted: in memory they take 2 GiB."""
+_LAST_ROW = 2**63 - 1
 _MAGIC = 1681511377
 _UUID_CHARACTERS = 20
 _FRAME = 8
@@ -65,6 +68,8 @@ def _payload(
     stored: Callable[[str, int, int], bytes],
     read_absolute: ReadAbsolute | None,
 ) -> bytes:
+    if vector.size_in_bytes < 0 or vector.cardinality < 0 or (vector.offset or 0) < 0:
+        raise _unreadable(vector, "its size, its offset or its number of rows is negative")
     if vector.storage_type == "i":
         data = decode_z85(vector.path_or_inline)
         if len(data) < vector.size_in_bytes:
@@ -112,26 +117,26 @@ def _unframed(frame: bytes, vector: DeletionVector) -> bytes:
 
 
 def _checked(data: bytes, vector: DeletionVector) -> Rows:
-    rows = _decoded(data, vector)
-    if len(rows) != vector.cardinality:
-        raise _unreadable(
-            vector,
-            f"it names {len(rows)} rows, and the log says {vector.cardinality}",
-            "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
-        )
-    return rows
-
-
-def _decoded(data: bytes, vector: DeletionVector) -> Rows:
+    """The rows, which are counted before memory is taken for them: a few bytes may stand for billions."""
     from pyroaring import BitMap64  # noqa: PLC0415 - an optional dependency
 
     if len(data) < 4 or struct.unpack_from("<i", data)[0] != _MAGIC:
         raise _unreadable(vector, "it does not begin with the number that marks a portable roaring bitmap")
     try:
-        rows = np.frombuffer(BitMap64.deserialize(data[4:]).to_array(), np.uint64)
-    except (ValueError, MemoryError) as error:
+        bitmap = BitMap64.deserialize(data[4:])
+        count = len(bitmap)
+        last = bitmap.max() if count else 0
+    except (ValueError, MemoryError, OverflowError) as error:
         raise _unreadable(vector, f"it is no roaring bitmap ({error})") from error
-    return rows.astype(np.int64)
+    if count != vector.cardinality:
+        raise _unreadable(
+            vector,
+            f"it names {count} rows, and the log says {vector.cardinality}",
+            "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
+        )
+    if count > MOST_ROWS or last > _LAST_ROW:
+        raise _unreadable(vector, f"it names {count} rows up to row {last}, which is more than a data file has")
+    return np.frombuffer(bitmap.to_array(), np.uint64).astype(np.int64)
 
 
 def relative_path(vector: DeletionVector) -> str:

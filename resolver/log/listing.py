@@ -147,8 +147,9 @@ def _complete_checkpoints(files: Iterable[tuple[LogFileName, StoredFile]]) -> tu
             kind = CheckpointKind.V2_JSON if name.extension == "json" else CheckpointKind.V2_PARQUET
         found.append(CheckpointFiles(name.table_version, kind, (file.path,), (file.size,), file.modified_ms))
     for (table_version, count), pieces in parts.items():
-        if count > 0 and set(pieces) == set(range(1, count + 1)):
-            found.append(_multi_part(table_version, [pieces[part] for part in range(1, count + 1)]))
+        # The count is whatever a name says: it is compared before anything is made of it.
+        if count == len(pieces) and min(pieces) == 1 and max(pieces) == count:
+            found.append(_multi_part(table_version, [pieces[part] for part in sorted(pieces)]))
     found.sort(key=lambda each: (each.table_version, _KIND_ORDER[each.kind], len(each.paths), each.paths))
     return tuple(found)
 

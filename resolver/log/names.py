@@ -84,6 +84,12 @@ def parse_log_path(path: str) -> LogFileName | None:
     return None
 
 
+def is_sidecar_name(path: str) -> bool:
+    """Whether the file is called as a sidecar and lies in their folder."""
+    name = parse_log_path(path)
+    return name is not None and name.kind is NameKind.SIDECAR
+
+
 def commit_version(path: str) -> int | None:
     """The version of a plain commit, or `None`: the one question asked of every file of a long log."""
     if len(path) == _COMMIT_LENGTH and path[-5:] == ".json" and path[:_PREFIX_LENGTH] == _LOG_PREFIX:

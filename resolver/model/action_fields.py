@@ -30,7 +30,9 @@ def _text(value: Any) -> str:
 
 def _whole(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
-        return value
+        if -(2**63) <= value < 2**63:
+            return value
+        raise _WrongTypeError("a whole number of at most 64 bits")
     raise _WrongTypeError("a whole number")
 
 

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from deltaresolver.errors import ConstraintRefusedError
+from deltaresolver.expressions.allowed import checked_expression
+from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.session import find_setting
+from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.transaction.alter.change_table import RowCheck
 
 if TYPE_CHECKING:
@@ -16,18 +20,26 @@ if TYPE_CHECKING:
 
 
 def row_check(
-    spark: SparkSession, path: str | os.PathLike[str], *, storage_options: Mapping[str, str] | None = None
+    spark: SparkSession,
+    path: str | os.PathLike[str],
+    *,
+    storage_options: Mapping[str, str] | None = None,
+    trust_expressions: bool = False,
 ) -> RowCheck:
     """The `row_check` for `Table.add_constraint` on the table at `path`; one Spark job looks at all rows.
 
-    It raises `ConstraintRefusedError` if a row breaks the condition, and as `deltaresolver.spark.read`.
+    The check raises `ConstraintRefusedError` if a row breaks the condition, `TableExpressionRefusedError` for one that
+    no writer would evaluate later, unless `trust_expressions`, and as `deltaresolver.spark.read`.
     """
 
     def check(table_version: int, condition: RowCondition) -> None:
         from pyspark.sql import functions
 
         rows = read(spark, path, version=table_version, storage_options=storage_options)
-        broken = rows.where(~functions.coalesce(functions.expr(condition.sql), functions.lit(False))).count()
+        trusts = trust_expressions or (find_setting(spark, TRUST) or "").lower() == "true"
+        names = [name.lower() for name in rows.columns]
+        holds = checked_expression(condition.sql, f"Constraint {condition.name}", names, is_trusted=trusts)
+        broken = rows.where(~functions.coalesce(checked_column(holds), functions.lit(False))).count()
         if broken:
             raise ConstraintRefusedError(
                 f"The constraint {condition.name} ({condition.sql}) cannot be added: {broken} rows break it.",

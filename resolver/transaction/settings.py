@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 
 from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.model.rules import read_boolean
 
 _PREFIX = "spark.databricks.delta."
@@ -44,6 +45,7 @@ class TransactionSettings:
                                 are logged
     refuse_mixed_data_change    a commit fails whose file actions change data in part only
     write_metrics               history gets the operation's metrics
+    trust_expressions           expressions that the table keeps may call anything when rows are written
     """
 
     enforce_feature_enablement: bool = False
@@ -58,6 +60,7 @@ class TransactionSettings:
     validate_commits: bool = True
     refuse_mixed_data_change: bool = False
     write_metrics: bool = True
+    trust_expressions: bool = False
 
     @classmethod
     def from_session(cls, session: Mapping[str, str]) -> TransactionSettings:
@@ -75,6 +78,7 @@ class TransactionSettings:
             _boolean(session, VALIDATE_COMMITS, default=True),
             _choice(session, CONSISTENT_DATA_CHANGE, ("log", "off", "fatal")) == "fatal",
             _boolean(session, WRITE_METRICS, default=True),
+            _boolean(session, TRUST, default=False),
         )
 
 

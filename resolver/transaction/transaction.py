@@ -131,6 +131,11 @@ class OptimisticTransaction(Reading):
         return self._before.protocol if self._staged_protocol is None else self._staged_protocol
 
     @property
+    def trusts_expressions(self) -> bool:
+        """Whether expressions that the table keeps may call anything when rows are written."""
+        return self._settings.trust_expressions
+
+    @property
     def is_blind_append(self) -> bool | None:
         """Whether the commit only adds files and read none; None before it is prepared."""
         return None if self._draft is None else self._draft.is_blind_append

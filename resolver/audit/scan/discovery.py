@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import urllib.parse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import attrs
 import msgspec
 
+from deltaresolver.audit.scan.folder_tree import FolderTree
 from deltaresolver.audit.scan.runners import CatalogRunner, Runner
 from deltaresolver.errors import CommandUsageError, DeltaResolverError, LocationInvalidError
+from deltaresolver.errors.secrets import redacted
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
@@ -23,6 +25,10 @@ WORTH_SPREADING = 32
 LISTINGS_AT_ONCE = 16
 
 CURRENT_CATALOG, NAMED_CATALOG = "spark.catalog", "catalog:"
+
+
+def _nobody(folder: str) -> None:
+    """Nobody wants to know."""
 
 
 def is_catalog(root: str) -> bool:
@@ -56,12 +62,18 @@ def _holds_log(location: str, options: Mapping[str, str] | None) -> bool:
         return False
 
 
-def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Runner | None = None) -> Iterator[str]:
+def find_tables(
+    root: str,
+    options: Mapping[str, str] | None = None,
+    runner: Runner | None = None,
+    note_refused: Callable[[str], None] = _nobody,
+) -> Iterator[str]:
     """The locations of all tables at or below `root`, as they are found.
 
     Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
-    A folder that may not be listed is passed over, and so is a link to where the search came from. Raises
-    `LocationInvalidError` for a local root that is no folder, and the errors of an object store that cannot be listed.
+    A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
+    that may not be listed is noted and passed over. Raises `LocationInvalidError` for a local root that is no folder,
+    and the errors of an object store that cannot be listed.
     """
     store = open_store(root, options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
@@ -70,6 +82,7 @@ def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Run
             fix="Check the path; give the folder that tables are below.",
             details={"location": root},
         )
+    tree = FolderTree(store)
     level = [""]
     while level:
         if isinstance(runner, CatalogRunner) and len(level) >= WORTH_SPREADING:
@@ -77,10 +90,12 @@ def find_tables(root: str, options: Mapping[str, str] | None = None, runner: Run
             place = root if isinstance(store, ObjectStore) else store.location
             search = SearchBelow(place, tuple(sorted((options or {}).items())))
             for _, found in runner.run(search, enumerate(batched(level, WORTH_SPREADING))):
-                yield from found_below(found)
+                yield from found_below(found, note_refused)
             return
-        tables, level = _next_level(store, level)
+        tables, level = _next_level(store, level, tree)
         yield from (_location(store, root, folder) for folder in tables)
+    for folder in tree.refused:
+        note_refused(_location(store, root, folder))
 
 
 @attrs.frozen(slots=True)
@@ -95,9 +110,11 @@ class SearchBelow:
         found, level = _Found(), list(folders)
         try:
             store = open_store(self.root, dict(self.options))
+            tree = FolderTree(store)
             while level:
-                tables, level = _next_level(store, level)
+                tables, level = _next_level(store, level, tree)
                 found.tables.extend(_location(store, self.root, folder) for folder in tables)
+            found.refused.extend(_location(store, self.root, folder) for folder in tree.refused)
         except DeltaResolverError as error:
             found.error = (error.code, error.message, error.fix)
         return msgspec.json.encode(found)
@@ -105,13 +122,19 @@ class SearchBelow:
 
 class _Found(msgspec.Struct):
     tables: list[str] = msgspec.field(default_factory=list)
+    refused: list[str] = msgspec.field(default_factory=list)
     error: tuple[str, str, str] | None = None
 
 
-def found_below(result: bytes) -> Iterator[str]:
-    """What a `SearchBelow` found. Raises `LocationInvalidError` with the words of the error it met."""
+def found_below(result: bytes, note_refused: Callable[[str], None] = _nobody) -> Iterator[str]:
+    """What a `SearchBelow` found; folders that could not be listed are noted.
+
+    Raises `LocationInvalidError` with the words of the error it met.
+    """
     found = msgspec.json.decode(result, type=_Found)
     yield from found.tables
+    for folder in found.refused:
+        note_refused(folder)
     if found.error is not None:
         code, message, fix = found.error
         raise LocationInvalidError(message, fix=fix, details={"code": code})
@@ -122,22 +145,22 @@ def batched(folders: Sequence[str], size: int) -> Iterator[list[str]]:
     return (list(folders[start : start + size]) for start in range(0, len(folders), size))
 
 
-def _next_level(store: LogStore, level: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Which of these folders are tables, and the folders inside the others."""
+def _next_level(store: LogStore, level: Sequence[str], tree: FolderTree) -> tuple[list[str], list[str]]:
+    """Which of these folders are tables, and the folders inside the others; at the end of all, those behind links."""
     tables: list[str] = []
     below: list[str] = []
-    for folder, inside in zip(level, _look_into(store, level), strict=True):
+    for folder, inside in zip(level, _look_into(store, level, tree), strict=True):
         if inside is None:
             tables.append(folder)
         else:
             below.extend(inside)
-    return tables, below
+    return tables, below or tree.behind_links()
 
 
-def _look_into(store: LogStore, folders: Sequence[str]) -> Iterator[list[str] | None]:
+def _look_into(store: LogStore, folders: Sequence[str], tree: FolderTree) -> Iterator[list[str] | None]:
     """For each folder those inside it, or None for a table: tables do not nest, and no data file is ever listed."""
     if not isinstance(store, ObjectStore):
-        yield from (_inside(_names_on_disk(store, folder), folder, hidden=".") for folder in folders)
+        yield from (_inside(tree.names_in(folder), folder, hidden=".") for folder in folders)
         return
     # Every listing is a round trip, so many are under way at a time.
     with ThreadPoolExecutor(min(LISTINGS_AT_ONCE, len(folders))) as pool:
@@ -149,23 +172,6 @@ def _inside(names: Sequence[str], folder: str, hidden: str | None) -> list[str] 
     if LOG_FOLDER in names:
         return None
     return [f"{folder}/{name}".lstrip("/") for name in names if hidden is None or not name.startswith(hidden)]
-
-
-def _names_on_disk(store: LogStore, folder: str) -> list[str]:
-    try:
-        with os.scandir(f"{store.location}/{folder}") as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir() and not _leads_back(entry))
-    except OSError:
-        return []
-
-
-def _leads_back(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a link to a folder that the way to it passed through: there would be no end of tables."""
-    if not entry.is_symlink():
-        return False
-    target = Path(entry.path).resolve()
-    passed = (folder.resolve() for folder in Path(entry.path).parents)
-    return any(folder == target or target in folder.parents for folder in passed)
 
 
 def _location(store: LogStore, root: str, folder: str) -> str:
@@ -193,7 +199,11 @@ def read_list(path: str) -> Iterator[str]:
 
 
 def same_location(location: str) -> str:
-    """One spelling for a location: no trailing slash, and a local path in full."""
+    """One spelling for a location: no trailing slash, a local path in full, and no secrets.
+
+    A location with a secret in it can never be opened, and what is kept of it ends in documents.
+    """
+    location = redacted(location)
     if location[:5].lower() == "file:":
         location = urllib.parse.unquote(urllib.parse.urlsplit(location).path)
     if "://" in location:

@@ -67,14 +67,20 @@ def tokens(text: str, reading: SqlReading = STANDARD) -> Iterator[Token]:
 
 
 def _pieces(text: str, reading: SqlReading) -> Iterator[Token]:
+    return (token for token, _, _ in placed_tokens(text, reading))
+
+
+def placed_tokens(text: str, reading: SqlReading = STANDARD) -> Iterator[tuple[Token, int, int]]:
+    """Every token with where it begins and ends; texts beside each other are several. Raises `UnclosedError`."""
     place = 0
     while place < len(text):
         after = _after_blank(text, place)
         if after > place:
             place = after
             continue
+        first = place
         token, place = _piece(text, place, reading)
-        yield token
+        yield token, first, place
 
 
 def _after_blank(text: str, place: int) -> int:

@@ -22,6 +22,6 @@ def find_hinted_version(store: LogStore) -> int | None:
         return None
     try:
         table_version = _decoder.decode(data).version
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
     return table_version if table_version >= 0 else None

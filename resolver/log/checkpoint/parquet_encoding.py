@@ -11,6 +11,8 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from deltaresolver.errors import CheckpointRefusedError
+
 Piece = Callable[[], pa.Table]
 """Builds some rows of a checkpoint when they are wanted, in any thread."""
 
@@ -61,6 +63,13 @@ def _repeats(leaf: str) -> bool:
 def _leaf_paths(schema: pa.Schema) -> tuple[str, ...]:
     """The columns as Parquet names them."""
     sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_batches([], schema), sink)
-    found = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
+    try:
+        pq.write_table(pa.Table.from_batches([], schema), sink)
+        found = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
+    except (pa.ArrowException, OSError) as error:
+        raise CheckpointRefusedError(
+            f"No checkpoint is written: Parquet cannot hold the table's statistics ({error}).",
+            fix="Nest the table's columns less deeply, or set delta.checkpoint.writeStatsAsStruct to false.",
+            details={"reason": str(error)},
+        ) from error
     return tuple(found.column(index).path for index in range(len(found)))

@@ -7,15 +7,24 @@ from typing import Any
 
 import pyarrow as pa
 
+from deltaresolver.errors import ActionMalformedError
 from deltaresolver.model.actions import AddFile, DeletionVector, RemoveFile
 
 _BATCH = 10_000
 
 
 def iterate_rows(table: pa.Table) -> Iterator[Mapping[str, Any]]:
-    """The rows one by one, converted a batch at a time."""
+    """The rows one by one, converted a batch at a time. Raises `ActionMalformedError` for what is no text."""
     for batch in table.to_batches(max_chunksize=_BATCH):
-        yield from batch.to_pylist()
+        try:
+            rows = batch.to_pylist()
+        except UnicodeDecodeError as error:
+            raise ActionMalformedError(
+                f"A text of a file's action is not UTF-8: {error}.",
+                fix="Restore the checkpoint that holds it from a backup, or delete it if all commits are still there.",
+                details={"reason": str(error)},
+            ) from error
+        yield from rows
 
 
 def add_from_row(row: Mapping[str, Any]) -> AddFile:
@@ -74,6 +83,12 @@ def vector_from_row(value: Mapping[str, Any] | None) -> DeletionVector | None:
     """The deletion vector that a value of the column `deletionVector` tells."""
     if value is None:
         return None
+    if value["storageType"] is None or value["pathOrInlineDv"] is None:
+        raise ActionMalformedError(
+            "A deletion vector has no storageType or no pathOrInlineDv.",
+            fix="Find the writer of this action; the file that holds it has to be restored or repaired.",
+            details={"deletionVector": {name: value[name] for name in ("storageType", "pathOrInlineDv")}},
+        )
     return DeletionVector(
         storage_type=value["storageType"],
         path_or_inline=value["pathOrInlineDv"],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from deltaresolver.errors import ActionMalformedError
 from deltaresolver.log.columnar.fast.arrow_numpy import Mask, from_flags, from_numbers, from_texts
 
 
@@ -31,7 +32,14 @@ def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_boolean(kind):
         return _with_nulls(from_flags(np.array([bool(value) for value in values], np.bool_)), valid)
     if pa.types.is_int32(kind) or pa.types.is_int64(kind):
-        return _with_nulls(from_numbers(np.array([value or 0 for value in values], np.int64)), valid).cast(kind)
+        try:
+            return _with_nulls(from_numbers(np.array([value or 0 for value in values], np.int64)), valid).cast(kind)
+        except (OverflowError, pa.ArrowInvalid) as error:
+            raise ActionMalformedError(
+                f"A number of an action does not fit {kind}: {error}.",
+                fix="Find the writer of this action; the file that holds it has to be restored or repaired.",
+                details={"type": str(kind), "reason": str(error)},
+            ) from error
     if pa.types.is_string(kind):
         return _with_nulls(from_texts([value or "" for value in values]), valid)
     raise NotImplementedError(f"no array of {kind} from Python values")

@@ -91,7 +91,7 @@ def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
         return None
     try:
         parsed[projection.action] = _with_maps(parsed[projection.action], data, starts, projection)
-    except (pa.ArrowInvalid, msgspec.DecodeError):
+    except (pa.ArrowInvalid, msgspec.DecodeError, RecursionError):
         return None
     return built_rows(parsed, projection.action)
 

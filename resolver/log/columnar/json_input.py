@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
+from deltaresolver.errors import CommitMalformedError
 from deltaresolver.log.columnar.column_pool import column_pool
 from deltaresolver.log.columnar.json_blocks import JsonBlock, TextSource, make_block
 from deltaresolver.log.segment import CommitFile
@@ -19,6 +20,8 @@ _MOST_READS = 16
 """Requests at a time to a store that is not nearby, for each thread that reads a block."""
 _WORTH_ONE_READ = 1 << 16
 """Files that are longer on average are read into one piece of memory: shorter ones are joined in less time."""
+MOST_LINE_BYTES = 1 << 30
+"""Of one action."""
 _NEWLINE = ord("\n")
 MOST_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
@@ -93,16 +96,31 @@ def _read_all(store: LogStore, paths: Sequence[str]) -> list[bytes]:
 
 def _cut(store: LogStore, path: str, block_bytes: int) -> Iterator[JsonBlock]:
     """A large file in blocks, read range by range so that it is never in memory whole."""
-    start, line, rest = 0, 1, b""
+    start, line, length = 0, 1, 0
+    rest: list[bytes] = []
     while True:
         piece = store.read_range(path, start, block_bytes)
         start += len(piece)
-        data = rest + piece
         if len(piece) < block_bytes:
-            yield make_block([(data, line, path)])
+            yield make_block([(b"".join([*rest, piece]), line, path)])
             return
-        end = data.rfind(b"\n") + 1
+        end = piece.rfind(b"\n") + 1
         if end:
-            yield make_block([(data[:end], line, path)])
-            line += data.count(b"\n", 0, end)
-        rest = data[end:]
+            data = b"".join([*rest, piece[:end]])
+            yield make_block([(data, line, path)])
+            line += data.count(b"\n")
+            rest, length = [], 0
+        # Joined once, when its end is found: a line may be as long as a file.
+        rest.append(piece[end:])
+        length += len(piece) - end
+        if length > MOST_LINE_BYTES:
+            raise _too_long(path, line)
+
+
+def _too_long(path: str, line: int) -> CommitMalformedError:
+    reason = f"it is longer than {MOST_LINE_BYTES:,} bytes"
+    return CommitMalformedError(
+        f"Line {line} of {path} cannot be used: {reason}.",
+        fix=f"Find the writer that left {path} like this.",
+        details={"path": path, "line": line, "reason": reason},
+    )

@@ -4,17 +4,19 @@ A file is first written whole and synced without a name a Delta reader would loo
 one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`), and at last the folder is synced.
 """
 # Plain calls of the operating system, because which call comes when is what makes a file durable.
-# ruff: noqa: PTH100, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
+# ruff: noqa: PTH100, PTH114, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import time
 from collections.abc import Iterator
 
 from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExistsError
+from deltaresolver.log.storage.local_delete import linked_folder, unlink_inside
 from deltaresolver.log.storage.local_errors import folder_sync_unsupported, from_os_error
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
@@ -141,14 +143,21 @@ class LocalStore(LogStore):
         self._put(path, data, replace=True)
 
     def delete(self, path: str) -> None:
-        """Remove the file; a missing one is fine."""
+        """Remove the file; a missing one is fine. Raises `LinkedFolderError` where a link leads to its folder."""
         full = self._full(path)
         try:
-            os.unlink(full)
+            unlink_inside(self._root, path)
         except FileNotFoundError:
             return
         except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENOTDIR) and self.is_linked(path.rpartition("/")[0]):
+                raise linked_folder(full) from error
             raise from_os_error(error, "delete", full) from error
+
+    def is_linked(self, folder: str) -> bool:
+        """Whether the folder, or one above it below the root, is a link."""
+        parts = folder.split("/")
+        return any(os.path.islink(f"{self._root}/{'/'.join(parts[: depth + 1])}") for depth in range(len(parts)))
 
     def _full(self, path: str) -> str:
         if path.endswith("/") or not is_plainly_safe(path):
@@ -176,7 +185,7 @@ class LocalStore(LogStore):
         for leftover in tuple(leftovers):  # a copy: a listing in another thread may still add to the old set
             try:
                 if os.lstat(leftover).st_mtime < oldest_kept:
-                    os.unlink(leftover)
+                    unlink_inside(self._root, os.path.relpath(leftover, self._root))
             except OSError:
                 continue
 

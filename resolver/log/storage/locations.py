@@ -85,7 +85,12 @@ def _path_of_file_uri(text: str) -> str:
     if rest.startswith("//"):
         host, slash, path = rest[2:].partition("/")
         if host.lower() not in {"", "localhost"}:
-            raise _invalid(text, f"it names the host {host!r}", f"Write file:///{host}/{path} for a local folder.")
+            # Without what follows a colon: it may be a password.
+            raise _invalid(
+                text,
+                f"it names the host {host.partition(':')[0]!r}",
+                f"Write file:///{host}/{path} for a local folder.",
+            )
         rest = slash + path
     if not rest.startswith("/"):
         raise _invalid(text, "a file URI needs an absolute path", "Write file:///folder/table, or the plain path.")
@@ -136,6 +141,8 @@ def _open_object_store(text: str, scheme: str, rest: str, options: Mapping[str, 
     authority = match[1] if match else ""
     key_prefix = match[2].rstrip("/") if match else ""
     service = SERVICES[scheme]
+    if ":" in authority:
+        raise _invalid(text, "it holds a user, a password or a port", "Give keys and endpoints as storage options.")
     if not authority or (service == "azure") < ("@" in authority):
         example = (
             "abfss://container@account.dfs.core.windows.net/table" if service == "azure" else f"{scheme}://lake/table"

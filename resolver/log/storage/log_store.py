@@ -96,7 +96,11 @@ class LogStore(abc.ABC):
 
     @abc.abstractmethod
     def delete(self, path: str) -> None:
-        """Remove the file; a missing one is fine."""
+        """Remove the file; a missing one is fine. Raises `LinkedFolderError`."""
+
+    def is_linked(self, folder: str) -> bool:
+        """Whether a link inside the table leads to the folder: then nothing in it is deleted."""
+        return False
 
 
 def missing_file(location: str, path: str) -> StoredFileMissingError:

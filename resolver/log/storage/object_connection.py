@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.errors import LocationInvalidError, LogError, StorageOptionError, StorageUnsupportedError
+from deltaresolver.errors.secrets import HIDDEN
 from deltaresolver.log.storage.object_errors import from_object_error
 from deltaresolver.log.storage.storage_options import StorageOptions, client_settings_in
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from obstore.store import RetryConfig, S3Credential, S3CredentialProvider
 
     from deltaresolver.log.storage.object_listing import Client
+
+
+_SHORTEST_SECRET = 6
 
 
 @attrs.frozen(slots=True)
@@ -115,9 +119,17 @@ class ObjectConnection:
                 details={"url": self.url},
             )
         mapped = from_object_error(error, "open", "", self.url)
+        details = {**mapped.details, "reason": self._without_values(str(mapped.details.get("reason", "")))}
         return StorageOptionError(
-            mapped.message, fix="Correct the storage options for this location.", details=mapped.details
+            self._without_values(mapped.message), fix="Correct the storage options for this location.", details=details
         )
+
+    def _without_values(self, text: str) -> str:
+        """The client's words without the values of options, one of which may be a key in the wrong place."""
+        values = {*self.options.settings.values(), *self.options.client_settings.values()}
+        for value in sorted((each for each in values if len(each) >= _SHORTEST_SECRET), key=len, reverse=True):
+            text = text.replace(value, HIDDEN)
+        return text
 
 
 def ensure_client_survived() -> None:

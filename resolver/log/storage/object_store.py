@@ -8,10 +8,11 @@ somebody else's. So conditional puts are repeated here, where it is known whethe
 from __future__ import annotations
 
 import contextlib
+import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from deltaresolver.errors import LogError, StorageUnsupportedError, StoredFileMissingError
+from deltaresolver.errors import LogError, StorageAnswerError, StorageUnsupportedError, StoredFileMissingError
 from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from deltaresolver.log.storage.object_listing import Client
 
 
+NO_FILE = "_deltaresolver_no_file_"
+"""How a name begins that is asked for to see whether a server has everything."""
+
+
 class ObjectStore(LogStore):
     """Objects whose keys start with the table's path. Opens its connections on first use; pickles without them."""
 
@@ -30,6 +35,7 @@ class ObjectStore(LogStore):
         self._connection = connection
         self._prefix = key_prefix
         self._clients: dict[int, Client] = {}
+        self._is_known = False
 
     @property
     def location(self) -> str:
@@ -60,6 +66,8 @@ class ObjectStore(LogStore):
         prefix = "/".join(part for part in (self._prefix, folder) if part)
         with self._explained("list", folder):
             found = self._reader.list_with_delimiter(f"{prefix}/" if prefix else None)
+        if not found["common_prefixes"] and not found["objects"]:
+            self._ensure_is_store()
         return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])
 
     def list_below(self, path: str) -> Iterator[StoredFile]:
@@ -162,8 +170,33 @@ class ObjectStore(LogStore):
             raise self._explain(error, action, path) from error
 
     def _list_lazily(self, prefix: str, path: str) -> Iterator[StoredFile]:
+        found = None
         with self._explained("list", path):
-            yield from list_sorted(self._reader, prefix, path)
+            for found in list_sorted(self._reader, prefix, path):
+                yield found
+        if found is None:
+            self._ensure_is_store()
+
+    def _ensure_is_store(self) -> None:
+        """Raises `StorageAnswerError` for a server that has every file.
+
+        A client takes a page of HTML for a listing without files, and a table would seem not to be there. Asked once,
+        when a listing was empty, for a name that nobody has ever written.
+        """
+        if self._is_known:
+            return
+        name = f"{NO_FILE}{uuid.uuid4().hex}"
+        try:
+            answer = bytes(self._reader.get(f"{self._prefix}/{name}" if self._prefix else name).bytes())
+        except Exception:  # noqa: BLE001 - whatever else it answers, it does not have the file
+            self._is_known = True
+            return
+        shown = answer[:60].decode("utf-8", "replace")
+        raise StorageAnswerError(
+            f"What answers for {self.location} is no object store: it has a file that nobody wrote ({shown!r}).",
+            fix="Check the endpoint: a proxy, a sign-in page or a web server answers in its place.",
+            details={"location": self.location, "answer": shown},
+        )
 
     def _refuse_foreign_lock(self) -> None:
         lock = self._connection.options.foreign_lock

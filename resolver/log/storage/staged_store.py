@@ -90,6 +90,10 @@ class StagedLog(LogStore):
         """Remove the file; the log's own files stay."""
         (self._above if _is_in_log(path) else self._beneath).delete(path)
 
+    def is_linked(self, folder: str) -> bool:
+        """Whether a link leads to the folder in the store beneath."""
+        return self._beneath.is_linked(folder)
+
     def _holder(self, path: str) -> LogStore:
         if not _is_in_log(path):
             return self._beneath

@@ -55,7 +55,9 @@ _DELTA_RS_ONLY = """allow_unsafe_rename mount_allow_unsafe_rename aws_s3_allow_u
     aws_endpoint_url_dynamodb aws_region_dynamodb aws_access_key_id_dynamodb aws_secret_access_key_dynamodb
     aws_session_token_dynamodb"""
 _SAID_BY_THE_LOCATION = "aws_bucket aws_bucket_name google_bucket google_bucket_name azure_container_name"
-_WITHOUT_EFFECT = frozenset((_DELTA_RS_ONLY + " " + _SAID_BY_THE_LOCATION).split())
+ALLOW_OUTSIDE = "allow_outside"
+"""Whether files that a log names by absolute paths may lie in other buckets and accounts than the table."""
+_WITHOUT_EFFECT = frozenset((_DELTA_RS_ONLY + " " + _SAID_BY_THE_LOCATION).split()) | {ALLOW_OUTSIDE}
 _ROLES_AND_PROFILES = frozenset(
     [
         "aws_iam_role_arn",
@@ -207,7 +209,8 @@ def _duration(given: dict[str, str], name: str, default: float) -> float:
 
 def _bad_value(name: str, text: str, expected: str) -> StorageOptionError:
     return StorageOptionError(
-        f"The storage option {name!r} is {text!r}, not {expected}.",
+        # Without the value: what stands in the wrong place may be a key.
+        f"The storage option {name!r} is not {expected}, but a text of {len(text)} characters.",
         fix=f"Give {expected}.",
-        details={"option": name, "value": text, "expected": expected},
+        details={"option": name, "expected": expected},
     )

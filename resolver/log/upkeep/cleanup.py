@@ -5,6 +5,7 @@ The newest checkpoint at or before the cut stays, with the commit of its version
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
@@ -22,6 +23,7 @@ from deltaresolver.log.names import (
     SIDECAR_FOLDER,
     STAGED_FOLDER,
     NameKind,
+    is_sidecar_name,
     parse_log_path,
 )
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
@@ -32,6 +34,8 @@ from deltaresolver.log.upkeep.settings import checkpoint_protection_version, cle
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.support import Task
+
+logger = logging.getLogger("deltaresolver")
 
 DAY_MS = 86_400_000
 
@@ -85,11 +89,14 @@ def clean_up_log(
     Raises `PropertyInvalidError`, and what reading the latest snapshot raises.
     """
     snapshot = log.snapshot()
+    store = log.store
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
     refusal = find_refusal(snapshot, catalog, is_asked_for=demand.is_asked_for)
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
-    store, files = log.store, list_log(log.store, 0, snapshot.table_version)
+    if store.is_linked(LOG_FOLDER):
+        return CleanUp(cutoff, refusal=f"{LOG_FOLDER} is a link, and nothing is deleted through links")
+    files = list_log(store, 0, snapshot.table_version)
     kept = _find_kept(store, files, cutoff, demand.gone_before)
     if kept is None:
         return CleanUp(cutoff)
@@ -111,6 +118,8 @@ def clean_up_log(
 
 
 def _delete(store: LogStore, paths: Sequence[str]) -> None:
+    if paths:
+        logger.info("Deleting %d files of the log of %s: %s", len(paths), store.location, ", ".join(paths))
     for path in paths:
         store.delete(path)
 
@@ -182,7 +191,7 @@ def _expired(store: LogStore, kept_from: int) -> tuple[str, ...]:
         covers = name.kind is NameKind.COMPACTION and name.table_version <= kept_from
         if name.table_version < kept_from or covers:
             found.append((name.is_checkpoint, file.path))
-    for file in store.list_from(f"{STAGED_FOLDER}/"):
+    for file in () if store.is_linked(STAGED_FOLDER) else store.list_from(f"{STAGED_FOLDER}/"):
         name = parse_log_path(file.path)
         if name is not None and name.table_version <= kept_from:
             found.append((False, file.path))
@@ -190,8 +199,14 @@ def _expired(store: LogStore, kept_from: int) -> tuple[str, ...]:
 
 
 def _unreferenced_sidecars(store: LogStore, kept_from: int, older_than_ms: int) -> tuple[str, ...]:
-    """Sidecars that no remaining checkpoint names, but for young ones: a checkpoint may be in the writing."""
-    stored = [file for file in store.list_from(f"{SIDECAR_FOLDER}/") if file.modified_ms < older_than_ms]
+    """Sidecars that no remaining checkpoint names, but for young ones: a checkpoint may be in the writing.
+
+    What is not called as a sidecar is none, whatever folder it lies in; a folder that is a link is somebody else's.
+    """
+    if store.is_linked(SIDECAR_FOLDER):
+        return ()
+    old = (file for file in store.list_from(f"{SIDECAR_FOLDER}/") if file.modified_ms < older_than_ms)
+    stored = [file for file in old if is_sidecar_name(file.path)]
     if not stored:
         return ()
     named: set[str] = set()

@@ -126,5 +126,5 @@ def _find_earlier(store: LogStore, table_version: int, *, with_vectors: bool) ->
         if path is None or find_valid_checksum(store, segment) is None:
             return None
         return find_totals(_decoder.decode(store.read(path)), with_vectors=with_vectors)
-    except (LogError, msgspec.DecodeError, UnicodeDecodeError):
+    except (LogError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pyarrow as pa
 
-from deltaresolver.errors import TableNotFoundError
+from deltaresolver.errors import RewriteMismatchError, TableNotFoundError
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
@@ -29,7 +29,7 @@ from deltaresolver.spark.session import session_reading, session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
-from deltaresolver.spark.writing.row_plan import stored
+from deltaresolver.spark.writing.row_plan import TableRules, stored
 from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removal
@@ -59,6 +59,17 @@ class Candidates:
         return self.files.take(pa.array(list(numbers), pa.int64()))
 
 
+class FileNumbers(dict[str, int]):
+    """The number of each file by the name that Spark has for it."""
+
+    def __missing__(self, name: str) -> int:
+        raise RewriteMismatchError(
+            f"Spark found rows in {name}, and no file of the table is known by that name.",
+            fix="Look for a file in the log whose path is written in another way, such as with .. or //.",
+            details={"file": name},
+        )
+
+
 class ChangedTable:
     """One table as a transaction has read it, while a statement changes its rows. Nothing is committed here."""
 
@@ -77,6 +88,12 @@ class ChangedTable:
     def metadata(self) -> Metadata:
         """The metadata that rows are written under."""
         return self.transaction.metadata
+
+    @property
+    def rules(self) -> TableRules:
+        """What the table demands of rows. Raises `TableExpressionRefusedError`."""
+        trusts = self.transaction.trusts_expressions
+        return TableRules.of(self.metadata, self.transaction.protocol, self.catalog, trusts=trusts)
 
     @cached_property
     def zone(self) -> str:
@@ -112,7 +129,7 @@ class ChangedTable:
         self.transaction.track_read_predicates(*texts_read(condition, self.metadata, self.zone))
         self.transaction.track_files_read(adds)
         root = TableRoot.of(self.location, self.snapshot.store)
-        return Candidates(files, adds, {root.file(add.path).key: number for number, add in enumerate(adds)})
+        return Candidates(files, adds, FileNumbers((root.file(add.path).key, place) for place, add in enumerate(adds)))
 
     def all_satisfy(self, condition: str, adds: Sequence[AddFile]) -> bool:
         """Whether partition values alone tell that the condition holds for every row of these files."""

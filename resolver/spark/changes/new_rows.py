@@ -15,6 +15,7 @@ from deltaresolver.spark.changes.conditions import as_column
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
+from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
 from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, checked, generated_condition
@@ -172,7 +173,7 @@ class NewRows:
         given = [number for number, making in self.makings.items() if _assigns(making, field)]
         if given:
             as_it_is = as_it_is | functions.col(CLAUSE).isin(given)
-        new = functions.expr(source.sql).cast(spark_type(field.type))
+        new = checked_column(source.sql).cast(spark_type(field.type))
         return functions.when(as_it_is, functions.col(quoted(field.name))).otherwise(new)
 
     def _is_given(self, field: StructField) -> bool:
@@ -194,7 +195,7 @@ def _filled_in(field: StructField, source: ColumnExpression | None) -> Column:
     if source is not None and source.source is ColumnSource.IDENTITY:
         return identity_value(field)
     if source is not None and source.source is ColumnSource.DEFAULT:
-        return functions.expr(source.sql).cast(kind)
+        return checked_column(source.sql).cast(kind)
     return functions.lit(None).cast(kind)
 
 

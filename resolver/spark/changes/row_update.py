@@ -27,7 +27,7 @@ from deltaresolver.spark.changes.new_rows import CLAUSE, Making, NewRows
 from deltaresolver.spark.changes.row_removal import as_table
 from deltaresolver.spark.reading.file_facts import FILE
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, TableScan
-from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules
+from deltaresolver.spark.writing.row_plan import PlannedRows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
 from deltaresolver.spark.writing.written_data import WrittenData
@@ -128,7 +128,7 @@ class RowUpdate:
         if ROW_COMMIT_VERSION in kept:
             version = functions.when(functions.col(CLAUSE).isNull(), functions.col(ROW_COMMIT_VERSION))
             frame = frame.withColumn(ROW_COMMIT_VERSION, version)
-        rules = TableRules.of(changed.metadata, changed.transaction.protocol, changed.catalog)
+        rules = changed.rules
         before = {field.name: field for field in changed.metadata.schema.fields}
         with explained(RuleBook(), changed.location):
             return NewRows(rules, {0: self.making}, before, kept).of(frame)

@@ -35,6 +35,7 @@ def update(
     condition: Given | None = None,
     *,
     storage_options: Mapping[str, str] | None = None,
+    trust_expressions: bool = False,
 ) -> Committed | None:
     """Change the rows for which `condition` is true, all without one; None where there are none.
 
@@ -43,11 +44,13 @@ def update(
     column's type, generated columns are computed again, and rows are held to the table's rules. Where
     `delta.enableDeletionVectors` is set, only changed rows are written; else files that hold some are written anew.
     Condition and values must be the same whenever they are evaluated: Spark's `AnalysisException` refuses `rand()`, and
-    whatever else Spark cannot make sense of.
+    whatever else Spark cannot make sense of. Expressions that the table keeps may call harmless functions of SQL only,
+    unless `trust_expressions`.
     Raises `TableNotFoundError`, `AssignmentInvalidError`, `PredicateUnreadableError`, `DataWriteError` kinds, and what
     a commit raises; the table is then unchanged.
     """
-    return update_rows(spark, Table(path, storage_options, session=SessionValues(spark)), set, condition)
+    session = SessionValues(spark, trust_expressions=trust_expressions)
+    return update_rows(spark, Table(path, storage_options, session=session), set, condition)
 
 
 def update_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +11,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import DataFileMissingError, FieldIdsNeededError, StoredFileMissingError
-from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.schema import StructField, StructType
@@ -106,14 +104,3 @@ def _stored_ids(store: LogStore, path: str, size: int) -> dict[str, str]:
     except (StoredFileMissingError, pa.ArrowException, OSError, ValueError):
         return {}
     return {field.metadata[_STORED_ID].decode(): field.name for field in schema if _STORED_ID in (field.metadata or {})}
-
-
-def read_outside(options: Mapping[str, str] | None) -> Callable[[str, int, int], bytes]:
-    """Reads parts of files at absolute, URI-encoded paths, with the storage options of the table."""
-
-    def read(path: str, start: int, length: int) -> bytes:
-        folder, name = posixpath.split(urllib.parse.unquote(path))
-        folder = folder if ":" not in folder or not folder.startswith("file:") else "/" + folder[5:].lstrip("/")
-        return open_store(folder, options).read_range(name, start, length)
-
-    return read

@@ -41,7 +41,8 @@ class TableRoot:
         path = urllib.parse.unquote(canonical_path(logged_path))
         if _AUTHORITY.match(path) is None:
             path = f"{self.location}/{path.removeprefix('./')}"
-        return FileLocation(spark_location(path))
+        # Once more: what was encoded may be a way up, and Spark names a file by where it is.
+        return FileLocation(spark_location(canonical_path(path)))
 
 
 @attrs.frozen(slots=True)

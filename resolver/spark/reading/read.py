@@ -23,8 +23,8 @@ from deltaresolver.spark.reading.change_range import (
     find_range,
     read_commits,
 )
-from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_marks import ReadMark, marked, place_of
 from deltaresolver.spark.reading.read_options import (
     ChangeFeed,
@@ -124,7 +124,7 @@ def table_scan(
     if row_tracking:
         _check_row_tracking(metadata)
     root = TableRoot.of(location, snapshot.store)
-    outside = read_outside(storage_options)
+    outside = read_outside(snapshot.store, storage_options)
     fields = metadata.schema.fields
     return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside)
 

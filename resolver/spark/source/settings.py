@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.spark.parquet_calendar import DATETIME_READ_MODE, INT96_READ_MODE
 from deltaresolver.spark.session import find_setting, session_reading, session_time_zone
@@ -26,6 +27,7 @@ _DELTA = "spark.databricks.delta."
 _NEEDED = (
     "spark.sql.sources.partitionOverwriteMode",
     "spark.sql.files.maxPartitionBytes",
+    TRUST,
     DATETIME_READ_MODE,
     INT96_READ_MODE,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from deltaresolver.expressions.allowed import CheckedExpression
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
@@ -90,7 +91,9 @@ class MatchingRows(Replacement):
     """The rows of a condition are replaced."""
 
     def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, condition: str) -> None:
-        self.conditions = (RowCondition(condition, condition, (), RowRuleKind.REPLACE_WHERE),)
+        self.conditions = (
+            RowCondition(condition, CheckedExpression.of_user(condition), (), RowRuleKind.REPLACE_WHERE),
+        )
         self._changed = None if transaction.read_version < 0 else ChangedTable(transaction, table, spark)
         if self._changed is not None:
             ensure_condition(self._changed.no_rows(), condition)

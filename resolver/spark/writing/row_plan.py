@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.errors import ColumnNotWritableError
+from deltaresolver.expressions.allowed import CheckedExpression, checked_expression, same_value
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -18,6 +19,7 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.declared_lengths import declared, length_condition
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import physical_field
+from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
 from deltaresolver.spark.writing.identity_values import (
     ALLOWS_EXPLICIT,
@@ -41,8 +43,11 @@ class TableRules:
     expressions: tuple[ColumnExpression, ...]
 
     @classmethod
-    def of(cls, metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> TableRules:
-        """What the supported features demand, and the lengths that columns declare."""
+    def of(cls, metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, trusts: bool = False) -> TableRules:
+        """What the supported features demand, and the lengths that columns declare; every expression has been checked.
+
+        With `trusts` expressions may call anything. Raises `TableExpressionRefusedError`.
+        """
         supported = prepare(catalog).supported(protocol)
         behaviours = behaviours_of(catalog)
         conditions: list[RowCondition] = []
@@ -54,7 +59,26 @@ class TableRules:
         conditions.extend(_length_conditions(metadata.schema))
         # A null is told as such, though it may break a CHECK constraint too.
         conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
-        return cls(metadata, tuple(conditions), tuple(expressions))
+        names = frozenset(field.name.lower() for field in metadata.schema.fields)
+        return cls(
+            metadata,
+            tuple(_checked_condition(each, names, trusts=trusts) for each in conditions),
+            tuple(_checked_value(each, names, trusts=trusts) for each in expressions),
+        )
+
+
+def _checked_condition(condition: RowCondition, names: frozenset[str], *, trusts: bool) -> RowCondition:
+    what = f"{condition.kind.value} {condition.name}"
+    return attrs.evolve(condition, sql=checked_expression(condition.sql, what, names, is_trusted=trusts))
+
+
+def _checked_value(value: ColumnExpression, names: frozenset[str], *, trusts: bool) -> ColumnExpression:
+    if value.source is ColumnSource.IDENTITY:
+        return value
+    is_default = value.source is ColumnSource.DEFAULT
+    what = f"Default of column {value.column}" if is_default else f"Generated column {value.column}"
+    sql = checked_expression(value.sql, what, names, is_constant=is_default, is_trusted=trusts)
+    return attrs.evolve(value, sql=sql)
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -116,9 +140,9 @@ def _completed(
             counted.append(field.name)
             value = identity_value(field)
         elif source.source is ColumnSource.DEFAULT:
-            value = functions.expr(source.sql).cast(spark_type(field.type))
+            value = checked_column(source.sql).cast(spark_type(field.type))
         else:
-            computed[field.name] = functions.expr(source.sql).cast(spark_type(field.type))
+            computed[field.name] = checked_column(source.sql).cast(spark_type(field.type))
             continue
         columns.append(value.alias(field.name))
     if counted:
@@ -178,8 +202,8 @@ def _ensure_writable(field: StructField, source: ColumnExpression | None) -> Non
 
 def generated_condition(field: StructField, source: ColumnExpression) -> RowCondition:
     """A value that is given for a generated column is the one that would be computed."""
-    sql = f"{quoted(field.name)} <=> ({source.sql})"
-    return RowCondition(field.name, sql, (), RowRuleKind.GENERATED)
+    assert isinstance(source.sql, CheckedExpression)
+    return RowCondition(field.name, same_value(quoted(field.name), source.sql), (), RowRuleKind.GENERATED)
 
 
 def _with_columns(condition: RowCondition, metadata: Metadata) -> RowCondition:

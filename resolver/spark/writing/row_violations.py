@@ -17,6 +17,7 @@ from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import quote_path
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.row_columns import quoted
+from deltaresolver.spark.writing.checked_columns import checked_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, types
@@ -38,7 +39,7 @@ def guarded(column: Column, rules: Sequence[RowCondition]) -> Column:
 
     if not rules:
         return column
-    broken = [~functions.coalesce(functions.expr(rule.sql), functions.lit(False)) for rule in rules]
+    broken = [~functions.coalesce(checked_column(rule.sql), functions.lit(False)) for rule in rules]
     chain = functions.when(broken[0], _failure(0, rules[0]))
     for number, rule in enumerate(rules[1:], start=1):
         chain = chain.when(broken[number], _failure(number, rule))
@@ -49,7 +50,7 @@ def _failure(number: int, rule: RowCondition) -> Column:
     from pyspark.sql import functions
 
     values = [
-        functions.coalesce(functions.expr(".".join(map(quoted, path))).cast("string"), functions.lit("null")).alias(
+        functions.coalesce(functions.col(".".join(map(quoted, path))).cast("string"), functions.lit("null")).alias(
             quote_path(path)
         )
         for path in rule.columns

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.spark.session import find_setting, is_connect
 
 if TYPE_CHECKING:
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
 
 
 class SessionValues(Mapping[str, str]):
-    """The settings of a Spark session under their names; of a Connect client's only those that somebody has set."""
+    """The settings of a Spark session under their names; of a Connect client's only those that somebody has set.
 
-    def __init__(self, spark: SparkSession) -> None:
+    With `trust_expressions` the session trusts what tables keep, whatever it says itself.
+    """
+
+    def __init__(self, spark: SparkSession, *, trust_expressions: bool = False) -> None:
         self._spark = spark
         self._is_remote = is_connect(spark)
-        self._asked: dict[str, str | None] = {}
+        self._given = {TRUST: "true"} if trust_expressions else {}
+        self._asked: dict[str, str | None] = {**self._given}
 
     def __getitem__(self, key: str) -> str:
         if key not in self._asked:
@@ -36,4 +41,4 @@ class SessionValues(Mapping[str, str]):
 
     @cached_property
     def _all(self) -> Mapping[str, str]:
-        return dict(self._spark.conf.getAll)
+        return {**dict(self._spark.conf.getAll), **self._given}

@@ -58,7 +58,8 @@ class TableWrite:
         given = delta_schema(self._rows.schema)
         metadata = stage_table(transaction, given, self._asked, self._session, self._table.catalog)
         ensure_condition(metadata, self._asked)
-        rules = TableRules.of(metadata, transaction.protocol, self._table.catalog)
+        trusts = transaction.trusts_expressions
+        rules = TableRules.of(metadata, transaction.protocol, self._table.catalog, trusts=trusts)
         replacement = plan_replacement(transaction, self._table, self._rows.sparkSession, self._asked, self._session)
         planned = plan_rows(self._rows, given, rules, replacement.conditions)
         folder = DataFolder.fresh(self._table.log.store)

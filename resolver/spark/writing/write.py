@@ -28,6 +28,7 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     options: Mapping[str, object] | None = None,
     properties: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,
+    trust_expressions: bool = False,
 ) -> Committed | None:
     """Write the rows to the Delta table at `path` and return the commit; the table is created where there is none.
 
@@ -37,9 +38,12 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     `properties` are those of a new table. None is returned where nothing is to be written: the mode is `ignore`, or
     the application's write was made before.
 
+    Expressions that the table keeps may call harmless functions of SQL only, unless `trust_expressions`: they run with
+    the rights of whoever writes.
+
     Raises `DataWriteError` kinds, what the resolver raises, and what a commit raises; the table is then unchanged
     and the files of the write are deleted, unless it is not known whether the commit was made.
     """
     asked = parse_write_options(mode, partition_by, options, properties)
-    table = Table(path, storage_options, session=SessionValues(df.sparkSession))
+    table = Table(path, storage_options, session=SessionValues(df.sparkSession, trust_expressions=trust_expressions))
     return TableWrite(table, df, asked).run()

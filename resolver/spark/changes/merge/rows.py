@@ -39,7 +39,6 @@ from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.row_balance import ensure_counted
-from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
 from deltaresolver.spark.writing.written_data import CountedKinds, WrittenData
@@ -171,7 +170,7 @@ class RowMerge:
     def _new_rows(self, numbers: Collection[int]) -> NewRows:
         """How some clauses make rows. Others are left out, since their values look at other frames."""
         changed = self.changed
-        rules = TableRules.of(changed.metadata, changed.transaction.protocol, changed.catalog)
+        rules = changed.rules
         fields = {field.name: field for field in self.before.schema.fields}
         before = {name: msgspec.structs.replace(fields[name], name=column) for name, column in self._old_names.items()}
         own = {number: making for number, making in self.makings.items() if number in numbers}

@@ -14,12 +14,11 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import DataFileMissingError, DataFileUnreadableError, StoredFileMissingError
 from deltaresolver.log.deletion_vectors import Rows, read_deletion_vectors
-from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.schema import StructField
-from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.outside import ensure_allowed, open_outside, read_outside
 from deltaresolver.spark.schema import COLUMN_ID, physical_name
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.file_calendar import CalendarReading
@@ -183,7 +182,7 @@ class RowSource:
         vector = part.deletion_vector
         if vector is None:
             return None
-        return read_deletion_vectors(self.store, [vector], read_outside(self.storage))[vector.unique_id]
+        return read_deletion_vectors(self.store, [vector], read_outside(self.store, self.storage))[vector.unique_id]
 
 
 def _kept(batch: pa.RecordBatch, keep: pc.Expression) -> pa.RecordBatch:
@@ -202,6 +201,7 @@ def _opened(source: RowSource, part: FilePart) -> pq.ParquetFile:
     location = source.root.file(part.path).path
     if location.startswith("file:"):
         place: Any = "/" + location[5:].lstrip("/")
+        ensure_allowed(source.store, place, source.storage)
     else:
         place = _stored(source, location, part.size)
     return pq.ParquetFile(place, coerce_int96_timestamp_unit="us", memory_map=isinstance(place, str))
@@ -212,7 +212,7 @@ def _stored(source: RowSource, location: str, size: int) -> StoredInput:
     if location.startswith(inside):
         return StoredInput(source.store, location[len(inside) :], size)
     folder, _, name = location.rpartition("/")
-    return StoredInput(open_store(folder, source.storage), name, size)
+    return StoredInput(open_outside(source.store, folder, source.storage), name, size)
 
 
 def _missing(part: FilePart, error: Exception) -> DataFileMissingError:

@@ -19,8 +19,8 @@ from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import COMMIT_FIELDS, TYPE_FIELD, changed_files
 from deltaresolver.spark.reading.change_range import ensure_one_schema, ensure_recorded, find_range, read_commits
-from deltaresolver.spark.reading.data_files import read_outside
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as_moment, parse_read_options
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
@@ -106,7 +106,7 @@ class SnapshotRead:
         commits = read_commits(self.snapshot, versions)
         ensure_recorded(start.metadata, commits, versions)
         ensure_one_schema(self.metadata, start.metadata, commits, versions)
-        found = changed_files(self.log.store, read_outside(self._asked.storage), commits)
+        found = changed_files(self.log.store, read_outside(self.log.store, self._asked.storage), commits)
         return parts_of_changes(found)
 
 

@@ -160,7 +160,8 @@ def plan_write(
     before = transaction.metadata if transaction.read_version >= 0 else None
     metadata = stage_table(transaction, given, asked, settings.values, table.catalog)
     ensure_condition(metadata, asked)
-    rules = TableRules.of(metadata, transaction.protocol, table.catalog)
+    trusts = transaction.trusts_expressions
+    rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts)
     counted = _ensure_writable(given, rules)
     shape = FileShape(
         table.log.store,

@@ -1,0 +1,85 @@
+"""Folders on disk as a search walks them: each once, whatever links there are, and none passed over in silence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from deltaresolver.log.names import LOG_FOLDER
+from deltaresolver.log.storage.log_store import LogStore
+
+_Identity = tuple[int, int]
+"""Device and inode."""
+
+
+class FolderTree:
+    """The folders below the root of a local store that a search has seen; of an object store nothing."""
+
+    def __init__(self, store: LogStore) -> None:
+        self.refused: list[str] = []
+        """Folders that could not be listed."""
+        self._root = store.location
+        self._seen: set[_Identity] = set()
+        self._links: list[str] = []
+
+    def names_in(self, folder: str) -> list[str]:
+        """The folders in `folder` that are its own, sorted. Those that links lead to are kept for later."""
+        names = []
+        try:
+            if not folder and (identity := _identity(self._root)) is not None:
+                self._seen.add(identity)
+            with os.scandir(f"{self._root}/{folder}") as entries:
+                for entry in entries:
+                    if not _is_folder(entry):
+                        continue
+                    if entry.name == LOG_FOLDER:
+                        return [LOG_FOLDER]
+                    if entry.is_symlink():
+                        self._links.append(f"{folder}/{entry.name}".lstrip("/"))
+                        continue
+                    found = entry.stat(follow_symlinks=False)
+                    if (found.st_dev, found.st_ino) not in self._seen:
+                        self._seen.add((found.st_dev, found.st_ino))
+                        names.append(entry.name)
+        except FileNotFoundError:
+            return []
+        except OSError:
+            self.refused.append(folder)
+            return []
+        return sorted(names)
+
+    def behind_links(self) -> list[str]:
+        """The links to folders that have not been seen, one for each such folder; asked when nothing else is left."""
+        links, self._links = sorted(self._links), []
+        found = []
+        for link in links:
+            full = f"{self._root}/{link}"
+            identity = _identity(full)
+            if identity is None or identity in self._seen or _leads_above(full) or Path(link).name.startswith("."):
+                continue
+            self._seen.add(identity)
+            found.append(link)
+        return found
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        # A link that leads to itself.
+        return False
+
+
+def _identity(path: str) -> _Identity | None:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _leads_above(link: str) -> bool:
+    """Whether a link leads to a folder that the way to it passed through, above the root too."""
+    target = Path(link).resolve()
+    passed = (folder.resolve() for folder in Path(link).parents)
+    return any(folder == target or target in folder.parents for folder in passed)

@@ -1,0 +1,36 @@
+"""Texts for people and files, without the keys, passwords, signatures and tokens that URLs may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+HIDDEN = "***"
+_USER = re.compile(r"(?<=:/)(/+)[^/\s:@'\"]+:(?!\d+/)[^\s@'\"]+(?=@)")
+_PARAMETER = re.compile(
+    r"(?<=[?&;])((?:sig|signature|password|pwd|awsaccesskeyid|x-(?:amz|goog)-(?:signature|credential|security-token)"
+    r"|[a-z0-9_-]*(?:token|secret|apikey|accountkey|accesskey|access_key|sharedaccesssignature))=)[^&;\s'\"]+",
+    re.IGNORECASE,
+)
+_KEY_ID = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
+
+
+def redacted(text: str) -> str:
+    """The text with stars for what stands in it as a secret does."""
+    if "=" in text:
+        text = _PARAMETER.sub(rf"\1{HIDDEN}", text)
+    if "://" in text:
+        text = _USER.sub(rf"\1{HIDDEN}", text)
+    return _KEY_ID.sub(HIDDEN, text)
+
+
+def redacted_data(value: Any) -> Any:
+    """The same for every text in lists and dictionaries."""
+    if isinstance(value, str):
+        return redacted(value)
+    if type(value) is list:
+        return [redacted_data(each) for each in value]
+    if isinstance(value, Mapping):
+        return {key: redacted_data(each) for key, each in value.items()}
+    return value

@@ -1,0 +1,185 @@
+"""Tables that somebody else made, written to: nothing of theirs runs, by whichever way rows are written."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import deltaresolver.spark as ds
+from deltaresolver.errors import DeltaResolverError, TableExpressionRefusedError
+from deltaresolver.expressions.allowed_functions import CLOCK, FUNCTIONS, TRUST
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+KEY = "deltaresolver.was.here"
+RUNS = f"java_method('java.lang.System', 'setProperty', '{KEY}', 'yes')"
+PLACES = ("generated", "default", "check", "invariant")
+EXPRESSIONS = {
+    "jvm": RUNS,
+    "reflect": RUNS.replace("java_method", "reflect"),
+    "try_reflect": RUNS.replace("java_method", "try_reflect"),
+    "quoted": RUNS.replace("java_method", "`java_method`"),
+    "comment": f"/* /*+ */ {RUNS} /* */ */",
+    "closing": f"'a') OR ({RUNS} = 'a'",
+    "file": "(SELECT first(value) FROM text.`{secret}`)",
+    "context": "input_file_name()",
+}
+
+
+def hostile(folder: Path, place: str, expression: str) -> str:
+    """A table of one row whose log keeps the expression."""
+    marked: dict[str, Any] = {}
+    configuration = {}
+    if place == "generated":
+        marked["delta.generationExpression"] = expression
+    elif place == "default":
+        marked["CURRENT_DEFAULT"] = expression
+    elif place == "invariant":
+        said = json.dumps({"expression": {"expression": f"{expression} IS NOT NULL"}})
+        marked["delta.invariants"] = said
+    else:
+        configuration["delta.constraints.c"] = f"{expression} IS NOT NULL"
+    fields = [
+        {"name": "id", "type": "long", "nullable": True, "metadata": {}},
+        {"name": "g", "type": "string", "nullable": True, "metadata": marked},
+    ]
+    features = ["generatedColumns", "allowColumnDefaults", "checkConstraints", "invariants", "appendOnly"]
+    log = folder / "_delta_log"
+    log.mkdir(parents=True)
+    actions = (
+        {"protocol": {"minReaderVersion": 1, "minWriterVersion": 7, "writerFeatures": features}},
+        {
+            "metaData": {
+                "id": "t",
+                "format": {"provider": "parquet", "options": {}},
+                "schemaString": json.dumps({"type": "struct", "fields": fields}),
+                "partitionColumns": [],
+                "configuration": configuration,
+            }
+        },
+    )
+    (log / f"{0:020d}.json").write_text("".join(json.dumps(action) + "\n" for action in actions))
+    return str(folder)
+
+
+def with_a_row(spark: SparkSession, path: str) -> None:
+    """Put a row into the table as its author would: without evaluating anything."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = Path(path, "f.parquet")
+    pq.write_table(pa.table({"id": pa.array([1], pa.int64()), "g": pa.array(["x"])}), file)
+    add = {"add": {"path": "f.parquet", "partitionValues": {}, "size": file.stat().st_size,
+                   "modificationTime": 1, "dataChange": True}}  # fmt: skip
+    Path(path, "_delta_log", f"{1:020d}.json").write_text(json.dumps(add) + "\n")
+
+
+def append(spark: SparkSession, path: str, **more: Any) -> None:
+    ds.write(spark.sql("SELECT 2L id"), path, mode="append", **more)
+
+
+def append_by_source(spark: SparkSession, path: str) -> None:
+    ds.register(spark)
+    spark.sql("SELECT 2L id").write.format("deltaresolver").mode("append").save(path)
+
+
+def update(spark: SparkSession, path: str, **more: Any) -> None:
+    ds.update(spark, path, {"id": "id + 1"}, **more)
+
+
+def merge(spark: SparkSession, path: str) -> None:
+    source = spark.sql("SELECT 1L id UNION ALL SELECT 5L")
+    ds.DeltaTable.forPath(spark, path).alias("t").merge(source.alias("s"), "t.id = s.id").whenMatchedUpdate(
+        set={"id": "s.id + 1"}
+    ).whenNotMatchedInsert(values={"id": "s.id"}).execute()
+
+
+WAYS: dict[str, Callable[..., None]] = {"append": append, "source": append_by_source, "update": update, "merge": merge}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.parametrize("place", PLACES)
+def test_no_expression_of_a_hostile_table_runs(spark: SparkSession, tmp_path: Path, place: str, name: str) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("TOPSECRET")
+    path = hostile(tmp_path / "t", place, EXPRESSIONS[name].format(secret=secret))
+    with_a_row(spark, path)
+    before = sorted(each.as_posix() for each in Path(path).rglob("*"))
+    jvm: Any = spark._jvm
+    jvm.java.lang.System.clearProperty(KEY)
+    for way, write in WAYS.items():
+        if (way, place) == ("update", "default"):
+            # Nothing is filled in by an UPDATE, but the whole table is judged.
+            pass
+        with pytest.raises(Exception, match=r"DR761|which|Nothing was evaluated") as raised:
+            write(spark, path)
+        if way != "source":
+            assert isinstance(raised.value, TableExpressionRefusedError), way
+        assert jvm.java.lang.System.getProperty(KEY) is None, way
+    assert sorted(each.as_posix() for each in Path(path).rglob("*")) == before
+    assert ds.read(spark, path).collect() == spark.sql("SELECT 1L id, 'x' g").collect()
+
+
+def test_whoever_trusts_a_table_may_say_so(spark: SparkSession, tmp_path: Path) -> None:
+    jvm: Any = spark._jvm
+    jvm.java.lang.System.clearProperty(KEY)
+    path = hostile(tmp_path / "t", "generated", RUNS.replace("setProperty", "getProperty").replace(", 'yes'", ""))
+    append(spark, path, trust_expressions=True)
+    spark.conf.set(TRUST, "true")
+    try:
+        append(spark, path)
+    finally:
+        spark.conf.unset(TRUST)
+    with pytest.raises(TableExpressionRefusedError):
+        append(spark, path)
+    assert ds.read(spark, path).count() == 2
+
+
+def test_a_constraint_of_ones_own_is_not_evaluated_either(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    ds.write(spark.sql("SELECT 1L id"), path)
+    jvm: Any = spark._jvm
+    jvm.java.lang.System.clearProperty(KEY)
+    with pytest.raises(TableExpressionRefusedError):
+        Table(path).add_constraint("c", f"{RUNS} IS NULL", row_check=ds.row_check(spark, path))
+    assert jvm.java.lang.System.getProperty(KEY) is None
+    assert "delta.constraints.c" not in Table(path).metadata.configuration
+
+
+def test_every_function_on_the_list_is_one_of_spark_and_has_no_power(spark: SparkSession) -> None:
+    known = {row.function for row in spark.sql("SHOW SYSTEM FUNCTIONS").collect()}
+    unknown = FUNCTIONS - CLOCK - known
+    # Some are newer than this Spark, and some are words of the grammar.
+    assert len(unknown) < 30, sorted(unknown)
+    powers = {"java_method", "reflect", "try_reflect", "input_file_name", "current_user", "user", "rand", "uuid",
+              "version", "from_protobuf", "to_protobuf", "from_avro", "monotonically_increasing_id"}  # fmt: skip
+    assert powers.isdisjoint(FUNCTIONS)
+
+
+@pytest.mark.parametrize("written", ["../outside.parquet", "%2e%2e/outside.parquet", "x/../../outside.parquet"])
+def test_rows_of_files_outside_are_deleted_and_the_files_are_not(
+    spark: SparkSession, tmp_path: Path, written: str
+) -> None:
+    path = hostile(tmp_path / "t", "check", "id")
+    shutil.rmtree(Path(path, "_delta_log", "x"), ignore_errors=True)
+    with_a_row(spark, path)
+    Path(path, "f.parquet").rename(tmp_path / "outside.parquet")
+    log = Path(path, "_delta_log", f"{1:020d}.json")
+    log.write_text(log.read_text().replace("f.parquet", written))
+    try:
+        ds.update(spark, path, {"g": "'y'"}, "id = 1")
+        ds.delete(spark, path, "id = 1")
+    except DeltaResolverError:
+        pass
+    else:
+        assert ds.read(spark, path).count() == 0
+    assert (tmp_path / "outside.parquet").exists()
