@@ -39,8 +39,6 @@ KEYS = 8
 MOST_ROWS = 6
 FEED, VECTORS, TRACKING = "delta.enableChangeDataFeed", "delta.enableDeletionVectors", "delta.enableRowTracking"
 MAPPING, WIDENING, CHECKPOINTS = "delta.columnMapping.mode", "delta.enableTypeWidening", "delta.checkpointInterval"
-OLD_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
-"""As a partition's value, Spark's own writer makes null of it."""
 
 
 @attrs.define
@@ -144,7 +142,7 @@ def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> t
         "BOOLEAN": (True, False),
     }[column.type]
     if is_partition:
-        known = [value for value in known if value != OLD_HIVE_NULL]
+        known = [value for value in known if value != nasty.NULL_FOLDER]
     return (*chance.sample(list(known), min(POOL, len(known))), None)
 
 
