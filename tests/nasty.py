@@ -299,4 +299,4 @@ PROPERTY_VALUES = (
 )
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
-"""The folder of a partition whose value is null. As the value of a partition column, Spark's own writer makes null of it."""
+"""The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""

@@ -52,7 +52,6 @@ def hidden_folders(patch: pytest.MonkeyPatch) -> None:
 def concatenated_literals(patch: pytest.MonkeyPatch) -> None:
     """`'a''b'` is read as two literals beside each other."""
     patch.setattr(SqlReading, "of", classmethod(lambda cls, setting: cls(concatenates=True)))
-    patch.setattr("deltaresolver.spark.reading.read.standard_condition", lambda _, text: text.replace("''", ""))
 
 
 def single_bounds(patch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,11 @@ def _fewer_rows(rows: Rows) -> Iterator[Rows]:
         yield attrs.evolve(rows, values=_without(rows.values, place))
     if rows.files > 1:
         yield attrs.evolve(rows, files=1)
+    for place, row in enumerate(rows.values):
+        for cell, value in enumerate(row):
+            if value is not None:
+                blank = (*row[:cell], None, *row[cell + 1 :])
+                yield attrs.evolve(rows, values=(*rows.values[:place], blank, *rows.values[place + 1 :]))
 
 
 def parts_of(condition: str) -> list[str]:
