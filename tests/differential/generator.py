@@ -15,6 +15,7 @@ from tests.differential.program import (
     MATCHED,
     NOT_MATCHED,
     SOURCE,
+    UNSTABLE,
     UPDATE,
     WRITE,
     AddCheck,
@@ -196,7 +197,13 @@ class Generator:
         condition = f"target.{key} {chance.choice(('=', '=', '=', '<=>'))} source.{key}"
         if chance.random() < 0.3:
             condition = f"{condition} AND ({self._condition('target.')})"
-        clauses = self._clauses(generated=generated)
+        unstable = [place for place, each in enumerate(columns) if self._may_be_unstable(each)]
+        is_stable = not unstable or chance.random() < 0.7
+        clauses = self._clauses(generated=generated, bare=not is_stable)
+        if not is_stable:
+            place = chance.choice(unstable)
+            rows = tuple((*row[:place], UNSTABLE, *row[place + 1 :]) for row in source.values)
+            source = Rows(source.columns, rows, source.files)
         if (
             evolves
             and len(columns) > len(state.given)
@@ -205,20 +212,23 @@ class Generator:
             state.columns.append(columns[-1])
         return Merge(source, condition, clauses, evolves)
 
+    def _may_be_unstable(self, column: Column) -> bool:
+        return column.type == "STRING" and column.name not in self.state.partition_by
+
     def _one_row_a_key(self, rows: Rows) -> Rows:
         seen: dict[object, tuple[object, ...]] = {}
         for row in rows.values:
             seen.setdefault(row[0], row)
         return Rows(rows.columns, tuple(row for row in rows.values if seen[row[0]] is row), rows.files)
 
-    def _clauses(self, *, generated: bool) -> tuple[Clause, ...]:
+    def _clauses(self, *, generated: bool, bare: bool = False) -> tuple[Clause, ...]:
         chance = self.chance
         kinds = [kind for kind in (MATCHED, NOT_MATCHED, BY_SOURCE) if chance.random() < 0.6] or [MATCHED]
         found = []
         for kind in kinds:
-            for is_last in [False] * (chance.random() < 0.3) + [True]:
+            for is_last in [False] * (not bare and chance.random() < 0.3) + [True]:
                 prefix = "source." if kind == NOT_MATCHED else "target."
-                if is_last and chance.random() < 0.6:
+                if bare or (is_last and chance.random() < 0.6):
                     condition = None
                 else:
                     condition = Conditions(chance, self.state.given, self.state.pools, prefix).draw(1)

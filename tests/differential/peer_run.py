@@ -43,7 +43,7 @@ class BesideRun:
 
     def __init__(self, spark: SparkSession, folder: str) -> None:
         self._spark = spark
-        self._subject, self._twin = Subject(spark, f"{folder}/ours"), Twin(spark, f"{folder}/theirs")
+        self._subject, self._twin = Subject(spark, f"{folder}/ours", is_steady=True), Twin(spark, f"{folder}/theirs")
         self._ours, self._theirs = LogFiles(self._subject.path), LogFiles(self._twin.path)
         self._pairs: list[tuple[int, int]] = []
         self._properties: dict[str, str] = {}

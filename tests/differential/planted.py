@@ -88,7 +88,7 @@ def null_as_true(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(row_removal, "as_column", holding)
 
 
-def evaluated_twice(patch: pytest.MonkeyPatch) -> None:
+def written_twice(patch: pytest.MonkeyPatch) -> None:
     """The rows of a write are evaluated, and written, twice."""
     save = written_data.save_parquet
 
@@ -97,6 +97,13 @@ def evaluated_twice(patch: pytest.MonkeyPatch) -> None:
         save(*arguments)
 
     patch.setattr(written_data, "save_parquet", twice)
+
+
+def evaluated_again(patch: pytest.MonkeyPatch) -> None:
+    """What a MERGE makes of its source is evaluated for the table, and once more for its change data."""
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    patch.setattr(Classic, "localCheckpoint", lambda self, *_: self)
 
 
 def lost_insert(patch: pytest.MonkeyPatch) -> None:
@@ -207,7 +214,8 @@ PLANTED: dict[str, Fault] = {
         single_bounds,
         dropped_conjunct,
         null_as_true,
-        evaluated_twice,
+        written_twice,
+        evaluated_again,
         lost_insert,
         miscounted_records,
         shifted_vectors,

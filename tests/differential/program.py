@@ -17,6 +17,9 @@ DDL = "ddl"
 UPDATE, DELETE, INSERT = "update", "delete", "insert"
 MATCHED, NOT_MATCHED, BY_SOURCE = "matched", "not matched", "not matched by source"
 
+UNSTABLE = "{uuid}"
+"""As a text of a MERGE's source: another text whenever it is evaluated."""
+
 Assignments: TypeAlias = "tuple[tuple[str, str], ...]"
 """Names of columns and Spark SQL."""
 

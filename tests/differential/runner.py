@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {"spark.sql.ansi.enabled": "true", "spark.sql.session.timeZone": "UTC"}
 _CODE = re.compile(r"\bDR\d{3}\b")
-TASKS_CANNOT = frozenset({"DR712", "DR714", "DR753", "DR780"})
+TASKS_CANNOT = frozenset({"DR781"})
 """What the data source refuses that the DataFrame API does: conditions and rules that take Spark itself."""
 
 

@@ -15,6 +15,7 @@ from tests.differential.program import (
     DELETE,
     MATCHED,
     SOURCE,
+    UNSTABLE,
     AddCheck,
     AddColumn,
     Append,
@@ -49,9 +50,11 @@ class Subject:
 
     name = "the library"
 
-    def __init__(self, spark: SparkSession, path: str) -> None:
+    def __init__(self, spark: SparkSession, path: str, *, is_steady: bool = False) -> None:
+        """With `is_steady`, `UNSTABLE` is a text like any other."""
         self.spark = spark
         self.path = path
+        self._is_steady = is_steady
         self._evaluation = Evaluation(spark)
         self._handle: ds.DeltaTable | None = None
 
@@ -64,7 +67,14 @@ class Subject:
 
     def frame(self, rows: Rows) -> DataFrame:
         """The rows of a step, in as many tasks as it wants."""
+        from pyspark.sql import functions
+
         found = self._evaluation.frame(arrow_table(rows), rows.columns)
+        for place, column in enumerate(rows.columns):
+            if not self._is_steady and any(row[place] == UNSTABLE for row in rows.values):
+                old = functions.col(quoted(column.name))
+                new = functions.when(old == UNSTABLE, functions.expr("uuid()")).otherwise(old)
+                found = found.withColumn(column.name, new)
         return found.coalesce(1) if rows.files == 1 else found
 
     def carry_out(self, step: Step) -> None:

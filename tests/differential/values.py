@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from tests.differential.program import Column, Rows, Value
+from tests.differential.program import UNSTABLE, Column, Rows, Value
 
 Bag: TypeAlias = "Counter[tuple[Any, ...]]"
 """Rows as a multiset."""
@@ -30,6 +31,9 @@ ARROW: dict[str, pa.DataType] = {
     "DECIMAL(10,2)": pa.decimal128(10, 2),
     "DECIMAL(12,2)": pa.decimal128(12, 2),
 }
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def scalar(value: Value, kind: str) -> Any:
@@ -75,6 +79,19 @@ def as_tuples(table: pa.Table) -> list[tuple[Any, ...]]:
     """The rows, in values that can be compared and hashed."""
     columns = [_plain(column) for column in table.columns]
     return list(zip(*columns, strict=True)) if columns else []
+
+
+def is_unstable(value: object) -> bool:
+    """Whether a value came of `UNSTABLE`."""
+    return isinstance(value, str) and _UUID.fullmatch(value) is not None
+
+
+def steadied(bag: Bag) -> Bag:
+    """The same rows with `UNSTABLE` where something came of it."""
+    found: Bag = Counter()
+    for row, times in bag.items():
+        found[tuple(UNSTABLE if is_unstable(value) else value for value in row)] += times
+    return found
 
 
 def _plain(column: pa.ChunkedArray) -> list[Any]:
