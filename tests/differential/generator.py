@@ -6,23 +6,15 @@ import random
 from collections.abc import Callable, Mapping
 
 from tests import nasty
-from tests.differential.conditions import Conditions, literal, typed_literal
+from tests.differential.conditions import Conditions, literal
+from tests.differential.merges import draw_merge, draw_values
 from tests.differential.program import (
-    BY_SOURCE,
     DDL,
-    DELETE,
-    INSERT,
-    MATCHED,
-    NOT_MATCHED,
     SOURCE,
-    UNSTABLE,
-    UPDATE,
     WRITE,
     AddCheck,
     AddColumn,
     Append,
-    Assignments,
-    Clause,
     Column,
     Create,
     Delete,
@@ -46,11 +38,10 @@ from tests.differential.program import (
 from tests.differential.tables import (
     FEED,
     KEYS,
-    TYPES,
     VECTORS,
     WIDENING,
     TableState,
-    add_pool,
+    draw_column,
     draw_rows,
     draw_table,
 )
@@ -119,7 +110,7 @@ class Generator:
     def _append(self) -> Append:
         chance, state = self.chance, self.state
         if chance.random() < 0.15 and not any(column.generated for column in state.columns):
-            new = self._new_column()
+            new = draw_column(chance, state)
             rows = draw_rows(chance, state, [*state.given, new])
             state.columns.append(new)
             return Append(rows, self._way(), merge_schema=True)
@@ -162,103 +153,12 @@ class Generator:
 
     def _update(self) -> Update:
         condition = None if self.chance.random() < 0.1 else self._condition()
-        return Update(condition, self._values(self.state.given))
-
-    def _values(self, columns: list[Column], other: str | None = None) -> Assignments:
-        """Values for some columns; those of `other`, a source's name, among them."""
-        picked = self.chance.sample(columns, self.chance.randint(1, min(3, len(columns))))
-        return tuple((quoted(column.name), self._value(column, other)) for column in picked)
-
-    def _value(self, column: Column, other: str | None, *, constant: bool = False) -> str:
-        chance = self.chance
-        if other is not None and chance.random() < 0.5:
-            return f"{other}.{quoted(column.name)}"
-        roll = chance.random()
-        if roll < 0.6 or constant:
-            return typed_literal(chance, chance.choice(self.state.pools[column.name.lower()]), column.type)
-        own = quoted(column.name) if other is None else f"target.{quoted(column.name)}"
-        if column.type == "STRING":
-            return f"concat({own}, 'x')"
-        if column.type in ("INT", "BIGINT"):
-            return f"{own} + 1" if roll < 0.9 else f"-{own}"
-        return own
-
-    # --- merge -----------------------------------------------------------------------------------
+        return Update(condition, draw_values(self.chance, self.state, self.state.given))
 
     def _merge(self) -> Merge:
-        chance, state = self.chance, self.state
-        generated = any(column.generated for column in state.columns)
-        evolves = not generated and chance.random() < 0.2
-        columns = list(state.given)
-        if evolves and chance.random() < 0.7:
-            columns.append(self._new_column())
-        source = self._one_row_a_key(draw_rows(chance, state, columns, most=6))
-        key = quoted(state.key.name)
-        condition = f"target.{key} {chance.choice(('=', '=', '=', '<=>'))} source.{key}"
-        if chance.random() < 0.3:
-            condition = f"{condition} AND ({self._condition('target.')})"
-        unstable = [place for place, each in enumerate(columns) if self._may_be_unstable(each)]
-        is_stable = not unstable or chance.random() < 0.7
-        clauses = self._clauses(generated=generated, bare=not is_stable)
-        if not is_stable:
-            place = chance.choice(unstable)
-            rows = tuple((*row[:place], UNSTABLE, *row[place + 1 :]) for row in source.values)
-            source = Rows(source.columns, rows, source.files)
-        if (
-            evolves
-            and len(columns) > len(state.given)
-            and any(each.values is None and each.act != DELETE for each in clauses)
-        ):
-            state.columns.append(columns[-1])
-        return Merge(source, condition, clauses, evolves)
-
-    def _may_be_unstable(self, column: Column) -> bool:
-        return column.type == "STRING" and column.name not in self.state.partition_by
-
-    def _one_row_a_key(self, rows: Rows) -> Rows:
-        seen: dict[object, tuple[object, ...]] = {}
-        for row in rows.values:
-            seen.setdefault(row[0], row)
-        return Rows(rows.columns, tuple(row for row in rows.values if seen[row[0]] is row), rows.files)
-
-    def _clauses(self, *, generated: bool, bare: bool = False) -> tuple[Clause, ...]:
-        chance = self.chance
-        kinds = [kind for kind in (MATCHED, NOT_MATCHED, BY_SOURCE) if chance.random() < 0.6] or [MATCHED]
-        found = []
-        for kind in kinds:
-            for is_last in [False] * (not bare and chance.random() < 0.3) + [True]:
-                prefix = "source." if kind == NOT_MATCHED else "target."
-                if bare or (is_last and chance.random() < 0.6):
-                    condition = None
-                else:
-                    condition = Conditions(chance, self.state.given, self.state.pools, prefix).draw(1)
-                found.append(self._clause(kind, condition, generated=generated))
-        return tuple(found)
-
-    def _clause(self, kind: str, condition: str | None, *, generated: bool) -> Clause:
-        chance, columns = self.chance, self.state.given
-        takes_all = chance.random() < 0.5 and not generated
-        if kind == NOT_MATCHED:
-            named = tuple(
-                (quoted(column.name), self._value(column, "source", constant=True))
-                for column in columns
-                if chance.random() < 0.8 or column == self.state.key
-            )
-            return Clause(kind, INSERT, condition, None if takes_all else named)
-        if chance.random() < 0.35:
-            return Clause(kind, DELETE, condition)
-        if kind == BY_SOURCE:
-            return Clause(kind, UPDATE, condition, self._values(columns))
-        return Clause(kind, UPDATE, condition, None if takes_all else self._values(columns, "source"))
+        return draw_merge(self.chance, self.state)
 
     # --- the table itself ------------------------------------------------------------------------
-
-    def _new_column(self) -> Column:
-        taken = {column.name.lower() for column in self.state.columns}
-        names = [name for name in nasty.COLUMN_NAMES if name.lower() not in taken]
-        found = Column(self.chance.choice(names), self.chance.choice(TYPES))
-        add_pool(self.chance, self.state, found)
-        return found
 
     def _alter(self) -> Step:
         chance, state = self.chance, self.state
@@ -270,7 +170,7 @@ class Generator:
         return chance.choice(ways)()
 
     def _add_column(self) -> Step:
-        new = self._new_column()
+        new = draw_column(self.chance, self.state)
         self.state.columns.append(new)
         return AddColumn(new)
 

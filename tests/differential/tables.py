@@ -119,6 +119,15 @@ def draw_properties(chance: random.Random) -> dict[str, str]:
     return {key: value for key, value, share in shares if chance.random() < share}
 
 
+def draw_column(chance: random.Random, state: TableState) -> Column:
+    """A column that the table lacks; the state has values for it, and not the column."""
+    taken = {column.name.lower() for column in state.columns}
+    names = [name for name in nasty.COLUMN_NAMES if name.lower() not in taken]
+    found = Column(chance.choice(names), chance.choice(TYPES))
+    add_pool(chance, state, found)
+    return found
+
+
 def add_pool(chance: random.Random, state: TableState, column: Column) -> None:
     """Values for a new column."""
     state.pools[column.name.lower()] = draw_pool(chance, column, is_partition=column.name in state.partition_by)
