@@ -13,7 +13,8 @@ from tests.differential.program import Column
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-SPARK_TYPES = {"BYTE": "tinyint", "SHORT": "smallint"}
+SPARK_TYPES = {"INT": "integer", "BIGINT": "long"}
+"""Types whose names in schemas are not those of SQL."""
 
 
 class Evaluation:
@@ -29,7 +30,8 @@ class Evaluation:
         schema = StructType()
         for column in columns:
             schema.add(column.name, SPARK_TYPES.get(column.type, column.type.lower()))
-        return self._spark.createDataFrame(table, schema)
+        # In one piece: PySpark loses the rows behind an empty chunk.
+        return self._spark.createDataFrame(table.combine_chunks(), schema)
 
     def of(self, table: pa.Table, columns: Sequence[Column], expressions: Sequence[str]) -> pa.Table:
         """What expressions come to, row by row. Raises `RefusedError`, `UnknownOutcomeError`."""

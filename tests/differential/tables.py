@@ -82,7 +82,7 @@ def draw_table(chance: random.Random) -> TableState:
     """Any small table."""
     properties = draw_properties(chance)
     mapped = properties.get(MAPPING) == "name"
-    names = list(nasty.COLUMN_NAMES) + (list(nasty.MAPPED_ONLY_NAMES) if mapped else [])
+    names = list(column_names(mapped=mapped))
     picked: list[str] = []
     for name in chance.sample(names, len(names)):
         if name.lower() not in {each.lower() for each in picked}:
@@ -100,6 +100,13 @@ def draw_table(chance: random.Random) -> TableState:
     for column in columns:
         add_pool(chance, state, column)
     return state
+
+
+def column_names(*, mapped: bool) -> tuple[str, ...]:
+    """Names that a table takes; those that Parquet files must not have only where columns are mapped."""
+    if mapped:
+        return (*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES)
+    return tuple(name for name in nasty.COLUMN_NAMES if not set(name) & set(" ,;{}()\n\t="))
 
 
 def _quoted(name: str) -> str:
@@ -122,7 +129,7 @@ def draw_properties(chance: random.Random) -> dict[str, str]:
 def draw_column(chance: random.Random, state: TableState) -> Column:
     """A column that the table lacks; the state has values for it, and not the column."""
     taken = {column.name.lower() for column in state.columns}
-    names = [name for name in nasty.COLUMN_NAMES if name.lower() not in taken]
+    names = [name for name in column_names(mapped=state.is_mapped) if name.lower() not in taken]
     found = Column(chance.choice(names), chance.choice(TYPES))
     add_pool(chance, state, found)
     return found
