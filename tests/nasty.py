@@ -297,3 +297,6 @@ PROPERTY_VALUES = (
     "interval 1 day",
     "x" * 500,
 )
+
+NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
+"""The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""

@@ -1,0 +1,128 @@
+"""Random programs over one table, each judged after every step.
+
+python -m tests.differential --seed 0 --programs 1000     the programs of seeds 0 to 999
+python -m tests.differential --seed 0 --programs 100 --peer   beside delta-spark
+python -m tests.differential --replay 4711                one of them, printed as Python, and made smaller if it fails
+python -m tests.differential --planted lost_insert        how many programs it takes to find a bug that is put in
+python -m tests.differential --planted all
+
+With --record FILE a run writes down what it has done, and leaves out what the file holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tests.differential.generator import draw_program
+from tests.differential.peer_run import run_beside
+from tests.differential.planted import PLANTED, plant
+from tests.differential.program import Program
+from tests.differential.record import Batch, Record
+from tests.differential.runner import Outcome, run_program, scratch_folder
+from tests.differential.session import start
+from tests.differential.shrink import shrink
+
+SEEDS_EACH = 10
+"""How many programs make a part of the record."""
+MOST = 300
+"""Within so many programs a bug that is put in must be found."""
+
+
+def main() -> int:
+    """Run what the arguments ask for; 1 if a program failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed")
+    parser.add_argument("--programs", type=int, default=100, metavar="N", help="how many programs")
+    parser.add_argument("--peer", action="store_true", help="compare with delta-spark, not with the oracle")
+    parser.add_argument("--replay", type=int, metavar="SEED", help="one program")
+    parser.add_argument("--planted", choices=("all", *PLANTED), help="a bug to put in")
+    parser.add_argument("--minutes", type=float, default=1e9, help="start no batch after so many minutes")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="JSON: what is done")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    logging.disable()
+    machine = Machine(with_peer=arguments.peer)
+    record = Record.open(arguments.record)
+    if arguments.replay is not None:
+        return machine.replay(arguments.replay)
+    if arguments.planted is not None:
+        names = PLANTED if arguments.planted == "all" else [arguments.planted]
+        return max(machine.find(name, arguments.seed, record) for name in names)
+    return machine.run(range(arguments.seed, arguments.seed + arguments.programs), record, arguments.minutes)
+
+
+class Machine:
+    """Runs programs in one session."""
+
+    def __init__(self, *, with_peer: bool) -> None:
+        self._with_peer = with_peer
+        self._folder = scratch_folder()
+
+    def one(self, program: Program) -> Outcome:
+        """One program, in either mode."""
+        spark = start(with_peer=self._with_peer)
+        return (run_beside if self._with_peer else run_program)(spark, program, self._folder)
+
+    def run(self, seeds: range, record: Record, minutes: float) -> int:
+        """Programs one after another; failures are printed and do not end the run."""
+        mode, started, is_wrong = "peer" if self._with_peer else "oracle", time.monotonic(), False
+        for first in range(seeds.start, seeds.stop, SEEDS_EACH):
+            if time.monotonic() - started > minutes * 60:
+                break
+            batch = Batch(first)
+            part = range(first, min(first + SEEDS_EACH, seeds.stop))
+            if all(record.is_done(mode, seed) for seed in part):
+                continue
+            for seed in part:
+                outcome = self.one(draw_program(seed))
+                batch.add(seed, outcome)
+                if outcome.failure is not None:
+                    is_wrong = True
+                    print(f"seed {seed}, step {outcome.failure.step}: {outcome.failure.message}", flush=True)
+            record.add(mode, batch)
+            print(batch.to_json(""), flush=True)
+        return int(is_wrong)
+
+    def replay(self, seed: int) -> int:
+        """One program with all it does, and the smallest that fails in its way."""
+        program = draw_program(seed)
+        print(program)
+        failure = self.one(program).failure
+        if failure is None:
+            print("passes")
+            return 0
+        print(f"step {failure.step}: {failure.message}", flush=True)
+
+        def fails(candidate: Program) -> bool:
+            found = self.one(candidate).failure
+            return found is not None and found.kind == failure.kind
+
+        least = shrink(program, fails)
+        found = self.one(least).failure
+        print(f"{least}\n{found and found.message}")
+        return 1
+
+    def find(self, name: str, first: int, record: Record) -> int:
+        """Put a bug in and count the programs until one fails; 1 where none does."""
+        with pytest.MonkeyPatch.context() as patch:
+            plant(name, patch)
+            for seed in range(first, first + MOST):
+                failure = self.one(draw_program(seed)).failure
+                if failure is not None:
+                    print(f"{name}: {seed - first + 1} programs, {failure.message[:300]}", flush=True)
+                    record.found(name, seed - first + 1, failure.kind)
+                    return 0
+        print(f"{name}: not found in {MOST} programs", flush=True)
+        record.found(name, None, "")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""What a table must hold: rows in memory, conditions and values evaluated by Spark over all of them, nothing skipped.
+
+It knows no file, no log and no statistics, and shares no code with what it judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.differential.evaluation import Evaluation
+from tests.differential.expected import Changes, Expected, RefusedError
+from tests.differential.oracle_merge import merged
+from tests.differential.program import (
+    DDL,
+    AddCheck,
+    AddColumn,
+    Append,
+    Column,
+    Create,
+    Delete,
+    DropColumn,
+    Merge,
+    Overwrite,
+    OverwritePartitions,
+    RenameColumn,
+    ReplaceWhere,
+    Rows,
+    SetProperties,
+    Step,
+    Update,
+    WidenColumn,
+    Write,
+    quoted,
+)
+from tests.differential.values import arrow_table, conformed
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Oracle:
+    """The table as it must be. `expect` changes nothing; `accept` takes over what a step has come to."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._evaluation = Evaluation(spark)
+        self.columns: tuple[Column, ...] = ()
+        self.partition_by: tuple[str, ...] = ()
+        self.properties: dict[str, str] = {}
+        self.checks: dict[str, str] = {}
+        self.rows = pa.table({})
+        self.versions: list[tuple[tuple[Column, ...], pa.Table]] = []
+
+    def expect(self, step: Step) -> Expected:
+        """What the step must come to. Raises `RefusedError`, `UnknownOutcomeError`."""
+        match step:
+            case Create():
+                rows = self._of(arrow_table(step.rows), step.columns, step.partition_by)
+                rows = rows.slice(0, 0) if step.way == DDL else rows
+                metrics = {} if step.way == DDL else {"numOutputRows": rows.num_rows}
+                return Expected(step.columns, rows, rows.slice(0, 0), Changes(inserted=rows), metrics)
+            case Append() | Overwrite() | ReplaceWhere() | OverwritePartitions():
+                return self._written(step)
+            case Delete():
+                gone = self._holds(step.condition)
+                kept, deleted = self._split(gone)
+                return Expected(
+                    self.columns, kept, kept, Changes(deleted=deleted), {"numDeletedRows": deleted.num_rows}
+                )
+            case Update():
+                return self._updated(step)
+            case Merge():
+                return self._merged(step)
+            case _:
+                columns, rows = self._altered(step)
+                return Expected(columns, rows, rows)
+
+    def accept(self, step: Step, expected: Expected, *, is_version: bool) -> None:
+        """The step was carried out; with `is_version` by a commit."""
+        match step:
+            case Create():
+                self.partition_by, self.properties = step.partition_by, dict(step.properties)
+            case SetProperties():
+                self.properties.update(step.properties)
+            case AddCheck():
+                self.checks[step.name] = step.condition
+            case _:
+                pass
+        self.columns, self.rows = expected.columns, expected.rows
+        if is_version:
+            self.versions.append((self.columns, self.rows))
+
+    def adopt(self, rows: pa.Table) -> None:
+        """The latest version is these rows, whose unstable values are known by now."""
+        self.rows = rows
+        self.versions[-1] = (self.columns, rows)
+
+    def parts(self, condition: str) -> tuple[pa.Table, pa.Table, pa.Table]:
+        """The rows for which a condition is true, false and null. Raises as `expect`."""
+        found = self._evaluation.of(self.rows, self.columns, [condition]).column(0).combine_chunks()
+        is_null = pc.is_null(found)
+        holds, fails = pc.fill_null(found, False), pc.fill_null(pc.invert(found), False)
+        return self.rows.filter(holds), self.rows.filter(fails), self.rows.filter(is_null)
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    def _of(self, given: pa.Table, columns: Sequence[Column], partition_by: Sequence[str]) -> pa.Table:
+        """Rows as the table holds them: columns by name, made ones computed, no empty text as a partition."""
+        by_lower = {name.lower(): place for place, name in enumerate(given.column_names)}
+        arrays = []
+        for column in columns:
+            place = by_lower.get(column.name.lower())
+            values = pa.nulls(given.num_rows) if place is None else given.column(place).combine_chunks()
+            arrays.append(values)
+        rows = conformed(pa.Table.from_arrays(arrays, names=[each.name for each in columns]), columns)
+        for place, column in enumerate(columns):
+            if column.name in partition_by and column.type == "STRING":
+                text = rows.column(place)
+                text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+                rows = rows.set_column(place, column.name, text)
+            elif column.generated is not None:
+                made = self._evaluation.of(rows, columns, [f"cast({column.generated} as {column.type})"])
+                rows = rows.set_column(place, column.name, made.column(0))
+        return rows
+
+    def _holds(self, condition: str | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        if condition is None:
+            return np.ones(self.rows.num_rows, np.bool_)
+        found = self._evaluation.of(self.rows, self.columns, [f"coalesce(({condition}), false)"])
+        return np.asarray(found.column(0).to_pylist(), np.bool_)
+
+    def _split(self, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[pa.Table, pa.Table]:
+        return self.rows.filter(pa.array(~gone)), self.rows.filter(pa.array(gone))
+
+    def _ensure_checked(self, rows: pa.Table, columns: Sequence[Column]) -> None:
+        for name, condition in self.checks.items():
+            found = self._evaluation.of(rows, columns, [f"coalesce(({condition}), false)"])
+            if not all(found.column(0).to_pylist()):
+                raise RefusedError(f"rows break {name}")
+
+    # --- statements ------------------------------------------------------------------------------
+
+    def _written(self, step: Write) -> Expected:
+        given = arrow_table(step.rows)
+        columns = self._with_new(step.rows) if isinstance(step, Append) and step.merge_schema else self.columns
+        known = {column.name.lower() for column in columns}
+        if not known.issuperset(name.lower() for name in given.column_names):
+            raise RefusedError("the rows have a column that the table lacks")
+        new = self._of(given, columns, self.partition_by)
+        self._ensure_checked(new, columns)
+        kept, deleted = self._split(self._replaced(step, new))
+        metrics = {} if isinstance(step, ReplaceWhere) else {"numOutputRows": new.num_rows}
+        rows = pa.concat_tables([conformed(kept, columns), new])
+        return Expected(columns, rows, conformed(kept, columns), Changes(inserted=new, deleted=deleted), metrics)
+
+    def _with_new(self, rows: Rows) -> tuple[Column, ...]:
+        known = {column.name.lower() for column in self.columns}
+        return (*self.columns, *(column for column in rows.columns if column.name.lower() not in known))
+
+    def _replaced(self, step: Write, new: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        match step:
+            case Overwrite():
+                return self._holds(None)
+            case ReplaceWhere():
+                found = self._evaluation.of(new, self.columns, [f"coalesce(({step.condition}), false)"])
+                if not all(found.column(0).to_pylist()):
+                    raise RefusedError("rows are outside of what they replace")
+                return self._holds(step.condition)
+            case OverwritePartitions():
+                if not self.partition_by:
+                    return self._holds(None)
+                names = list(self.partition_by)
+                written = {_partition(row) for row in _listed(new.select(names))}
+                return np.asarray([_partition(row) in written for row in _listed(self.rows.select(names))], np.bool_)
+            case _:
+                return np.zeros(self.rows.num_rows, np.bool_)
+
+    def _updated(self, step: Update) -> Expected:
+        kept, before = self._split(self._holds(step.condition))
+        values = dict(step.values)
+        texts = [values.get(quoted(column.name), quoted(column.name)) for column in self.columns]
+        known = {quoted(column.name) for column in self.columns}
+        if not known.issuperset(values):
+            raise RefusedError("an unknown column is assigned")
+        found = self._evaluation.of(before, self.columns, texts)
+        given = pa.Table.from_arrays(found.columns, names=[column.name for column in self.columns])
+        after = self._of(given, self.columns, self.partition_by)
+        self._ensure_checked(after, self.columns)
+        rows = pa.concat_tables([kept, after])
+        return Expected(
+            self.columns, rows, kept, Changes(before=before, after=after), {"numUpdatedRows": after.num_rows}
+        )
+
+    def _merged(self, step: Merge) -> Expected:
+        takes_new = step.evolves and any(each.values is None and each.act != "delete" for each in step.clauses)
+        columns = self._with_new(step.source) if takes_new else self.columns
+        found = merged(self._evaluation, conformed(self.rows, columns), columns, step)
+        after = self._of(found.after, columns, self.partition_by)
+        inserted = self._of(found.inserted, columns, self.partition_by)
+        self._ensure_checked(pa.concat_tables([after, inserted]), columns)
+        rows = pa.concat_tables([found.kept, after, inserted])
+        metrics = {
+            "numSourceRows": len(step.source.values),
+            "numTargetRowsInserted": inserted.num_rows,
+            "numTargetRowsUpdated": after.num_rows,
+            "numTargetRowsDeleted": found.deleted.num_rows,
+        }
+        return Expected(columns, rows, found.kept, Changes(inserted, found.deleted, found.before, after), metrics)
+
+    # --- the table -------------------------------------------------------------------------------
+
+    def _altered(self, step: Step) -> tuple[tuple[Column, ...], pa.Table]:
+        columns = list(self.columns)
+        places = {column.name: place for place, column in enumerate(columns)}
+        match step:
+            case AddColumn():
+                if step.column.name.lower() in {name.lower() for name in places}:
+                    raise RefusedError("the column is there")
+                columns.append(step.column)
+            case RenameColumn() | DropColumn() | WidenColumn() if step.name not in places:
+                raise RefusedError("there is no such column")
+            case RenameColumn():
+                columns[places[step.name]] = Column(step.to, columns[places[step.name]].type)
+                names = [column.name for column in columns]
+                return tuple(columns), self.rows.rename_columns(names)
+            case DropColumn():
+                del columns[places[step.name]]
+            case WidenColumn():
+                columns[places[step.name]] = Column(step.name, step.type)
+            case AddCheck():
+                found = self._evaluation.of(self.rows, columns, [f"coalesce(({step.condition}), false)"])
+                if not all(found.column(0).to_pylist()):
+                    raise RefusedError("rows that are there break it")
+            case _:
+                pass
+        return tuple(columns), conformed(self.rows, columns)
+
+
+def _listed(table: pa.Table) -> list[tuple[object, ...]]:
+    from tests.differential.values import as_tuples
+
+    return as_tuples(table)
+
+
+def _partition(row: tuple[object, ...]) -> tuple[object, ...]:
+    """Partitions are equal as their values are."""
+    return tuple("0.0" if value == "-0.0" else value for value in row)

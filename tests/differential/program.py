@@ -1,0 +1,213 @@
+"""A program: steps over one table, as plain values that print as readable Python and shrink without a session."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import attrs
+
+Value: TypeAlias = "str | int | bool | None"
+"""Fractions, decimals, days and moments are texts, so that every program prints as Python that reads it back."""
+
+WRITE, SOURCE = "ds.write", "format"
+"""The two ways into Spark: the DataFrame API and the data source."""
+DDL = "ddl"
+"""The third way to make a table: CREATE TABLE, without rows."""
+
+UPDATE, DELETE, INSERT = "update", "delete", "insert"
+MATCHED, NOT_MATCHED, BY_SOURCE = "matched", "not matched", "not matched by source"
+
+UNSTABLE = "{uuid}"
+"""As a text of a MERGE's source: another text whenever it is evaluated."""
+
+Assignments: TypeAlias = "tuple[tuple[str, str], ...]"
+"""Names of columns and Spark SQL."""
+
+
+@attrs.frozen(repr=False)
+class Column:
+    """A column of the table or of a source; a generated one has its expression."""
+
+    name: str
+    type: str
+    generated: str | None = None
+
+    def __repr__(self) -> str:
+        parts = (self.name, self.type) if self.generated is None else (self.name, self.type, self.generated)
+        return f"Column({', '.join(map(repr, parts))})"
+
+
+@attrs.frozen
+class Rows:
+    """Rows to write or merge, spread over at most `files` tasks."""
+
+    columns: tuple[Column, ...]
+    values: tuple[tuple[Value, ...], ...]
+    files: int = 1
+
+
+@attrs.frozen
+class Create:
+    """A new table; by DDL, rows are only an example of its columns and none is written."""
+
+    rows: Rows
+    columns: tuple[Column, ...]
+    partition_by: tuple[str, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
+    way: str = WRITE
+
+
+@attrs.frozen
+class Append:
+    """More rows."""
+
+    rows: Rows
+    way: str = WRITE
+    merge_schema: bool = False
+
+
+@attrs.frozen
+class Overwrite:
+    """All rows replaced."""
+
+    rows: Rows
+    way: str = WRITE
+
+
+@attrs.frozen
+class ReplaceWhere:
+    """The rows of a condition replaced."""
+
+    condition: str
+    rows: Rows
+    way: str = WRITE
+
+
+@attrs.frozen
+class OverwritePartitions:
+    """Partitions replaced that get rows."""
+
+    rows: Rows
+    way: str = WRITE
+
+
+@attrs.frozen
+class Delete:
+    """Rows of a condition deleted, all without one."""
+
+    condition: str | None
+
+
+@attrs.frozen
+class Update:
+    """Rows of a condition changed, all without one."""
+
+    condition: str | None
+    values: Assignments
+
+
+@attrs.frozen
+class Clause:
+    """A clause of a MERGE; without values it takes all columns of the source."""
+
+    rows: str
+    act: str
+    condition: str | None = None
+    values: Assignments | None = None
+
+
+@attrs.frozen
+class Merge:
+    """Rows of a source merged; conditions and values call the table `target` and the source `source`."""
+
+    source: Rows
+    condition: str
+    clauses: tuple[Clause, ...]
+    evolves: bool = False
+
+
+@attrs.frozen
+class AddColumn:
+    """ALTER TABLE ADD COLUMNS."""
+
+    column: Column
+
+
+@attrs.frozen
+class RenameColumn:
+    """ALTER TABLE RENAME COLUMN, which takes column mapping."""
+
+    name: str
+    to: str
+
+
+@attrs.frozen
+class DropColumn:
+    """ALTER TABLE DROP COLUMNS, which takes column mapping."""
+
+    name: str
+
+
+@attrs.frozen
+class WidenColumn:
+    """ALTER TABLE ALTER COLUMN TYPE, which takes type widening."""
+
+    name: str
+    type: str
+
+
+@attrs.frozen
+class SetProperties:
+    """ALTER TABLE SET TBLPROPERTIES."""
+
+    properties: tuple[tuple[str, str], ...]
+
+
+@attrs.frozen
+class AddCheck:
+    """ALTER TABLE ADD CONSTRAINT."""
+
+    name: str
+    condition: str
+
+
+@attrs.frozen
+class Restart:
+    """Handles and caches are dropped."""
+
+
+@attrs.frozen
+class Settings:
+    """The session's settings change."""
+
+    ansi: bool = True
+    zone: str = "UTC"
+
+
+@attrs.frozen
+class Probe:
+    """Nothing changes: a condition, its negation and its null must give all rows, by both ways."""
+
+    condition: str
+
+
+Write: TypeAlias = Append | Overwrite | ReplaceWhere | OverwritePartitions
+Alter: TypeAlias = AddColumn | RenameColumn | DropColumn | WidenColumn | SetProperties | AddCheck
+Step: TypeAlias = Create | Write | Delete | Update | Merge | Alter | Restart | Settings | Probe
+
+
+@attrs.frozen
+class Program:
+    """What is done to one table, from its creation on."""
+
+    steps: tuple[Step, ...]
+    seed: int | None = None
+
+    def __str__(self) -> str:
+        lines = "".join(f"    {step!r},\n" for step in self.steps)
+        return f"Program(seed={self.seed}, steps=(\n{lines}))"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"

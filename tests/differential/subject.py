@@ -1,0 +1,212 @@
+"""The library at work: carries out the steps of a program on a table, and reads it in every way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import deltaresolver.spark as ds
+from deltaresolver.table import Table
+from tests.differential.evaluation import Evaluation
+from tests.differential.program import (
+    BY_SOURCE,
+    DDL,
+    DELETE,
+    MATCHED,
+    SOURCE,
+    UNSTABLE,
+    AddCheck,
+    AddColumn,
+    Append,
+    Clause,
+    Create,
+    Delete,
+    DropColumn,
+    Merge,
+    Overwrite,
+    OverwritePartitions,
+    Probe,
+    RenameColumn,
+    ReplaceWhere,
+    Restart,
+    Rows,
+    SetProperties,
+    Settings,
+    Step,
+    Update,
+    WidenColumn,
+    Write,
+    quoted,
+)
+from tests.differential.values import arrow_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class Subject:
+    """The library on the table at a path."""
+
+    name = "the library"
+
+    def __init__(self, spark: SparkSession, path: str, *, is_steady: bool = False) -> None:
+        """With `is_steady`, `UNSTABLE` is a text like any other."""
+        self.spark = spark
+        self.path = path
+        self._is_steady = is_steady
+        self._evaluation = Evaluation(spark)
+        self._handle: ds.DeltaTable | None = None
+
+    @property
+    def handle(self) -> ds.DeltaTable:
+        """One handle from restart to restart."""
+        if self._handle is None:
+            self._handle = ds.DeltaTable.forPath(self.spark, self.path)
+        return self._handle
+
+    def frame(self, rows: Rows) -> DataFrame:
+        """The rows of a step, in as many tasks as it wants."""
+        from pyspark.sql import functions
+
+        found = self._evaluation.frame(arrow_table(rows), rows.columns)
+        for place, column in enumerate(rows.columns):
+            if not self._is_steady and any(row[place] == UNSTABLE for row in rows.values):
+                old = functions.col(quoted(column.name))
+                new = functions.when(old == UNSTABLE, functions.expr("uuid()")).otherwise(old)
+                found = found.withColumn(column.name, new)
+        return found.coalesce(1) if rows.files == 1 else found
+
+    def carry_out(self, step: Step) -> None:
+        """One step. Raises whatever the library raises."""
+        match step:
+            case Create():
+                self._create(step)
+            case Append() | Overwrite() | ReplaceWhere() | OverwritePartitions():
+                self._write(step)
+            case Delete():
+                self.handle.delete(step.condition)
+            case Update():
+                self.handle.update(step.condition, dict(step.values))
+            case Merge():
+                self._merge(step)
+            case Restart():
+                self._handle = None
+                self.spark.catalog.clearCache()
+            case Settings():
+                ds.register(self.spark)
+            case Probe():
+                pass
+            case _:
+                self._alter(step)
+
+    def _create(self, step: Create) -> None:
+        if step.way == DDL:
+            columns = ", ".join(definition(column.name, column.type, column.generated) for column in step.columns)
+            Table.create(self.path, columns, partition_columns=step.partition_by, properties=dict(step.properties))
+        elif step.way == SOURCE:
+            options = {"saveMode": "error", "partitionBy": json.dumps(step.partition_by), **dict(step.properties)}
+            self._save(step.rows, "append", options)
+        else:
+            rows, properties = self.frame(step.rows), dict(step.properties)
+            ds.write(rows, self.path, partition_by=step.partition_by, properties=properties)
+
+    def _write(self, step: Write) -> None:
+        mode = "append" if isinstance(step, Append) else "overwrite"
+        options = write_options(step)
+        if step.way == SOURCE:
+            self._save(step.rows, mode, options)
+        else:
+            ds.write(self.frame(step.rows), self.path, mode=mode, options=options)
+
+    def _save(self, rows: Rows, mode: str, options: dict[str, str]) -> None:
+        self.frame(rows).write.format("deltaresolver").mode(mode).options(**options).save(self.path)
+
+    def _merge(self, step: Merge) -> None:
+        target = self.handle.alias("target")
+        builder = target.merge(self.frame(step.source).alias("source"), step.condition)
+        for clause in step.clauses:
+            builder = with_clause(builder, clause)
+        (builder.withSchemaEvolution() if step.evolves else builder).execute()
+
+    def _alter(self, step: Step) -> None:
+        table = Table(self.path) if self._handle is None else self.handle.table
+        match step:
+            case AddColumn():
+                table.sql(f"ALTER TABLE t ADD COLUMNS ({definition(step.column.name, step.column.type, None)})")
+            case RenameColumn():
+                table.rename_column(quoted(step.name), step.to)
+            case DropColumn():
+                table.drop_columns(quoted(step.name))
+            case WidenColumn():
+                table.change_column(quoted(step.name), type=step.type)
+            case SetProperties():
+                table.alter(dict(step.properties))
+            case AddCheck():
+                table.add_constraint(step.name, step.condition, row_check=ds.row_check(self.spark, self.path))
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def rows(self, where: str | None = None, *, version: int | None = None) -> DataFrame:
+        """The table by `ds.read`."""
+        return ds.read(self.spark, self.path, where=where, version=version)
+
+    def source_rows(self, where: str | None = None, *, version: int | None = None) -> DataFrame:
+        """The table by the data source."""
+        reader = self.spark.read.format("deltaresolver")
+        if version is not None:
+            reader = reader.option("versionAsOf", version)
+        rows = reader.load(self.path)
+        return rows if where is None else rows.where(where)
+
+    def feed(self, version: int) -> DataFrame:
+        """The changes of a version."""
+        return ds.read(
+            self.spark, self.path, change_feed=ds.ChangeFeed(starting_version=version, ending_version=version)
+        )
+
+    def ids(self) -> DataFrame:
+        """The rows with their ids."""
+        return ds.read(self.spark, self.path, row_tracking=True)
+
+
+def definition(name: str, kind: str, generated: str | None) -> str:
+    """A column in DDL."""
+    made = "" if generated is None else f" GENERATED ALWAYS AS (cast({generated} as {kind}))"
+    return f"{quoted(name)} {kind}{made}"
+
+
+def write_options(step: Write) -> dict[str, str]:
+    """The options of a write, which delta-spark's writer takes as well."""
+    match step:
+        case Append(merge_schema=True):
+            return {"mergeSchema": "true"}
+        case ReplaceWhere():
+            return {"replaceWhere": step.condition}
+        case OverwritePartitions():
+            return {"partitionOverwriteMode": "dynamic"}
+        case _:
+            return {}
+
+
+def with_clause(builder: Any, clause: Clause) -> Any:
+    """A MERGE with one more clause, by the methods of `delta.tables`."""
+    values = None if clause.values is None else dict(clause.values)
+    if clause.rows == BY_SOURCE:
+        if clause.act == DELETE:
+            return builder.whenNotMatchedBySourceDelete(clause.condition)
+        return builder.whenNotMatchedBySourceUpdate(clause.condition, values)
+    if clause.rows == MATCHED:
+        if clause.act == DELETE:
+            return builder.whenMatchedDelete(clause.condition)
+        if values is None:
+            return builder.whenMatchedUpdateAll(clause.condition)
+        return builder.whenMatchedUpdate(clause.condition, values)
+    if values is None:
+        return builder.whenNotMatchedInsertAll(clause.condition)
+    return builder.whenNotMatchedInsert(clause.condition, values)
+
+
+def names(steps: Sequence[Step]) -> list[str]:
+    """The kinds of steps, for records."""
+    return [type(step).__name__ for step in steps]

@@ -1,0 +1,56 @@
+"""Programs are the same for the same seed, print as Python, and meet every kind of step and feature."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.differential import program as steps
+from tests.differential.generator import WEIGHTS, draw_program
+from tests.differential.program import Create, Program, Rows
+from tests.differential.tables import FEED, MAPPING, TRACKING, VECTORS
+from tests.differential.values import arrow_table
+
+SEEDS = range(300)
+
+
+def test_a_seed_is_one_program() -> None:
+    assert [draw_program(seed) for seed in SEEDS] == [draw_program(seed) for seed in SEEDS]
+
+
+def test_programs_print_as_python() -> None:
+    for seed in SEEDS:
+        program = draw_program(seed)
+        assert eval(str(program), vars(steps)) == program
+
+
+def test_every_kind_of_step_comes_up() -> None:
+    kinds = Counter(type(step).__name__ for seed in SEEDS for step in draw_program(seed).steps)
+    wanted = {kind.__name__ for kind in steps.Step.__args__}
+    assert {kind for kind in wanted if kinds[kind] < 3} == set()
+    assert len(WEIGHTS) == 10
+
+
+def test_every_feature_and_both_ways_come_up() -> None:
+    creates = [step for seed in SEEDS for step in draw_program(seed).steps if isinstance(step, Create)]
+    properties = Counter(key for create in creates for key, _ in create.properties)
+    assert min(properties[key] for key in (FEED, VECTORS, TRACKING, MAPPING)) > 30
+    assert {create.way for create in creates} == {"ds.write", "format", "ddl"}
+    hidden = [create for create in creates if any(name[0] in "_." for name in create.partition_by)]
+    assert hidden
+    assert any(column.generated for create in creates for column in create.columns)
+
+
+def test_rows_fit_their_columns() -> None:
+    for seed in SEEDS:
+        for step in draw_program(seed).steps:
+            for name in ("rows", "source"):
+                rows = getattr(step, name, None)
+                if isinstance(rows, Rows):
+                    assert arrow_table(rows).num_rows == len(rows.values)
+
+
+def test_the_first_table_is_created_before_anything_is_written() -> None:
+    for seed in SEEDS:
+        program: Program = draw_program(seed)
+        kinds = [type(step).__name__ for step in program.steps]
+        assert kinds.index("Create") <= 1

@@ -1,0 +1,21 @@
+"""The same random programs on a table of the library and on one of delta-spark come to the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.differential.generator import draw_program
+from tests.differential.peer_run import run_beside
+from tests.peers.delta_spark import DeltaSpark
+
+pytest_plugins = ["tests.peers.fixtures"]
+pytestmark = [pytest.mark.spark, pytest.mark.peer]
+SEEDS = range(5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_come_to_the_same(small_delta_spark: DeltaSpark, tmp_path: Path, seed: int) -> None:
+    program = draw_program(seed)
+    assert run_beside(small_delta_spark.spark, program, str(tmp_path)).failure is None, str(program)
