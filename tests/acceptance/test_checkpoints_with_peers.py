@@ -34,10 +34,10 @@ CATALOG = built_in_catalog()
 pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = pytest.mark.peer
 
-V2_JSON = partial(write_checkpoint, policy=CheckpointPolicy.V2, part_size=2)
-V2_PARQUET = partial(write_checkpoint, policy=CheckpointPolicy.V2, part_size=2, top_level="parquet")
-PARTS = partial(write_checkpoint, policy=CheckpointPolicy.CLASSIC, part_size=2)
-CLASSIC = partial(write_checkpoint, policy=CheckpointPolicy.CLASSIC)
+V2_JSON = partial(write_checkpoint, catalog=CATALOG, policy=CheckpointPolicy.V2, part_size=2)
+V2_PARQUET = partial(write_checkpoint, catalog=CATALOG, policy=CheckpointPolicy.V2, part_size=2, top_level="parquet")
+PARTS = partial(write_checkpoint, catalog=CATALOG, policy=CheckpointPolicy.CLASSIC, part_size=2)
+CLASSIC = partial(write_checkpoint, catalog=CATALOG, policy=CheckpointPolicy.CLASSIC)
 KINDS = {"classic": CLASSIC, "parts": PARTS, "v2 json": V2_JSON, "v2 parquet": V2_PARQUET}
 
 MADE: dict[str, tuple[str, ...]] = {

@@ -37,13 +37,13 @@ CONDITIONS = {
     "t = timestamp'2024-03-10 03:30:00.25'": 1,
     "p < date'2024-06-30'": 4,
     "p between '2024-06-30 21:59:59' and '2024-11-03'": 1,
-    "p in ('2024-06-30 22:00:00', '2024-06-30 22:00:00+05:30')": 1,
     "t is null": 1,
     "n < '2024-03-10 02:00:00'": 2,
     "cast(t as date) = '2024-06-30'": 1,
+    "p in ('2024-06-30 22:00:00', '2024-06-30 22:00:00+05:30')": 1,
 }
-WRITTEN_OUT = len(CONDITIONS) - 1
-"""So many of them choose files; the last only rows."""
+WRITTEN_OUT = len(CONDITIONS) - 2
+"""So many of them choose files; the others only rows. Moments in a list of texts are texts where ANSI is off."""
 SCHEMA = {
     "type": "struct",
     "fields": [

@@ -139,7 +139,7 @@ def test_the_same_appends_conflict(sides: list[Side], read: str, added: int, *, 
             ds.write(others, side.path, mode="append")
             _write(side, rows, failed)
         else:  # what counts is when the write began: it takes long enough for somebody else to commit
-            slowly = "coalesce(java_method('java.lang.Thread', 'sleep', cast(1500 as bigint)), '') is not null"
+            slowly = "coalesce(java_method('java.lang.Thread', 'sleep', cast(2500 as bigint)), '') is not null"
             thread = threading.Thread(target=_write, args=(side, side.read().where(read).where(slowly), failed))
             thread.start()
             time.sleep(2)
