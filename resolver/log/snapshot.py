@@ -151,10 +151,8 @@ class Snapshot:
 
     def add_actions(self) -> Iterator[AddFile]:
         """The live files as actions, made one by one."""
-        from deltaresolver.log.replay.small_log import is_small, live_files
-
-        if "_live" not in self.__dict__ and self._earlier_files is None and self._read(is_small):
-            yield from self._read(lambda segment: live_files(self.store, segment))
+        if not self.holds_files and self._few_files is not None:
+            yield from self._few_files
             return
         from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 
@@ -226,6 +224,13 @@ class Snapshot:
     @cached_property
     def _full_tail(self) -> TableTail:
         return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
+
+    @cached_property
+    def _few_files(self) -> list[AddFile] | None:
+        """The live files of a small log, read without Arrow; None for any other."""
+        from deltaresolver.log.replay.small_log import is_small, live_files
+
+        return self._read(lambda segment: live_files(self.store, segment) if is_small(segment) else None)
 
     @property
     def _files(self) -> pa.Table:

@@ -66,14 +66,18 @@ def updates(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return calls
 
 
+def reader_of(folder: Path, at_once: int) -> DeltaStreamReader:
+    """A stream of a table from its first version on."""
+    options = parse_stream_options({"startingVersion": "0", "maxFilesPerTrigger": str(at_once)})
+    columns = spark_schema(DeltaLog(LogBuilder.local(folder).store).snapshot().metadata.schema)
+    return DeltaStreamReader(SourceOptions(str(folder)), options, SourceSettings(), columns)
+
+
 def drain(folder: Path, commits: int, at_once: int) -> int:
     """Read a stream of so many commits to its end; how many batches it took."""
     if not folder.exists():
         LogBuilder.local(folder).commit(PROTOCOL, metadata()).commits(commits - 1)
-    asked = SourceOptions(str(folder))
-    options = parse_stream_options({"startingVersion": "0", "maxFilesPerTrigger": str(at_once)})
-    columns = spark_schema(DeltaLog(LogBuilder.local(folder).store).snapshot().metadata.schema)
-    reader = DeltaStreamReader(asked, options, SourceSettings(), columns)
+    reader = reader_of(folder, at_once)
     start, batches, tasks = reader.initialOffset(), 0, 0
     while True:
         end = reader.latestOffset(start, ReadMaxFiles(at_once))
@@ -83,6 +87,26 @@ def drain(folder: Path, commits: int, at_once: int) -> int:
         tasks += len(reader.partitions(start, end))
         reader.commit(end)
         start, batches = end, batches + 1
+
+
+def test_a_stream_at_its_end_sees_what_is_committed_then(tmp_path: Path) -> None:
+    log = LogBuilder.local(tmp_path / "t").commit(PROTOCOL, metadata()).commits(2)
+    reader = reader_of(tmp_path / "t", 10)
+    start = reader.initialOffset()
+    for _ in range(3):
+        end = reader.latestOffset(start, ReadMaxFiles(10))
+        assert end != start
+        assert sum(len(task.value.parts) for task in reader.partitions(start, end)) > 0
+        reader.commit(end)
+        assert reader.latestOffset(end, ReadMaxFiles(10)) == end
+        log.commits(2)
+        start = end
+    # Another reader, as after a restart, plans the same batch again.
+    again = reader_of(tmp_path / "t", 10)
+    end = reader.latestOffset(start, ReadMaxFiles(10))
+    found = [task.value for task in again.partitions(start, end)]
+    assert found == [task.value for task in reader.partitions(start, end)]
+    assert found
 
 
 def test_a_stream_lists_the_log_for_each_batch_and_not_for_each_commit(tmp_path: Path, updates: list[int]) -> None:
