@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def interrupted(lake: Path, work: Path) -> AuditRequest:
 
 
 KEPT = ("audit.json", "begun.txt", "roots.json", "locations.txt", "parts/0.jsonl", "parts/1.jsonl", "parts/0.profiles")
-DAMAGES = {
+DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
     "torn": lambda data: data[: len(data) // 2],
     "almost whole": lambda data: data[:-3],
     "empty": lambda _: b"",

@@ -68,11 +68,15 @@ class WorkFolder:
         roots = _read(self.path / _ROOTS, _decode_roots)
         if roots is None:
             return False
+        count = 0
         try:
-            found = [isinstance(location, str) for location in _locations_in(self.path / _LOCATIONS)]
+            for location in _locations_in(self.path / _LOCATIONS):
+                if not isinstance(location, str):
+                    return False
+                count += 1
         except (OSError, ValueError, RecursionError):
             return False
-        return all(found) and (bool(found) or any(root.tables == 0 for root in roots))
+        return count > 0 or any(root.tables == 0 for root in roots)
 
     def _forget_search(self) -> None:
         """Batches are runs of the tables found, so they go with them."""
