@@ -122,6 +122,7 @@ def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner) -> tupl
         return folder.roots()
     roots: list[RootAudit] = []
     folder.keep_locations(_locations(request, roots, runner))
+    # The search is finished when both are there.
     folder.keep_roots(roots)
     return tuple(roots)
 

@@ -18,7 +18,7 @@ class AuditFileError(AuditError):
 
 
 class AuditResumeError(AuditError):
-    """What an interrupted audit left belongs to an audit of something else."""
+    """What an interrupted audit left belongs to an audit of something else, or to one that is being made now."""
 
     code = "DR802"
 

@@ -4,6 +4,7 @@ audit.json          what is audited under which settings; another audit may not 
 locations.txt       every table, sorted, each once; batches are runs of its lines
 parts/N.jsonl       the tables of batch N, one a line; whole, or not there
 parts/N.profiles    what clients can do, for demands that batch N met first in its process
+lock                who makes the audit now
 profiles/KEY        the same, one a file, for the processes to find what another one has worked out
 """
 
@@ -11,45 +12,84 @@ from __future__ import annotations
 
 import heapq
 import json
+import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from deltaresolver.audit.document.document import RootAudit
 from deltaresolver.audit.scan.batch import split_result
+from deltaresolver.audit.scan.work_lock import WorkLock
 from deltaresolver.errors import AuditResumeError
 
+T = TypeVar("T")
 _SORTED_AT_ONCE = 200_000
 _LOCATIONS, _SETTINGS, _ROOTS, _BEGUN = "locations.txt", "audit.json", "roots.json", "begun.txt"
 
 
 class WorkFolder:
-    """A folder that belongs to one audit. Raises `AuditResumeError` where it belongs to another one."""
+    """A folder that belongs to one audit. Raises `AuditResumeError` where it belongs to another one, or is in use.
+
+    Every file gets its name when it is whole. One that is damaged all the same is taken for missing: what it held is
+    found out again.
+    """
 
     def __init__(self, path: Path, settings: dict[str, Any]) -> None:
         self.path = path
         self._parts = path / "parts"
         self._parts.mkdir(parents=True, exist_ok=True)
+        self._lock = WorkLock(path)
         self.profiles = path / "profiles"
         self.profiles.mkdir(exist_ok=True)
-        kept = path / _SETTINGS
-        if not kept.exists():
-            kept.write_text(json.dumps(settings, sort_keys=True))
-        elif json.loads(kept.read_text()) != json.loads(json.dumps(settings)):
+        begun_with = _read(path / _SETTINGS, json.loads)
+        if begun_with is None:
+            # Whatever else is there, nobody knows what it is an audit of.
+            self._forget_search()
+            (path / _BEGUN).unlink(missing_ok=True)
+            _keep(path / _SETTINGS, json.dumps(settings, sort_keys=True).encode())
+        elif begun_with != json.loads(json.dumps(settings)):
+            self._lock.release()
             raise AuditResumeError(
                 f"{path} holds an audit that was begun with other places, rules or clients.",
                 fix="Give the options of the first run again, or remove the folder to start afresh.",
-                details={"path": str(path), "begun_with": json.loads(kept.read_text()), "asked": settings},
+                details={"path": str(path), "begun_with": begun_with, "asked": settings},
             )
+        if not self.has_locations:
+            self._forget_search()
+        self._drop_damaged()
 
     @property
     def has_locations(self) -> bool:
         """Whether the search for tables was finished."""
-        return (self.path / _LOCATIONS).exists()
+        roots = _read(self.path / _ROOTS, _decode_roots)
+        if roots is None:
+            return False
+        count = 0
+        try:
+            for location in _locations_in(self.path / _LOCATIONS):
+                if not isinstance(location, str):
+                    return False
+                count += 1
+        except (OSError, ValueError, RecursionError):
+            return False
+        return count > 0 or any(root.tables == 0 for root in roots)
+
+    def _forget_search(self) -> None:
+        """Batches are runs of the tables found, so they go with them."""
+        for path in (self.path / _LOCATIONS, self.path / _ROOTS, *self._parts.iterdir()):
+            path.unlink(missing_ok=True)
+
+    def _drop_damaged(self) -> None:
+        for part in self._parts.iterdir():
+            try:
+                for line in part.read_bytes().splitlines():
+                    msgspec.json.decode(line)
+            except (ValueError, RecursionError):
+                part.unlink()
 
     def keep_locations(self, locations: Iterable[str]) -> None:
         """Sort the locations and drop repetitions, without holding them all."""
@@ -69,19 +109,19 @@ class WorkFolder:
 
     def keep_roots(self, roots: Iterable[RootAudit]) -> None:
         """Keep what was searched, and how that ended."""
-        (self.path / _ROOTS).write_bytes(msgspec.json.encode(tuple(roots)))
+        _keep(self.path / _ROOTS, msgspec.json.encode(tuple(roots)))
 
     def roots(self) -> tuple[RootAudit, ...]:
         """What was searched."""
-        path = self.path / _ROOTS
-        return msgspec.json.decode(path.read_bytes(), type=tuple[RootAudit, ...]) if path.exists() else ()
+        return _read(self.path / _ROOTS, _decode_roots) or ()
 
     def begun_ms(self, now_ms: int) -> int:
         """When the audit was begun: `now_ms` the first time; every table is judged at the same moment."""
-        path = self.path / _BEGUN
-        if not path.exists():
-            path.write_text(str(now_ms))
-        return int(path.read_text())
+        begun = _read(self.path / _BEGUN, int)
+        if begun is None:
+            begun = now_ms
+            _keep(self.path / _BEGUN, str(now_ms).encode())
+        return begun
 
     def count(self) -> int:
         """How many tables there are."""
@@ -101,10 +141,8 @@ class WorkFolder:
         """Keep what a batch has found, whole or not at all."""
         tables, profiles = split_result(result)
         if profiles:
-            (self._parts / f"{number}.profiles").write_bytes(profiles)
-        unfinished = self._parts / f"{number}.part"
-        unfinished.write_bytes(tables)
-        unfinished.replace(self._part(number))
+            _keep(self._parts / f"{number}.profiles", profiles)
+        _keep(self._part(number), tables)
 
     def profile_lines(self) -> Iterator[bytes]:
         """Every profile kept; the same one may come several times."""
@@ -126,9 +164,32 @@ class WorkFolder:
     def remove(self) -> None:
         """The audit is done."""
         shutil.rmtree(self.path, ignore_errors=True)
+        self._lock.release()
 
     def _part(self, number: int) -> Path:
         return self._parts / f"{number}.jsonl"
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Write the file whole or not at all, whenever the process or the machine stops."""
+    unfinished = path.with_name(f"{path.name}.part")
+    with unfinished.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+
+
+def _read(path: Path, decode: Callable[[bytes], T]) -> T | None:
+    """What the file holds; None where it is missing or damaged."""
+    try:
+        return decode(path.read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return None
+
+
+def _decode_roots(data: bytes) -> tuple[RootAudit, ...]:
+    return msgspec.json.decode(data, type=tuple[RootAudit, ...])
 
 
 def _locations_in(path: Path) -> Iterator[str]:

@@ -1,0 +1,26 @@
+"""SECURITY.md names tests that are there, codes that are documented, and limits as they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from deltaresolver.expressions.allowed import MOST_CHARACTERS
+from deltaresolver.log.columnar.json_input import MOST_LINE_BYTES
+from deltaresolver.log.deletion_vectors import MOST_ROWS
+
+
+def test_every_test_and_code_is_there(root: Path) -> None:
+    page = (root / "SECURITY.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", page))
+    assert named == {name for name in named if (root / name).is_file()}
+    here = {path.relative_to(root).as_posix() for path in (root / "tests/security").glob("test_*.py")}
+    assert here - named == {"tests/security/test_threat_model.py"}
+    codes = set(re.findall(r"DR\d{3}", page))
+    assert codes == {code for code in codes if (root / f"docs/errors/{code}.md").is_file()}
+
+
+def test_limits_are_as_they_are_said(root: Path) -> None:
+    page = (root / "SECURITY.md").read_text(encoding="utf-8")
+    assert f"| {MOST_CHARACTERS:,} |" in page
+    assert (MOST_LINE_BYTES, MOST_ROWS) == (1 << 30, 1 << 28)
