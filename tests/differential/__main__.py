@@ -83,6 +83,7 @@ class Machine:
             for seed in part:
                 outcome = self.one(draw_program(seed))
                 batch.add(seed, outcome)
+                print(f"seed {seed}: {outcome.versions} versions, {outcome.seconds:.1f} s", flush=True)
                 if outcome.failure is not None:
                     is_wrong = True
                     print(f"seed {seed}, step {outcome.failure.step}: {outcome.failure.message}", flush=True)
