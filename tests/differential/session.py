@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.peers.delta_spark import start_delta_spark
-from tests.spark_job import BRIEF_JVM, SILENT, configure
+from tests.spark_job import SILENT, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
