@@ -29,7 +29,7 @@ from tests.differential.runner import Outcome, run_program, scratch_folder
 from tests.differential.session import start
 from tests.differential.shrink import shrink
 
-SEEDS_EACH = 10
+SEEDS_EACH = 5
 """How many programs make a part of the record."""
 MOST = 300
 """Within so many programs a bug that is put in must be found."""
@@ -83,6 +83,7 @@ class Machine:
             for seed in part:
                 outcome = self.one(draw_program(seed))
                 batch.add(seed, outcome)
+                print(f"seed {seed}: {outcome.versions} versions, {outcome.seconds:.1f} s", flush=True)
                 if outcome.failure is not None:
                     is_wrong = True
                     print(f"seed {seed}, step {outcome.failure.step}: {outcome.failure.message}", flush=True)

@@ -98,7 +98,7 @@ class Generator:
         return Conditions(self.chance, self.state.columns, self.state.pools, prefix).draw()
 
     def _way(self) -> str:
-        return self.chance.choice((WRITE, WRITE, SOURCE))
+        return self.chance.choice((WRITE, WRITE, WRITE, SOURCE))
 
     def _create(self) -> Create:
         state = self.state

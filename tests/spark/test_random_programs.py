@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 SEEDS = range(30)
+CHANGES = 3
+"""Fewer than in long runs, since the test command is to stay short."""
 
 
 @pytest.fixture(scope="module")
@@ -35,5 +37,5 @@ def small(spark: SparkSession) -> Iterator[SparkSession]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_program_comes_to_what_plain_dataframes_come_to(small: SparkSession, tmp_path: Path, seed: int) -> None:
-    program = draw_program(seed)
+    program = draw_program(seed, CHANGES)
     assert run_program(small, program, str(tmp_path)).failure is None, str(program)
