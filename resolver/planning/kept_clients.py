@@ -49,11 +49,10 @@ class KeepClients:
             raise _refused(draft.operation.name, lost)
 
     def _lost(self, before: TableNeeds | None, after: TableNeeds) -> Iterator[tuple[ClientTarget, Act, Verdict]]:
-        knowledge = self._knowledge()
         for target in self._targets():
             for act in target.acts:
-                found = knowledge.verdict(target.release, after, act)
-                if not found.works and (before is None or knowledge.verdict(target.release, before, act).works):
+                found = target.client.verdict(after, act)
+                if not found.works and (before is None or target.client.verdict(before, act).works):
                     yield target, act, found
 
     def _targets(self) -> tuple[ClientTarget, ...]:

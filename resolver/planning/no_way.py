@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from deltaresolver.clients.table_needs import feature_of
-from deltaresolver.planning.moves import why_kept
-from deltaresolver.planning.search import Found
+from deltaresolver.planning.kept_acts import KeptActs
+from deltaresolver.planning.moves import moves, why_kept
+from deltaresolver.planning.search import Found, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature
 from deltaresolver.resolution.explain.phrases import pair
@@ -21,6 +22,19 @@ def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
     if not told:
         told = [f"each goal can be reached, but not together: {target}"]
     return tuple(dict.fromkeys(told))
+
+
+def harm_of_every_way(start: PlanState, target: Target, kept: KeptActs) -> tuple[str, ...]:
+    """Which clients the cheapest way would lock out, where only those that are kept stand against it; else nothing."""
+    found = cheapest_way(start, target)
+    state = start
+    for wanted in found.steps or ():
+        state = next(after for step, after in moves(state) if (step.kind, step.names) == (wanted.kind, wanted.names))
+        losses = list(kept.losses(state.needs))
+        if losses:
+            told = {f"to {wanted.title} would lock out {client}: {verdict.reason}": 0 for client, _, verdict in losses}
+            return tuple(told)
+    return ()
 
 
 def _against(goal: Goal, found: Found) -> Iterator[str]:
