@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from deltaresolver.clients.table_needs import feature_of
 from deltaresolver.planning.kept_acts import KeptActs
 from deltaresolver.planning.moves import moves, why_kept
-from deltaresolver.planning.search import Found, cheapest_way
+from deltaresolver.planning.search import Found, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature
 from deltaresolver.resolution.explain.phrases import pair
@@ -24,9 +24,9 @@ def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def harm_of_every_way(start: PlanState, target: Target, kept: KeptActs) -> tuple[str, ...]:
+def harm_of_every_way(start: PlanState, target: Target, kept: KeptActs, limits: Limits) -> tuple[str, ...]:
     """Which clients the cheapest way would lock out, where only those that are kept stand against it; else nothing."""
-    found = cheapest_way(start, target)
+    found = cheapest_way(start, target, limits)
     state = start
     for wanted in found.steps or ():
         state = next(after for step, after in moves(state) if (step.kind, step.names) == (wanted.kind, wanted.names))

@@ -23,7 +23,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import KeptActs, kept_clients
 from deltaresolver.planning.lower_forms import remarks_on
 from deltaresolver.planning.no_way import harm_of_every_way, reasons_against
-from deltaresolver.planning.search import cheapest_way
+from deltaresolver.planning.search import LIMITS, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step
 from deltaresolver.planning.table_reading import state_of_table
@@ -79,6 +79,7 @@ def plan(
     catalog: FeatureCatalog | None = None,
     knowledge: ClientKnowledge | None = None,
     keep: Iterable[str] | KeptActs = (),
+    limits: Limits = LIMITS,
 ) -> Plan:
     """The cheapest steps from a table to a target, by the cost model of this module; nothing is written.
 
@@ -93,10 +94,10 @@ def plan(
     known = default_knowledge() if knowledge is None else knowledge
     wanted = read_target(target, start.catalog, known)
     kept = keep if isinstance(keep, KeptActs) else kept_acts(start, keep, known)
-    found = cheapest_way(start, wanted, allow=None if kept is None else kept.allow)
+    found = cheapest_way(start, wanted, limits, allow=None if kept is None else kept.allow)
     notes = tuple(remarks_on(start))
     if found.steps is None:
-        reasons = harm_of_every_way(start, wanted, kept) if kept is not None else ()
+        reasons = harm_of_every_way(start, wanted, kept, limits) if kept is not None else ()
         return Plan(wanted, start, found.end, (), reasons or reasons_against(wanted, found), notes)
     return Plan(wanted, start, found.end, found.steps, (), notes)
 

@@ -79,7 +79,7 @@ def cheapest_way(
     while heap:
         _, rank, _, cost, steps, state, needs = heapq.heappop(heap)
         # The second truncation of a way is never needed, but whether the first is behind decides what may follow.
-        key = (state.key, cost.truncations)
+        key = (state.key, cost.truncations if allow is None else 0)
         if key in best and best[key] <= cost:
             continue
         best[key] = cost
@@ -132,13 +132,13 @@ def _hopeless(start: PlanState, target: Target) -> Found | None:
     needed = needs_of(start, target).features
     if not needed:
         return None
-    state = _stripped(start)
+    state = least_demanding(start)
     if needed.isdisjoint(state.supported):
         return None
     return Found(None, state, start.supported & state.supported)
 
 
-def _stripped(start: PlanState) -> PlanState:
+def least_demanding(start: PlanState) -> PlanState:
     """The state after every drop that can be made, with what it takes."""
     state = start
     while True:
