@@ -100,7 +100,7 @@ class Adviser:
         if not names:
             return None
         target = Target(tuple(WithoutFeature(name) for name in names))
-        return self._advice(state, target, *(f"--drop-feature {shlex.quote(name)}" for name in names))
+        return self._advice(state, target, *_dropping(names))
 
     def open_to(self, state: PlanState, client: str, act: Act) -> Advice | None:
         """How a client comes to read a table, or to read and append. Raises what `ClientCatalogue.parse` raises."""
@@ -108,7 +108,13 @@ class Adviser:
         # A search for what cannot be found goes through every state; the least demanding ones settle most questions.
         if not any(map(target.is_met, _least_demanding(state))):
             return None
-        return self._advice(state, Target((target,)), f"--client {shlex.quote(f'{client}:{act.value}')}")
+        asked = f"--client {shlex.quote(f'{client}:{act.value}')}"
+        found = self._advice(state, Target((target,)), asked)
+        if found is None:
+            return None
+        # What the plan takes away is asked for by name: made again half-way, another one could suit the client as well.
+        gone = sorted(state.supported - found.plan.end.supported)
+        return attrs.evolve(found, command=self._command(state, asked, *_dropping(gone))) if gone else found
 
     def lower(self, state: PlanState, unused: Iterable[str]) -> Advice | None:
         """How features that nothing uses go, as many of them as can, so that the protocol is lower than it is."""
@@ -161,9 +167,17 @@ class Adviser:
         found = plan(state, target, knowledge=self.knowledge, keep=self._kept(state), limits=QUICK)
         if not (found.is_possible and found.steps):
             return None
+        return Advice(found, self._command(state, *options))
+
+    def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
-        words = ("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply")
-        return Advice(found, " ".join(words))
+        return " ".join(
+            ("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply")
+        )
+
+
+def _dropping(names: Iterable[str]) -> Iterator[str]:
+    return (f"--drop-feature {shlex.quote(name)}" for name in names)
 
 
 def is_lower(protocol: Protocol, state: PlanState) -> bool:
