@@ -132,6 +132,15 @@ class Adviser:
         removable = [name for name in sorted(state.supported) if _is_removable(state, name)]
         return self.lower(state, removable)
 
+    def asking(self, found: Advice) -> str:
+        """The command that shows a plan found by `down` without carrying it out."""
+        path, keep = shlex.quote(found.plan.start.location or "PATH"), " ".join(f"--keep {name}" for name in self.keep)
+        protocol = found.protocol
+        if protocol.lists_writer_features:
+            gone = sorted(found.plan.start.supported - found.plan.end.supported)
+            return f"deltaresolver plan {path} {' '.join(_dropping(gone))} {keep}"
+        return f"deltaresolver plan {path} --protocol {protocol.min_reader_version},{protocol.min_writer_version} {keep}"
+
     def altered(
         self, table: Table, state: PlanState, to_set: Mapping[str, str], unset: Iterable[str], add: Iterable[str]
     ) -> str | None:
