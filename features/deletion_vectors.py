@@ -86,8 +86,9 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
         """
         marked = [file.path for file in table.files() if file.deletion_vector is not None]
         if marked:
+            files = "1 file has" if len(marked) == 1 else f"{len(marked)} files have"
             raise FeatureInUseError(
-                f"deletionVectors cannot be dropped here: {len(marked)} {'file has' if len(marked) == 1 else 'files have'} one, such as {marked[0]}.",
+                f"deletionVectors cannot be dropped here: {files} one, such as {marked[0]}.",
                 fix=f"Unset {PROPERTY}, run REORG TABLE ... APPLY (PURGE) in Spark, then drop the feature; or run "
                 "ALTER TABLE ... DROP FEATURE deletionVectors in Spark, which does all of that.",
                 details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},

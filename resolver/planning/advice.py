@@ -20,8 +20,8 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
-from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.moves import moves
+from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.search import Limits, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
@@ -139,7 +139,9 @@ class Adviser:
         if protocol.lists_writer_features:
             gone = sorted(found.plan.start.supported - found.plan.end.supported)
             return f"deltaresolver plan {path} {' '.join(_dropping(gone))} {keep}"
-        return f"deltaresolver plan {path} --protocol {protocol.min_reader_version},{protocol.min_writer_version} {keep}"
+        return (
+            f"deltaresolver plan {path} --protocol {protocol.min_reader_version},{protocol.min_writer_version} {keep}"
+        )
 
     def altered(
         self, table: Table, state: PlanState, to_set: Mapping[str, str], unset: Iterable[str], add: Iterable[str]
@@ -180,9 +182,7 @@ class Adviser:
 
     def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
-        return " ".join(
-            ("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply")
-        )
+        return " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
 
 
 def _dropping(names: Iterable[str]) -> Iterator[str]:
@@ -192,7 +192,9 @@ def _dropping(names: Iterable[str]) -> Iterator[str]:
 def is_lower(protocol: Protocol, state: PlanState) -> bool:
     """Whether a protocol asks for less than that of a state: no version is higher, and something is gone."""
     now = state.protocol
-    higher = protocol.min_reader_version > now.min_reader_version or protocol.min_writer_version > now.min_writer_version
+    higher = (
+        protocol.min_reader_version > now.min_reader_version or protocol.min_writer_version > now.min_writer_version
+    )
     supported = prepare(state.catalog).supported
     return not higher and protocol != now and (supported(protocol) | protocol.listed_features) <= state.supported
 

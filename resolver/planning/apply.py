@@ -46,10 +46,11 @@ def apply_plan(
 ) -> Iterator[DoneStep]:
     """Carry out the plan to a target, each step where `confirm` says yes; ends when it says no or nothing is left.
 
-    `keep` is that of `plan`. `rewriter` writes data files again, as `deltaresolver.spark.SparkRewriter` does. Raises `NoPlanError`,
-    `PlanStepElsewhereError` where the next step rewrites files and there is no rewriter, `PlanStalledError`, what the
-    rewriter raises, and what `Table.alter` and `Table.drop_feature` raise: `HistoryUsesFeatureError` says how long
-    history is still kept. What was carried out until then stands, and another run goes on from there.
+    `keep` is that of `plan`. `rewriter` writes data files again, as `deltaresolver.spark.SparkRewriter` does. Raises
+    `NoPlanError`, `PlanStepElsewhereError` where the next step rewrites files and there is no rewriter,
+    `PlanStalledError`, what the rewriter raises, and what `Table.alter` and `Table.drop_feature` raise:
+    `HistoryUsesFeatureError` says how long history is still kept. What was carried out until then stands, and
+    another run goes on from there.
     """
     known = default_knowledge() if knowledge is None else knowledge
     # What clients can do before the first step counts for all of them.

@@ -71,7 +71,7 @@ class Plan:
         }
 
 
-def plan(
+def plan(  # noqa: PLR0913 - each argument is a part of the question
     table: Table | Metadata | PlanState,
     target: Any,
     *,
@@ -86,7 +86,8 @@ def plan(
     `target` is a client (`"trino@468"` to read and append, `"trino@468:read"`), a protocol not to exceed (`"1,2"`,
     `(1, 2)`, a Protocol), a feature to drop (`"-deletionVectors"`), or a list of those that shall hold together.
     No step takes from the clients in `keep` what they can do now: `"trino@468"` reads and appends, `"trino@468:read"`
-    only reads, `"newest"` is the newest known release of every client. Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
+    only reads, `"newest"` is the newest known release of every client. `limits` end a search that takes too long.
+    Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
     `PlanTargetError`, `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and what
     reading the table raises. That no way exists is no error: see `Plan.reasons`.
     """

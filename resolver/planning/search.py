@@ -99,9 +99,7 @@ def cheapest_way(
     return Found(None, least, never_gone)
 
 
-def _steps(
-    state: PlanState, cost: Cost, needs: Needs, allow: Callable[[PlanState], bool] | None
-) -> Iterator[Move]:
+def _steps(state: PlanState, cost: Cost, needs: Needs, allow: Callable[[PlanState], bool] | None) -> Iterator[Move]:
     """Steps without those that no cheapest way takes.
 
     Two truncations cost more than dropping under protection and cutting history once at the end. And a property

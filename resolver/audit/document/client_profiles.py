@@ -51,8 +51,8 @@ class ClientProfiles:
             for version in versions:
                 release = ClientAtVersion(client, version, newest.path)
                 found.setdefault(str(release), release)
-        for client in ask_all(self.asked, self.knowledge):
-            for release in client.releases:
+        for named in ask_all(self.asked, self.knowledge):
+            for release in named.releases:
                 found.setdefault(str(release), release)
         places = {client.id: place for place, client in enumerate(self.knowledge.catalogue)}
         return tuple(sorted(found.values(), key=lambda one: (places[one.client.id], one.version.order)))

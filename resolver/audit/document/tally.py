@@ -24,7 +24,6 @@ from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.plugins import SubmittedRule
 
-
 SHOWN = 10
 
 
@@ -103,8 +102,16 @@ class Tally:
         failed = self.findings[RULE_FAILED]
         if failed:
             tables = self.tables_of_rule[RULE_FAILED]
-            infos.append(RuleInfo(RULE_FAILED, Severity.WARNING, "A rule failed", findings=failed, tables=tables,
-                                  locations=self._locations(RULE_FAILED)))
+            infos.append(
+                RuleInfo(
+                    RULE_FAILED,
+                    Severity.WARNING,
+                    "A rule failed",
+                    findings=failed,
+                    tables=tables,
+                    locations=self._locations(RULE_FAILED),
+                )
+            )
         return tuple(infos)
 
     def _locations(self, rule: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The few changes that would open most tables to a client: a newer release of it, then one greedy step after the other."""
+"""The few changes that would open most tables to a client: a newer release of it, or steps, the best first."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ REMEDY = "Use another client for this table, or copy it."
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """One observation for each act of each client; what goes wrong without an error is the business of silently-wrong."""
+    """One observation for each act of each client; silently-wrong is about those that give no error."""
     for one in table.audit.blocked:
         if one.outcome == "silently wrong":
             continue

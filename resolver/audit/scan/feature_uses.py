@@ -39,7 +39,7 @@ def feature_facts(protocol: Protocol, view: TableView, catalog: FeatureCatalog) 
     return tuple(facts)
 
 
-def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
+def _facts(
     feature: TableFeature,
     listed: bool,
     used: set[str],

@@ -84,9 +84,7 @@ class Auditor:
         facts = _table_facts(reading)
         return TableAdvice(self.adviser, self.catalog, reading.location, self.storage_options, facts)
 
-    def _readable(
-        self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice
-    ) -> TableAudit:
+    def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice) -> TableAudit:
         view = TableView(metadata)
         features = feature_facts(protocol, view, self.catalog)
         events = protocol_events(reading, self.catalog)
@@ -116,7 +114,6 @@ class Auditor:
             column_count=sum(1 for _ in walk_fields(metadata.schema)),
             created_ms=metadata.created_time,
         )
-
 
     def _with_advice(self, features: tuple[FeatureFacts, ...], advice: TableAdvice) -> tuple[FeatureFacts, ...]:
         """What nothing uses and can be dropped, with the plan that does so."""

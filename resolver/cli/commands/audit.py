@@ -290,9 +290,13 @@ def _print_clients(head: Any) -> None:
         print()
         works, locked_out = counted(unlock.works, "table"), f"{unlock.locked_out:,}"
         preposition = " to" if unlock.act == "append" else ""
-        print(f"{unlock.release} can {unlock.act}{preposition} {works}, and cannot {unlock.act}{preposition} {locked_out}")
+        print(
+            f"{unlock.release} can {unlock.act}{preposition} {works}, and cannot {unlock.act}{preposition} {locked_out}"
+        )
         if unlock.upgrade is not None:
-            print_wrapped(f"  {unlock.upgrade.title} It opens {counted(unlock.upgrade.unlocked, 'table')}: 0 bytes.", "    ")
+            print_wrapped(
+                f"  {unlock.upgrade.title} It opens {counted(unlock.upgrade.unlocked, 'table')}: 0 bytes.", "    "
+            )
         for number, step in enumerate(unlock.steps):
             so_far = f" ({step.unlocked_so_far:,} with those above)" if number else ""
             print_wrapped(f"  {step.title} It opens {counted(step.unlocked, 'table')}{so_far}: {step.price}.", "    ")

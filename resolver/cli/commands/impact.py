@@ -133,9 +133,10 @@ def command(
     """Who breaks, and who gains, when a table changes.
 
     Compares what the table demands of clients before and after: what goes wrong without an error first, then who is
-    refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on metadata as JSON from stdin, as resolve does; without a current
-    protocol it compares two new tables. A required client whose reading or writing is not known to work fails, and so does a client named with
-    --client that will go wrong without an error.
+    refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on
+    metadata as JSON from stdin, as resolve does; without a current protocol it compares two new tables. A required
+    client whose reading or writing is not known to work fails, and so does a client named with --client that will
+    go wrong without an error.
     """
     knowledge = knowledge_with(clients_files)
     wanted = [read_requirement(text, knowledge) for text in required]
@@ -167,7 +168,6 @@ def _releases(
 
 def _as_data(answer: Answer) -> dict[str, Any]:
     question = answer.question
-    resolution = question.resolution
     return {
         "before": question.before_protocol.to_json(),
         "after": question.after_protocol.to_json(),

@@ -50,7 +50,10 @@ class Requirement:
 
 
 def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[AskedClient, tuple[Act, ...]]:
-    """`trino@468` by all its paths, or one act: `trino@468:read`. Raises `CommandUsageError` and what `ClientCatalogue.parse` raises."""
+    """`trino@468` by all its paths, or one act: `trino@468:read`.
+
+    Raises `CommandUsageError` and what `ClientCatalogue.parse` raises.
+    """
     name, colon, act = text.rpartition(":")
     if not colon:
         return ask(text, knowledge), tuple(WORDS)

@@ -67,7 +67,7 @@ def newly_listed(resolution: Resolution) -> list[str]:
 
 
 def still_kept(resolution: Resolution) -> tuple[list[str], list[str]]:
-    """The features that stay in the table's protocol whatever its metadata says: those a drop can take, and the rest."""
+    """The features that no change of the metadata takes from the protocol: those that can be dropped, and the rest."""
     kept = sorted(
         one.feature
         for one in resolution.explanations
