@@ -25,7 +25,6 @@ from benchmarks.lake_generator import KINDS, generate_lake
 from deltaresolver.cli.main import run
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.shipped import default_knowledge
-from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.table import Table
 from tests.archives import unpack
@@ -86,7 +85,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def commands_of(table: Mapping[str, Any]) -> Iterator[str]:
+def commands_of(table: Mapping[str, Any]) -> Iterator[str | None]:
     """Every command that a report shows for a table."""
     for place in ("nextStep", "wayDown"):
         yield (table.get(place) or {}).get("command")
@@ -101,7 +100,7 @@ def writes(command: str) -> bool:
 
 def outcomes(location: Path, clients: tuple[str, ...]) -> dict[tuple[str, str, str], Outcome]:
     """What each path of each client does with the table as it lies there."""
-    needs: TableNeeds = state_of_table(Table(str(location))).needs
+    needs = state_of_table(Table(str(location))).needs
     knowledge = default_knowledge()
     return {
         (name, act.value, path): knowledge.verdict(path, needs, act).outcome
@@ -124,11 +123,12 @@ def follow(command: str, location: str, copy: Path, clock: Clock) -> Ran:
     words = [str(copy) if word == location else word for word in shlex.split(command)[1:]]
     if words[0] == "plan":
         words.append("--yes")
+    ran = cli(*words)
     for _ in range(ROUNDS):
-        ran = cli(*words)
         if "DR533" not in ran.err:
             break
         clock.skipped_ms += DAYS_MS
+        ran = cli(*words)
     return ran
 
 
