@@ -1,4 +1,4 @@
-"""A made-up lake: tables of thirty kinds, one in a hundred broken in one of `DAMAGES`, and what an audit must find.
+"""A made-up lake: tables of thirty-odd kinds, one in a hundred broken in one of `DAMAGES`, and what an audit must find.
 
     python benchmarks/lake_generator.py FOLDER TABLES
 
