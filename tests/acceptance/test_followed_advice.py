@@ -30,7 +30,7 @@ from deltaresolver.table import Table
 from tests.archives import unpack
 
 CLIENTS = (("trino@468", "delta-rs-python@1.6.6", "delta-spark@3.3.0"), ())
-PATHS = {
+PATHS: Mapping[str, Mapping[Act, tuple[str, ...]]] = {
     "trino@468": {Act.READ: ("trino@468",), Act.APPEND: ("trino@468",)},
     "delta-spark@3.3.0": {Act.READ: ("delta-spark@3.3.0",), Act.APPEND: ("delta-spark@3.3.0",)},
     "delta-rs-python@1.6.6": {
