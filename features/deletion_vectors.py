@@ -89,8 +89,8 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
             files = "1 file has" if len(marked) == 1 else f"{len(marked)} files have"
             raise FeatureInUseError(
                 f"deletionVectors cannot be dropped here: {files} one, such as {marked[0]}.",
-                fix="Run `deltaresolver plan TABLE_PATH --drop-feature deletionVectors`, which finds the way and with --apply "
-                "rewrites those files; or ALTER TABLE ... DROP FEATURE deletionVectors in Spark.",
+                fix="Run `deltaresolver plan TABLE_PATH --drop-feature deletionVectors`, which finds the way and "
+                "with --apply rewrites those files; or ALTER TABLE ... DROP FEATURE deletionVectors in Spark.",
                 details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
             )
         if _is_enabled(table.metadata):
