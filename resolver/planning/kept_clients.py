@@ -64,16 +64,16 @@ class KeepClients:
 
 def _refused(operation: str, lost: list[tuple[ClientTarget, Act, Verdict]]) -> PolicyRefusedError:
     told = "; ".join(
-        f"{target.release} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
+        f"{target.client} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
         for target, act, verdict in lost
     )
-    names = sorted({str(target.release) for target, _, _ in lost})
+    names = sorted({str(target.client) for target, _, _ in lost})
     return PolicyRefusedError(
         f"{operation} would lock out clients that this table is kept for: {told}.",
         fix=f"Leave out the change, or take {', '.join(names)} out of deltaresolver.guard.clients or of the policy.",
         details={
             "operation": operation,
             "clients": names,
-            "lost": [{"client": str(t.release), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
+            "lost": [{"client": str(t.client), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
         },
     )

@@ -49,7 +49,7 @@ def _against(goal: Goal, found: Found) -> Iterator[str]:
     elif isinstance(goal, ClientTarget):
         for verdict in goal.verdicts(state):
             if not verdict.works:
-                yield f"{goal.release} {verdict.outcome.value} to {verdict.act.value}: {verdict.reason}"
+                yield f"{goal.client} {verdict.outcome.value} to {verdict.act.value}: {verdict.reason}"
                 about = verdict.feature or feature_of(verdict.demand or "")
                 yield from kept_because(state, _at_fault(about, verdict.demand or "", found))
 

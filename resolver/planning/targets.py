@@ -54,7 +54,7 @@ class ClientTarget:
         return all(verdict.works for verdict in self.verdicts(state))
 
     def __str__(self) -> str:
-        return f"{self.release} can {self.acts[-1].value}"
+        return f"{self.client} can {self.acts[-1].value}"
 
 
 @attrs.frozen(slots=True)
