@@ -10,6 +10,7 @@ from typing import TypeAlias, cast
 import attrs
 
 from deltaresolver.defaults import default_catalog, default_commit_extensions, sound_default_commit_extensions
+from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.found_instead import looking_around
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
@@ -32,8 +33,11 @@ from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 from deltaresolver.transaction.drop.drop_feature import DropOutcome, drop_feature
 from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.restore_table import RestoreOutcome, restore_table
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
+from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
+from deltaresolver.transaction.vacuum.vacuum_table import VacuumOutcome, vacuum_table
 
 NOTHING: Mapping[str, str] = {}
 
@@ -231,5 +235,32 @@ class Table(TableCalls):
         Raises as `deltaresolver.transaction.drop.drop_feature.drop_feature`.
         """
         outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
+        self._latest = None
+        return outcome
+
+    def vacuum(
+        self, retention_hours: float | None = None, *, kind: str | None = None, dry_run: bool = False
+    ) -> VacuumOutcome:
+        """Delete the files that no retained version needs; with `dry_run` only find them.
+
+        Without `retention_hours`, `delta.deletedFileRetentionDuration` counts. `kind` is "FULL", which lists the
+        table's folder, or "LITE", which reads the log. Raises as
+        `deltaresolver.transaction.vacuum.vacuum_table.vacuum_table`, and `ArgumentInvalidError`.
+        """
+        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run))
+        self._latest = None
+        return outcome
+
+    def restore(self, version: int | None = None, timestamp: str | None = None) -> RestoreOutcome:
+        """Commit the state of an earlier version, or of a moment, as the newest one.
+
+        Raises as `deltaresolver.transaction.restore_table.restore_table`, and `PropertyInvalidError` unless one of the
+        two is given.
+        """
+        if (version is None) == (timestamp is None):
+            raise PropertyInvalidError(
+                "Either the version or timestamp should be provided for restore.", fix="Give one of the two."
+            )
+        outcome = restore_table(self.starter, version, timestamp)
         self._latest = None
         return outcome

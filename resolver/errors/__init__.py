@@ -130,6 +130,11 @@
     │   └── RowsUnaccountedError          DR725
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
+    ├── MaintenanceError              DR740  upkeep of a table is refused
+    │   ├── VacuumRetentionTooShortError  DR741  also a ValueError
+    │   ├── LiteVacuumUnavailableError    DR742
+    │   ├── RestoreFilesMissingError      DR743
+    │   └── RestoreVersionError           DR744  also a ValueError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -231,6 +236,13 @@ from deltaresolver.errors.log import (
     TableNotFoundError,
     TimestampOutOfRangeError,
     VersionNotFoundError,
+)
+from deltaresolver.errors.maintenance import (
+    LiteVacuumUnavailableError,
+    MaintenanceError,
+    RestoreFilesMissingError,
+    RestoreVersionError,
+    VacuumRetentionTooShortError,
 )
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
@@ -410,11 +422,13 @@ __all__ = [
     "InputUnreadableError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
+    "LiteVacuumUnavailableError",
     "LocationInvalidError",
     "LogError",
     "LogGapError",
     "LogTruncatedError",
     "LogUpkeepUnsupportedError",
+    "MaintenanceError",
     "MalformedJsonError",
     "ManualEnablementError",
     "MergeAmbiguousError",
@@ -459,6 +473,8 @@ __all__ = [
     "ReplayOrderError",
     "ReportPackageMissingError",
     "ResolutionError",
+    "RestoreFilesMissingError",
+    "RestoreVersionError",
     "RewriteMismatchError",
     "RowTrackingError",
     "RowViolationError",
@@ -498,6 +514,7 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
+    "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",
     "WriteJobFailedError",
