@@ -35,7 +35,9 @@ from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.policies import Policy
 from deltaresolver.transaction.restore_table import RestoreOutcome, restore_table
 from deltaresolver.transaction.starter import TransactionStarter
+from deltaresolver.transaction.symlink_manifest import generate_symlink_manifests
 from deltaresolver.transaction.transaction import OptimisticTransaction
+from deltaresolver.transaction.upgrade_protocol import upgrade_protocol
 from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
 from deltaresolver.transaction.vacuum.vacuum_table import VacuumOutcome, vacuum_table
 
@@ -264,3 +266,19 @@ class Table(TableCalls):
         outcome = restore_table(self.starter, version, timestamp)
         self._latest = None
         return outcome
+
+    def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
+        """Raise the protocol to these versions; the version committed, None where it is like this already.
+
+        Raises as `deltaresolver.transaction.upgrade_protocol.upgrade_protocol`.
+        """
+        committed = upgrade_protocol(self.starter, reader_version, writer_version)
+        self._latest = None
+        return committed
+
+    def generate_symlink_manifests(self) -> int:
+        """Write the manifests for engines that cannot read the log; how many there are now.
+
+        Raises as `deltaresolver.transaction.symlink_manifest.generate_symlink_manifests`.
+        """
+        return generate_symlink_manifests(self.update())

@@ -134,7 +134,10 @@
     │   ├── VacuumRetentionTooShortError  DR741  also a ValueError
     │   ├── LiteVacuumUnavailableError    DR742
     │   ├── RestoreFilesMissingError      DR743
-    │   └── RestoreVersionError           DR744  also a ValueError
+    │   ├── RestoreVersionError           DR744  also a ValueError
+    │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
+    │   ├── OptimizePredicateError        DR746  also a ValueError
+    │   └── TableDeclarationError         DR747  also a ValueError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -240,8 +243,11 @@ from deltaresolver.errors.log import (
 from deltaresolver.errors.maintenance import (
     LiteVacuumUnavailableError,
     MaintenanceError,
+    MaintenanceUnsupportedError,
+    OptimizePredicateError,
     RestoreFilesMissingError,
     RestoreVersionError,
+    TableDeclarationError,
     VacuumRetentionTooShortError,
 )
 from deltaresolver.errors.planning import (
@@ -429,6 +435,7 @@ __all__ = [
     "LogTruncatedError",
     "LogUpkeepUnsupportedError",
     "MaintenanceError",
+    "MaintenanceUnsupportedError",
     "MalformedJsonError",
     "ManualEnablementError",
     "MergeAmbiguousError",
@@ -438,6 +445,7 @@ __all__ = [
     "MetadataMalformedError",
     "MetadataMissingError",
     "NoPlanError",
+    "OptimizePredicateError",
     "OutputUnwritableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
@@ -499,6 +507,7 @@ __all__ = [
     "StreamMetadataChangedError",
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
+    "TableDeclarationError",
     "TableExistsError",
     "TableNotFoundError",
     "TablePropertyRefusedError",

@@ -39,3 +39,24 @@ class RestoreVersionError(MaintenanceError, ValueError):
 
     code = "DR744"
     default_delta_class = "IllegalArgumentException"
+
+
+class MaintenanceUnsupportedError(MaintenanceError, NotImplementedError):
+    """A call of delta.tables that this library does not have; its fix names what to use."""
+
+    code = "DR745"
+
+
+class OptimizePredicateError(MaintenanceError, ValueError):
+    """OPTIMIZE is restricted by something else than partition columns."""
+
+    code = "DR746"
+    default_delta_class = "DeltaAnalysisException"
+    default_delta_condition = "DELTA_NON_PARTITION_COLUMN_REFERENCE"
+
+
+class TableDeclarationError(MaintenanceError, ValueError):
+    """A table that is being declared by a builder lacks something, or has it twice."""
+
+    code = "DR747"
+    default_delta_class = "DeltaAnalysisException"

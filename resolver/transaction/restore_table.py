@@ -19,7 +19,7 @@ from deltaresolver.errors import (
 from deltaresolver.log.log import as_milliseconds
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.actions import AddFile, DomainMetadata
+from deltaresolver.model.actions import Action, AddFile, DomainMetadata
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.metadata import Metadata
@@ -88,7 +88,7 @@ def restore_table(
     transaction.update_metadata(_restored_metadata(wanted.metadata, latest.metadata, starter.catalog))
     protocol = merge(transaction.protocol, [wanted.protocol, latest.protocol], starter.catalog)
     operation = operations.restore(None if timestamp is not None else wanted.table_version, timestamp)
-    actions = [*added, *removals(removed, starter.clock()), *_domains(wanted, latest, starter.catalog)]
+    actions: list[Action] = [*added, *removals(removed, starter.clock()), *_domains(wanted, latest, starter.catalog)]
     metrics = dict(zip(_METRICS, map(str, counts), strict=True))
     transaction.commit_large(actions, attrs.evolve(operation, metrics=metrics), protocol)
     assert transaction.committed is not None

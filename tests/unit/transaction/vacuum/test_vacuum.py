@@ -235,11 +235,12 @@ def test_lite_goes_on_where_it_ended_and_refuses_a_log_that_it_has_not_seen(tmp_
 
 def test_what_others_restore_while_the_folder_is_listed_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from deltaresolver.transaction.vacuum import vacuum_table as module
+    from deltaresolver.transaction.vacuum.contents import list_contents
 
     table = table_with(tmp_path, remove("a", 5))
     put(tmp_path / "a")
     put(tmp_path / "orphan")
-    listed = module.list_contents
+    listed = list_contents
 
     def restored_meanwhile(*given: object) -> object:
         found = listed(*given)  # type: ignore[arg-type]
