@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,17 @@ pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = [pytest.mark.peer, pytest.mark.spark]
 
 CHECK = "spark.databricks.delta.retentionDurationCheck.enabled"
+IGNORED = "spark.databricks.delta.vacuum.retentionWindowIgnore.enabled"
 DAY_S = 86_400
 
 
-def same_tables(delta_spark: DeltaSpark, folder: Path, properties: Mapping[str, str]) -> tuple[str, str]:
+def same_tables(small_delta_spark: DeltaSpark, folder: Path, properties: Mapping[str, str]) -> tuple[str, str]:
     """Two equal tables whose commits and files lie in the past."""
     here, there = str(folder / "here"), str(folder / "there")
     for start in (0, 4, 8):
-        rows = delta_spark.spark.range(start, start + 4).selectExpr("id", "cast(id % 2 as int) p").coalesce(1)
+        rows = small_delta_spark.spark.range(start, start + 4).selectExpr("id", "cast(id % 2 as int) p").coalesce(1)
         ds.write(rows, here, mode="append", partition_by="p", properties=properties if start == 0 else {})
-    ds.delete(delta_spark.spark, here, "id = 1 or p = 0 and id < 4")
+    ds.delete(small_delta_spark.spark, here, "id = 1 or p = 0 and id < 4")
     put_back(Path(here), 3 * DAY_S)
     shutil.copytree(here, there)
     return here, there
@@ -62,10 +63,14 @@ def last_commits(path: str, count: int) -> list[Any]:
 
 
 @pytest.fixture
-def unchecked(delta_spark: DeltaSpark) -> Any:
-    delta_spark.spark.conf.set(CHECK, "false")
+def unchecked(small_delta_spark: DeltaSpark) -> Iterator[None]:
+    """A session that lets any retention count."""
+    settings = {CHECK: "false", IGNORED: "false"}
+    for key, value in settings.items():
+        small_delta_spark.spark.conf.set(key, value)
     yield
-    delta_spark.spark.conf.unset(CHECK)
+    for key in settings:
+        small_delta_spark.spark.conf.unset(key)
 
 
 PROPERTIES = [{}, {"delta.enableDeletionVectors": "true"}]
@@ -74,48 +79,51 @@ PROPERTIES = [{}, {"delta.enableDeletionVectors": "true"}]
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
 @pytest.mark.parametrize("hours", [0, 100])
 def test_vacuum(
-    delta_spark: DeltaSpark, tmp_path: Path, unchecked: None, properties: dict[str, str], hours: int
+    small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None, properties: dict[str, str], hours: int
 ) -> None:
-    here, there = same_tables(delta_spark, tmp_path, properties)
+    here, there = same_tables(small_delta_spark, tmp_path, properties)
     for path in (here, there):
         for name in ("orphan.parquet", "p=0/orphan", "_hidden/x", ".hid", "_change_data/x", "p=0/_SUCCESS", "w/new"):
             Path(path, name).parent.mkdir(exist_ok=True)
             Path(path, name).write_bytes(b"orphan")
         put_back(Path(path), 3 * DAY_S)
         Path(path, "w/young").write_bytes(b"young")
-    ours = DeltaTable.forPath(delta_spark.spark, here).vacuum(hours)
-    theirs = delta_spark.spark.sql(f"VACUUM delta.`{there}` RETAIN {hours} HOURS")
+    ours = DeltaTable.forPath(small_delta_spark.spark, here).vacuum(hours)
+    theirs = small_delta_spark.spark.sql(f"VACUUM delta.`{there}` RETAIN {hours} HOURS")
     assert ours.columns == []
     assert theirs.columns == ["path"]
     assert data_files(here) == data_files(there)
     assert last_commits(here, 2)[0][1:] == last_commits(there, 2)[0][1:]
     assert [each[:2] for each in last_commits(here, 2)] == [each[:2] for each in last_commits(there, 2)]
-    assert sorted(delta_spark.read(here).collect()) == sorted(delta_spark.read(there).collect())
+    assert sorted(small_delta_spark.read(here).collect()) == sorted(small_delta_spark.read(there).collect())
 
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])
-def test_restore(delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]) -> None:
-    here, there = same_tables(delta_spark, tmp_path, properties)
-    ours = DeltaTable.forPath(delta_spark.spark, here).restoreToVersion(1)
-    theirs = delta_spark.spark.sql(f"RESTORE TABLE delta.`{there}` TO VERSION AS OF 1")
+def test_restore(small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str]) -> None:
+    here, there = same_tables(small_delta_spark, tmp_path, properties)
+    ours = DeltaTable.forPath(small_delta_spark.spark, here).restoreToVersion(1)
+    theirs = small_delta_spark.spark.sql(f"RESTORE TABLE delta.`{there}` TO VERSION AS OF 1")
     assert ours.schema.simpleString() == theirs.schema.simpleString()
     assert ours.collect() == theirs.collect()
     assert last_commits(here, 1) == last_commits(there, 1)
-    assert sorted(delta_spark.read(here).collect()) == sorted(delta_spark.read(there).collect())
+    assert sorted(small_delta_spark.read(here).collect()) == sorted(small_delta_spark.read(there).collect())
     assert Table(here).protocol == Table(there).protocol
     assert Table(here).metadata.configuration == Table(there).metadata.configuration
 
 
 @pytest.mark.parametrize(
-    "properties", [*PROPERTIES, {"delta.enableRowTracking": "true"}], ids=["plain", "vectors", "ids"]
+    ("properties", "where"),
+    [({}, None), ({"delta.enableDeletionVectors": "true"}, "p = 1"), ({"delta.enableRowTracking": "true"}, None)],
+    ids=["plain", "vectors", "row ids"],
 )
-@pytest.mark.parametrize("where", [None, "p = 1"])
-def test_compaction(delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str], where: str | None) -> None:
-    here, there = same_tables(delta_spark, tmp_path, properties)
-    builder = DeltaTable.forPath(delta_spark.spark, here).optimize()
+def test_compaction(
+    small_delta_spark: DeltaSpark, tmp_path: Path, properties: dict[str, str], where: str | None
+) -> None:
+    here, there = same_tables(small_delta_spark, tmp_path, properties)
+    builder = DeltaTable.forPath(small_delta_spark.spark, here).optimize()
     ours = (builder if where is None else builder.where(where)).executeCompaction()
     text = "" if where is None else f" WHERE {where}"
-    theirs = delta_spark.spark.sql(f"OPTIMIZE delta.`{there}`{text}")
+    theirs = small_delta_spark.spark.sql(f"OPTIMIZE delta.`{there}`{text}")
     assert ours.schema.simpleString() == theirs.schema.simpleString()
 
     def of_interest(frame: Any) -> dict[str, Any]:
@@ -133,34 +141,34 @@ def test_compaction(delta_spark: DeltaSpark, tmp_path: Path, properties: dict[st
     assert of_interest(ours) == of_interest(theirs)
     assert last_commits(here, 1) == last_commits(there, 1)
     for path in (here, there):
-        assert sorted(delta_spark.read(path).collect()) == sorted(delta_spark.read(path, 3).collect())
+        assert sorted(small_delta_spark.read(path).collect()) == sorted(small_delta_spark.read(path, 3).collect())
     files = [
         sorted(str(add.partition_values) for add in Table(path).snapshot().add_actions()) for path in (here, there)
     ]
     assert files[0] == files[1]
     if "delta.enableRowTracking" in properties:
         ids = [
-            delta_spark.read(path).selectExpr("id", "_metadata.row_id", "_metadata.row_commit_version").collect()
+            small_delta_spark.read(path).selectExpr("id", "_metadata.row_id", "_metadata.row_commit_version").collect()
             for path in (here, there)
         ]
         assert sorted(ids[0]) == sorted(ids[1])
 
 
-def test_history_and_merge(delta_spark: DeltaSpark, tmp_path: Path) -> None:
-    here, there = same_tables(delta_spark, tmp_path, {})
-    source = delta_spark.spark.range(3, 14).selectExpr("id", "7 p")
+def test_history_and_merge(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+    here, there = same_tables(small_delta_spark, tmp_path, {})
+    source = small_delta_spark.spark.range(3, 14).selectExpr("id", "7 p")
     source.createOrReplaceTempView("s_here")
-    merge = DeltaTable.forPath(delta_spark.spark, here).alias("t").merge(source.alias("s"), "t.id = s.id")
+    merge = DeltaTable.forPath(small_delta_spark.spark, here).alias("t").merge(source.alias("s"), "t.id = s.id")
     ours = merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
-    theirs = delta_spark.spark.sql(
+    theirs = small_delta_spark.spark.sql(
         f"MERGE INTO delta.`{there}` t USING s_here s ON t.id = s.id "
         "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
     assert ours.schema.simpleString() == theirs.schema.simpleString()
     assert ours.collect() == theirs.collect()
     for path in (here, there):
-        shown = DeltaTable.forPath(delta_spark.spark, path).history()
-        told = delta_spark.spark.sql(f"DESCRIBE HISTORY delta.`{path}`")
+        shown = DeltaTable.forPath(small_delta_spark.spark, path).history()
+        told = small_delta_spark.spark.sql(f"DESCRIBE HISTORY delta.`{path}`")
         assert shown.schema.simpleString() == told.schema.simpleString()
         assert shown.collect() == told.collect()
 
@@ -173,9 +181,9 @@ def outcome(act: Callable[[], object]) -> str:
     return "done"
 
 
-def test_refusals(delta_spark: DeltaSpark, tmp_path: Path) -> None:
-    here, there = same_tables(delta_spark, tmp_path, {})
-    spark, table = delta_spark.spark, DeltaTable.forPath(delta_spark.spark, here)
+def test_refusals(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+    here, there = same_tables(small_delta_spark, tmp_path, {})
+    spark, table = small_delta_spark.spark, DeltaTable.forPath(small_delta_spark.spark, here)
     pairs: list[tuple[Callable[[], object], str]] = [
         (lambda: table.vacuum(1), f"VACUUM delta.`{there}` RETAIN 1 HOURS"),
         (lambda: table.vacuum(0), f"VACUUM delta.`{there}` RETAIN 0 HOURS"),
