@@ -57,6 +57,17 @@ def removed_files(snapshot: Snapshot, last_expired: int | None) -> list[StoredFi
     return list(found.values())
 
 
+def removed_since(snapshot: Snapshot, cutoff_ms: int) -> Iterator[str]:
+    """Paths that commits since the cut-off removed, as far as they are in the log.
+
+    Checkpoints forget removals that are older than the table's own retention, so for a longer one commits are asked.
+    """
+    for commit in list_log(snapshot.store, 0, snapshot.table_version).commits:
+        if commit.modified_ms >= cutoff_ms:
+            for file in _removed_by(snapshot.store.read(commit.path), commit.path):
+                yield file.path
+
+
 def read_last_vacuum(store: LogStore) -> int | None:
     """The last version that VACUUM LITE has gone through; None where that is not known."""
     try:

@@ -20,7 +20,12 @@ from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.vacuum.contents import FolderContents, hidden_names, list_contents
 from deltaresolver.transaction.vacuum.delete import Deleted, delete_expired
 from deltaresolver.transaction.vacuum.kept_files import as_compared, kept_paths
-from deltaresolver.transaction.vacuum.removed_files import find_last_expired_version, removed_files, write_last_vacuum
+from deltaresolver.transaction.vacuum.removed_files import (
+    find_last_expired_version,
+    removed_files,
+    removed_since,
+    write_last_vacuum,
+)
 from deltaresolver.transaction.vacuum.request import (
     VacuumKind,
     VacuumRequest,
@@ -65,6 +70,8 @@ class _Plan:
     contents: FolderContents
     files: tuple[StoredFile, ...]
     last_expired: int | None
+    exceeds_table: bool = False
+    """The retention is longer than the table's."""
 
     @property
     def size(self) -> int:
@@ -99,7 +106,8 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     )
     transaction.preview([], started)  # every check of a commit, those of the protocol among them, before anything else
     cutoff = starter.clock() - (configured if asked is None else asked)
-    plan = _plan(snapshot, request.kind or settings.kind, cutoff)
+    exceeds_table = asked is not None and asked > configured
+    plan = _plan(snapshot, request.kind or settings.kind, cutoff, exceeds_table=exceeds_table)
     if request.dry_run:
         return _outcome(store, plan, is_dry_run=True)
     if settings.is_logged:
@@ -108,7 +116,7 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     return _carry_out(starter, plan, is_logged=settings.is_logged)
 
 
-def _plan(snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int) -> _Plan:
+def _plan(snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int, *, exceeds_table: bool) -> _Plan:
     is_hidden = hidden_names(snapshot.metadata)
     last_expired = None
     if kind is VacuumKind.LITE:
@@ -119,11 +127,18 @@ def _plan(snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int) -> _Plan:
         )
     else:
         contents = list_contents(snapshot.store, is_hidden)
-    files = _expired(contents.files, kept_paths(snapshot, cutoff_ms), cutoff_ms)
+    files = _expired(contents.files, _kept(snapshot, cutoff_ms, exceeds_table=exceeds_table), cutoff_ms)
     # A younger one may be where some writer is about to begin.
     folders = tuple(folder for folder in contents.empty_folders if folder.modified_ms < cutoff_ms)
     contents = attrs.evolve(contents, empty_folders=folders)
-    return _Plan(snapshot, kind, cutoff_ms, contents, files, last_expired)
+    return _Plan(snapshot, kind, cutoff_ms, contents, files, last_expired, exceeds_table)
+
+
+def _kept(snapshot: Snapshot, cutoff_ms: int, *, exceeds_table: bool) -> set[str]:
+    kept = kept_paths(snapshot, cutoff_ms)
+    if exceeds_table:
+        kept.update(as_compared(path) for path in removed_since(snapshot, cutoff_ms))
+    return kept
 
 
 def _expired(files: Iterable[StoredFile], kept: set[str], cutoff_ms: int) -> tuple[StoredFile, ...]:
@@ -149,7 +164,8 @@ def _carry_out(starter: TransactionStarter, plan: _Plan, *, is_logged: bool) -> 
     latest = starter.log.update()
     files = plan.files
     if latest is not plan.snapshot:
-        files = _expired(files, kept_paths(latest, plan.cutoff_ms), plan.cutoff_ms)
+        kept = _kept(latest, plan.cutoff_ms, exceeds_table=plan.exceeds_table)
+        files = _expired(files, kept, plan.cutoff_ms)
     try:
         deleted = delete_expired(store, files, plan.contents.empty_folders, plan.cutoff_ms)
     except Exception:

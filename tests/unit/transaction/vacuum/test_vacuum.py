@@ -17,6 +17,7 @@ from deltaresolver.errors import (
     TableNotFoundError,
     VacuumRetentionTooShortError,
 )
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.names import commit_path
 from deltaresolver.transaction.vacuum.removed_files import LAST_VACUUM
 from tests.logs import LogBuilder, add, domain, info, lines, metadata, remove
@@ -224,8 +225,6 @@ def test_lite_goes_on_where_it_ended_and_refuses_a_log_that_it_has_not_seen(tmp_
     assert below(tmp_path) == {"b", "orphan"}
     (tmp_path / LAST_VACUUM).write_text("torn")
     dr.Table(tmp_path).update()
-    from deltaresolver.log.checkpoint.write import write_checkpoint
-
     snapshot = table.snapshot()
     write_checkpoint(snapshot, table.log.store, table.catalog)
     (tmp_path / commit_path(0)).unlink()
@@ -250,3 +249,21 @@ def test_what_others_restore_while_the_folder_is_listed_stays(tmp_path: Path, mo
     monkeypatch.setattr(module, "list_contents", restored_meanwhile)
     table.vacuum(0)
     assert below(tmp_path) == {"a"}
+
+
+def test_a_retention_longer_than_the_tables_keeps_what_checkpoints_have_forgotten(tmp_path: Path) -> None:
+    now = time.time_ns() // 1_000_000
+    table = table_with(tmp_path, add("removed-a-month-ago"), add("live"))
+    builder = LogBuilder.local(tmp_path)
+    builder.next_version = 1
+    builder.commit(remove("removed-a-month-ago", now - 30 * DAY_S * 1000))
+    for version, age in ((0, 60 * DAY_S), (1, 30 * DAY_S)):
+        os.utime(tmp_path / commit_path(version), (time.time() - age,) * 2)
+    write_checkpoint(table.snapshot(), table.log.store, table.catalog)
+    for name in ("live", "removed-a-month-ago", "orphan"):
+        put(tmp_path / name, age_s=70 * DAY_S)
+    assert dr.Table(tmp_path).vacuum(24 * 50, dry_run=True).paths == ("orphan",)
+    dr.Table(tmp_path).vacuum(24 * 50)
+    assert below(tmp_path) == {"live", "removed-a-month-ago"}
+    dr.Table(tmp_path).vacuum()
+    assert below(tmp_path) == {"live"}
