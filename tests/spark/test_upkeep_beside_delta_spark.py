@@ -182,6 +182,8 @@ def outcome(act: Callable[[], object]) -> str:
 
 
 def test_refusals(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+    # Without this delta-spark takes no notice of any retention but 0.
+    small_delta_spark.spark.conf.set(IGNORED, "false")
     here, there = same_tables(small_delta_spark, tmp_path, {})
     spark, table = small_delta_spark.spark, DeltaTable.forPath(small_delta_spark.spark, here)
     pairs: list[tuple[Callable[[], object], str]] = [
@@ -195,3 +197,4 @@ def test_refusals(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
     for act, statement in pairs:
         ours, theirs = outcome(act), outcome(lambda text=statement: spark.sql(text))  # type: ignore[misc]
         assert (ours == "done") == (theirs == "done"), (statement, ours, theirs)
+    small_delta_spark.spark.conf.unset(IGNORED)

@@ -10,16 +10,17 @@ import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.errors import OptimizePredicateError
+from deltaresolver.errors import MaintenanceUnsupportedError, OptimizePredicateError
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
-from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.maintenance.bins import BinSizes
+from deltaresolver.spark.maintenance.table_detail import clustering_columns
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.select_files import select_files
@@ -62,13 +63,14 @@ def compact(
     """Write small files together, up to a size, each partition by itself; nothing is committed where there are none.
 
     Rows that deletion vectors delete are left out of the new files; rows keep their ids. `where` is Spark SQL on
-    partition columns. Raises `OptimizePredicateError`, `PredicateUnreadableError`, `RowsUnaccountedError`, and what a
-    write and a commit raise.
+    partition columns. Raises `MaintenanceUnsupportedError` for a clustered table, `OptimizePredicateError`,
+    `PredicateUnreadableError`, `RowsUnaccountedError`, and what a write and a commit raise.
     """
     started_ms = milliseconds_now()
     transaction = table.start_transaction()
     changed = ChangedTable(transaction, table, spark)
     ensure_readable(changed.snapshot.protocol, changed.snapshot.metadata, Task.REWRITE)
+    _ensure_not_clustered(changed.snapshot)
     condition = None if where is None else standard_text(where, changed.reading)
     if condition is not None:
         _ensure_on_partitions(condition, changed.metadata)
@@ -117,6 +119,18 @@ def _written(changed: ChangedTable, files: pa.Table, bins: Sequence[Bin]) -> lis
         columns = [quoted(name) for name, _ in changed.layout.partition_columns]
         rows = rows.repartition(min(len(bins), MAX_TASKS), *columns)
     return [attrs.evolve(file, data_change=False) for file in changed.write(rows).adds]
+
+
+def _ensure_not_clustered(snapshot: Snapshot) -> None:
+    """OPTIMIZE of a clustered table clusters its files; to write them together as they lie would undo that."""
+    columns = clustering_columns(snapshot)
+    if columns:
+        location = snapshot.store.location
+        raise MaintenanceUnsupportedError(
+            f"{location} is clustered by {', '.join(columns)}, and OPTIMIZE of clustered tables is not available.",
+            fix="Run OPTIMIZE with delta-spark, or stop clustering with ALTER TABLE ... CLUSTER BY NONE first.",
+            details={"location": location, "columns": columns},
+        )
 
 
 def _ensure_on_partitions(condition: str, metadata: Metadata) -> None:

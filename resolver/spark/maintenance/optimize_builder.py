@@ -23,9 +23,10 @@ _CLUSTERED = (
     f"struct<strategyName:string,inputCubeFiles:{_CUBES},inputOtherFiles:{_CUBES},inputNumCubes:bigint,"
     f"mergedFiles:{_CUBES},numOutputCubes:bigint,mergedNumCubes:bigint>"
 )
+_CLUSTERED_FILES = "struct<numFiles:bigint,size:bigint>"
 _CLUSTERING = (
-    f"struct<inputZCubeFiles:{_CUBES},inputOtherFiles:{_CUBES},inputNumZCubes:bigint,mergedFiles:{_CUBES},"
-    "numFinalZCubes:bigint,numOutputZCubes:bigint>"
+    f"struct<inputZCubeFiles:{_CLUSTERED_FILES},inputOtherFiles:{_CLUSTERED_FILES},inputNumZCubes:bigint,"
+    f"mergedFiles:{_CLUSTERED_FILES},numOutputZCubes:bigint>"
 )
 _PARALLELISM = (
     "struct<maxClusterActiveParallelism:bigint,minClusterActiveParallelism:bigint,maxSessionActiveParallelism:bigint,"
