@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import MaintenanceUnsupportedError
 from deltaresolver.model.actions import AddFile
+from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_text, ensure_texts
 from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.maintenance.optimize import OptimizeOutcome, compact
@@ -65,6 +66,7 @@ class DeltaOptimizeBuilder:
 
         Raises `OptimizePredicateError`, `RowsUnaccountedError`, and what a write and a commit raise.
         """
+        ensure_no_block(self._table, "executeCompaction")
         condition = " AND ".join(f"({each})" for each in self._where) if len(self._where) > 1 else None
         outcome = compact(self._spark, self._table, condition or next(iter(self._where), None))
         self._last.committed = outcome.committed

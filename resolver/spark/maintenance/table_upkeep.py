@@ -35,7 +35,10 @@ class TableUpkeep:
 
     @property
     def last_commit(self) -> Committed | None:
-        """The commit of the last statement on this DeltaTable or an alias of it; None where it changed nothing."""
+        """The commit of the last DELETE, UPDATE, MERGE, OPTIMIZE or RESTORE by this DeltaTable or an alias of it.
+
+        None before the first, and where it changed nothing.
+        """
         return self._last.committed
 
     def history(self, limit: int | None = None) -> DataFrame:
@@ -73,7 +76,6 @@ class TableUpkeep:
 
     def optimize(self) -> DeltaOptimizeBuilder:
         """Begin an OPTIMIZE: `executeCompaction()` carries it out."""
-        ensure_no_block(self._table, "optimize")
         return DeltaOptimizeBuilder(self._spark, self._table, self._last)
 
     def restoreToVersion(self, version: int) -> DataFrame:

@@ -305,11 +305,17 @@ def test_the_session_names_the_application_that_writes(spark: SparkSession, tabl
         spark.conf.set(APP, "ingest")
         with pytest.raises(WriteOptionError, match="both must be set"):
             table.delete("id = 1")
+        merge = table.alias("t").merge(source, "t.id = s.id").whenMatchedUpdate(set={"v": "v + 1"})
+
+        def commit_of(act: Callable[[], object]) -> object:
+            act()
+            return table.last_commit
+
         acts: list[Callable[[], object]] = [
             lambda: ds.write(row, path, mode="append"),
-            lambda: table.delete("id = 1"),
-            lambda: table.update("id = 2", {"v": "v + 1"}),
-            lambda: table.alias("t").merge(source, "t.id = s.id").whenMatchedUpdate(set={"v": "v + 1"}).execute(),
+            lambda: commit_of(lambda: table.delete("id = 1")),
+            lambda: commit_of(lambda: table.update("id = 2", {"v": "v + 1"})),
+            lambda: commit_of(merge.execute),
         ]
         for number, act in enumerate(acts):
             spark.conf.set(APP_VERSION, str(number))
