@@ -142,3 +142,41 @@ def test_clustering_comes_back(tmp_path: Path) -> None:
     assert '"p"' in table.snapshot().domains["delta.clustering"].configuration
     table.restore(0)
     assert '"id"' in table.snapshot().domains["delta.clustering"].configuration
+
+
+def test_row_ids_and_in_commit_timestamps_go_on(tmp_path: Path) -> None:
+    table = table_of(tmp_path, **{"delta.enableRowTracking": "true", "delta.enableInCommitTimestamps": "true"})
+    commit(table, add("a"))
+    commit(table, remove("a"), add("b"))
+    before = {file.path: file.base_row_id for version in (1, 2) for file in table.snapshot(version).add_actions()}
+    table.restore(1)
+    (restored,) = table.snapshot().add_actions()
+    assert restored.base_row_id == before["a"]
+    assert before["b"] is not None
+    commit(table, add("c"))
+    marks = {file.path: file.base_row_id for file in table.snapshot().add_actions()}
+    assert (marks["c"] or 0) > before["b"]
+    times = [entry.info.in_commit_timestamp or 0 for entry in table.history()]
+    assert times == sorted(times, reverse=True)
+    assert len(set(times)) == len(times)
+
+
+def test_a_renamed_column_has_its_old_name_again(tmp_path: Path) -> None:
+    table = dr.Table.create(tmp_path, DDL, properties={"delta.columnMapping.mode": "name"})
+    table.sql("ALTER TABLE t RENAME COLUMN p TO q")
+    table.sql("ALTER TABLE t ADD COLUMNS (r INT)")
+    table.restore(0)
+    assert [field.name for field in table.update().metadata.schema.fields] == ["id", "p"]
+
+
+def test_somebody_who_commits_first_ends_a_restore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from deltaresolver.errors import ConcurrentWriteError
+    from deltaresolver.transaction import restore_table as module
+
+    table = table_of(tmp_path)
+    commit(table, add("a"))
+    commit(table, remove("a"))
+    monkeypatch.setattr(module, "_ensure_there", lambda *_: commit(dr.Table(tmp_path), add("b")))
+    with pytest.raises(ConcurrentWriteError):
+        table.restore(1)
+    assert paths(table) == {"b"}
