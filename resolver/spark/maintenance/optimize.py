@@ -149,7 +149,6 @@ def _ensure_on_partitions(condition: str, metadata: Metadata) -> None:
 def _metrics(removed: Sequence[AddFile], added: Sequence[AddFile]) -> Mapping[str, str]:
     """Under the names of OPTIMIZE."""
     sizes = sorted(file.size for file in added) or [0]
-    vectors = [file.deletion_vector for file in removed if file.deletion_vector is not None]
     found = {
         "minFileSize": sizes[0],
         "p25FileSize": sizes[len(sizes) // 4],
@@ -160,8 +159,6 @@ def _metrics(removed: Sequence[AddFile], added: Sequence[AddFile]) -> Mapping[st
         "numRemovedFiles": len(removed),
         "numAddedBytes": sum(file.size for file in added),
         "numRemovedBytes": sum(file.size for file in removed),
-        "numDeletionVectorsRemoved": len(vectors),
-        "numDeletionVectorRowsRemoved": sum(vector.cardinality for vector in vectors),
-        "numDeletionVectorBytesRemoved": sum(vector.size_in_bytes for vector in vectors),
+        "numDeletionVectorsRemoved": sum(file.deletion_vector is not None for file in removed),
     }
     return {name: str(value) for name, value in found.items()}
