@@ -6,7 +6,8 @@ an error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
@@ -74,6 +75,10 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
             return draft
         return draft.with_tag(UPDATE_TAG, "true")
 
+    def restore_metadata(self, restored: Metadata, latest: Metadata) -> Metadata:
+        """Columns count on from where they are: a value that was given before is never given again."""
+        return restored.with_schema(with_farthest_marks(restored.schema, latest.schema))
+
     def settle_metadata(self, draft: Draft, winner: Winner) -> Draft | None:
         """Counting on by another commit changes nothing for a draft that leaves metadata alone."""
         return draft if winner.tags.get(UPDATE_TAG) == "true" else None
@@ -92,6 +97,21 @@ def without_high_water_marks(schema: StructType) -> StructType:
             for field in schema.fields
         )
     )
+
+
+def with_farthest_marks(schema: StructType, other: StructType) -> StructType:
+    """The schema with the high-water marks of whichever of the two has counted farther, column by column."""
+    marks = {field.name.lower(): field.metadata or {} for field in other.fields}
+    return StructType(tuple(_with_farther_mark(field, marks.get(field.name.lower(), {})) for field in schema.fields))
+
+
+def _with_farther_mark(field: StructField, other: Mapping[str, Any]) -> StructField:
+    own = field.metadata or {}
+    if HIGH_WATER_MARK not in other or not all(key in own for key in KEYS):
+        return field
+    farthest = max if int(own[PREFIX + "step"]) > 0 else min
+    mark = farthest(int(each[HIGH_WATER_MARK]) for each in (own, other) if HIGH_WATER_MARK in each)
+    return StructField(field.name, field.type, field.nullable, {**own, HIGH_WATER_MARK: mark})
 
 
 @hookimpl

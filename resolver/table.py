@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
     from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
+    from deltaresolver.transaction.vacuum.vacuum_table import VacuumOutcome
 
 NOTHING: Mapping[str, str] = {}
 
@@ -255,3 +257,56 @@ class Table(TableCalls):
         outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
         self._latest = None
         return outcome
+
+    def vacuum(
+        self, retention_hours: float | None = None, *, kind: str | None = None, dry_run: bool = False
+    ) -> VacuumOutcome:
+        """Delete the files that no retained version needs; with `dry_run` only find them.
+
+        Without `retention_hours`, `delta.deletedFileRetentionDuration` counts. `kind` is "FULL", which lists the
+        table's folder, or "LITE", which reads the log. Raises as
+        `deltaresolver.transaction.vacuum.vacuum_table.vacuum_table`, and `ArgumentInvalidError`.
+        """
+        from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
+        from deltaresolver.transaction.vacuum.vacuum_table import vacuum_table
+
+        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run))
+        self._latest = None
+        return outcome
+
+    def restore(self, version: int | None = None, timestamp: str | None = None) -> RestoreOutcome:
+        """Commit the state of an earlier version, or of a moment, as the newest one.
+
+        Raises as `deltaresolver.transaction.restore_table.restore_table`, and `PropertyInvalidError` unless one of the
+        two is given.
+        """
+        from deltaresolver.errors import PropertyInvalidError
+        from deltaresolver.transaction.restore_table import restore_table
+
+        if (version is None) == (timestamp is None):
+            raise PropertyInvalidError(
+                "Either the version or timestamp should be provided for restore.", fix="Give one of the two."
+            )
+        outcome = restore_table(self.starter, version, timestamp)
+        self._latest = None
+        return outcome
+
+    def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
+        """Raise the protocol to these versions; the version committed, None where it is like this already.
+
+        Raises as `deltaresolver.transaction.upgrade_protocol.upgrade_protocol`.
+        """
+        from deltaresolver.transaction.upgrade_protocol import upgrade_protocol
+
+        committed = upgrade_protocol(self.starter, reader_version, writer_version)
+        self._latest = None
+        return committed
+
+    def generate_symlink_manifests(self) -> int:
+        """Write the manifests for engines that cannot read the log; how many there are now.
+
+        Raises as `deltaresolver.transaction.symlink_manifest.generate_symlink_manifests`.
+        """
+        from deltaresolver.transaction.symlink_manifest import generate_symlink_manifests
+
+        return generate_symlink_manifests(self.update())

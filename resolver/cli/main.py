@@ -45,6 +45,8 @@ COMMANDS = {
         "deltaresolver.cli.commands.drop_feature",
         "Take a feature away from a table, or say what that would do.",
     ),
+    "restore": ("deltaresolver.cli.commands.restore", "Put a table back to an earlier version."),
+    "vacuum": ("deltaresolver.cli.commands.vacuum", "Delete the files of a table that no retained version needs."),
     "conformance": (
         "deltaresolver.cli.commands.conformance",
         "Compare with recorded answers of other implementations.",

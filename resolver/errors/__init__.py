@@ -134,6 +134,14 @@
     │   ├── TableExpressionRefusedError   DR761
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
+    ├── MaintenanceError              DR740  upkeep of a table is refused
+    │   ├── VacuumRetentionTooShortError  DR741  also a ValueError
+    │   ├── LiteVacuumUnavailableError    DR742
+    │   ├── RestoreFilesMissingError      DR743
+    │   ├── RestoreVersionError           DR744  also a ValueError
+    │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
+    │   ├── OptimizePredicateError        DR746  also a ValueError
+    │   └── TableDeclarationError         DR747  also a ValueError
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -238,6 +246,16 @@ from deltaresolver.errors.log import (
     TableNotFoundError,
     TimestampOutOfRangeError,
     VersionNotFoundError,
+)
+from deltaresolver.errors.maintenance import (
+    LiteVacuumUnavailableError,
+    MaintenanceError,
+    MaintenanceUnsupportedError,
+    OptimizePredicateError,
+    RestoreFilesMissingError,
+    RestoreVersionError,
+    TableDeclarationError,
+    VacuumRetentionTooShortError,
 )
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
@@ -419,11 +437,14 @@ __all__ = [
     "InvalidInputError",
     "IsolationLevelInvalidError",
     "LinkedFolderError",
+    "LiteVacuumUnavailableError",
     "LocationInvalidError",
     "LogError",
     "LogGapError",
     "LogTruncatedError",
     "LogUpkeepUnsupportedError",
+    "MaintenanceError",
+    "MaintenanceUnsupportedError",
     "MalformedJsonError",
     "ManualEnablementError",
     "MergeAmbiguousError",
@@ -433,6 +454,7 @@ __all__ = [
     "MetadataMalformedError",
     "MetadataMissingError",
     "NoPlanError",
+    "OptimizePredicateError",
     "OutputUnwritableError",
     "OutsideLocationError",
     "PackageMissingError",
@@ -469,6 +491,8 @@ __all__ = [
     "ReplayOrderError",
     "ReportPackageMissingError",
     "ResolutionError",
+    "RestoreFilesMissingError",
+    "RestoreVersionError",
     "RewriteMismatchError",
     "RowTrackingError",
     "RowViolationError",
@@ -494,6 +518,7 @@ __all__ = [
     "StreamMetadataChangedError",
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
+    "TableDeclarationError",
     "TableExistsError",
     "TableExpressionRefusedError",
     "TableNotFoundError",
@@ -510,6 +535,7 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
+    "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",
     "WriteJobFailedError",

@@ -255,6 +255,13 @@ class FeatureBehaviour:
         """
         return change.metadata
 
+    def restore_metadata(self, restored: Metadata, latest: Metadata) -> Metadata:
+        """The metadata that RESTORE commits to return to `restored`, with what must count on from the `latest`.
+
+        Called once for a RESTORE, whether or not the feature is supported.
+        """
+        return restored
+
     def check_metadata(self, change: MetadataChange) -> None:
         """Refuse metadata that breaks the feature's rules. Supported features."""
 

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from deltaresolver.errors import ArgumentInvalidError, TableNotFoundError
-from deltaresolver.log.history import HistoryEntry
+from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError, TableNotFoundError
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition, ensure_merge, ensure_text
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.delete import delete_rows
+from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.changes.merge.builder import DeltaMergeBuilder
 from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.update import update_rows
-from deltaresolver.spark.maintenance.table_detail import table_detail
+from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
+from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator, path_in
+from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
+from deltaresolver.transaction.create.create_mode import CreateMode
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
     from deltaresolver.transaction.alter.alter_table import AlterOutcome
-    from deltaresolver.transaction.commit.committed import Committed
 
 
-class DeltaTable:
+__all__ = ["DeltaMergeBuilder", "DeltaOptimizeBuilder", "DeltaTable", "DeltaTableBuilder", "IdentityGenerator"]
+
+
+class DeltaTable(TableUpkeep):
     """A Delta table at a path, with what can be done to it from Spark."""
 
     def __init__(
@@ -38,12 +44,14 @@ class DeltaTable:
         alias: str | None = None,
         options: Mapping[str, str] | None = None,
         own: OwnColumns | None = None,
+        last: LastCommit | None = None,
     ) -> None:
         self._spark = spark
         self._table = table
         self._alias = alias
         self._options = options
         self._own = OwnColumns() if own is None else own
+        self._last = LastCommit() if last is None else last
 
     @classmethod
     def forPath(
@@ -83,6 +91,56 @@ class DeltaTable:
             return False
         return True
 
+    @classmethod
+    def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
+        """The table called delta.`path`. Raises `MaintenanceUnsupportedError` for other names, and as `forPath`."""
+        ensure_text(tableOrViewName, "tableOrViewName")
+        path = path_in(tableOrViewName)
+        if path is not None:
+            return cls.forPath(sparkSession, path)
+        raise _unsupported(
+            f"DeltaTable.forName({tableOrViewName!r}) needs a catalog of tables by name, which is not available.",
+            "Call DeltaTable.forPath with the path of the table.",
+        )
+
+    @classmethod
+    def convertToDelta(
+        cls, sparkSession: SparkSession, identifier: str, partitionSchema: str | StructType | None = None
+    ) -> NoReturn:
+        """Not available. Raises `MaintenanceUnsupportedError`."""
+        del sparkSession, partitionSchema
+        raise _unsupported(
+            f"Converting {identifier} to Delta in place is not available.",
+            "Write its rows into a new table: ds.write(spark.read.parquet(source), path, partition_by=[...]).",
+        )
+
+    @classmethod
+    def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Begin the declaration of a table that must not be there yet."""
+        return cls._builder(sparkSession, CreateMode.CREATE)
+
+    @classmethod
+    def createIfNotExists(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Begin the declaration of a table that stays as it is where there is one."""
+        return cls._builder(sparkSession, CreateMode.CREATE_IF_NOT_EXISTS)
+
+    @classmethod
+    def replace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Begin the declaration of a table in place of one that must be there."""
+        return cls._builder(sparkSession, CreateMode.REPLACE)
+
+    @classmethod
+    def createOrReplace(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
+        """Begin the declaration of a table in place of the one that may be there."""
+        return cls._builder(sparkSession, CreateMode.CREATE_OR_REPLACE)
+
+    @classmethod
+    def _builder(cls, spark: SparkSession | None, mode: CreateMode) -> DeltaTableBuilder:
+        from pyspark.sql import SparkSession
+
+        session = _given(spark, SparkSession.getActiveSession() if spark is None else None, "sparkSession")
+        return DeltaTableBuilder(session, mode, lambda table: cls(session, table))
+
     @property
     def table(self) -> Table:
         """The table without Spark: its protocol and why, its log, its transactions."""
@@ -92,30 +150,36 @@ class DeltaTable:
         """The table under a name that conditions and values may call it by: `aliasName.column`."""
         alias = _given(aliasName, name, "aliasName")
         ensure_text(alias, "aliasName")
-        return DeltaTable(self._spark, self._table, alias, self._options, self._own)
+        return DeltaTable(self._spark, self._table, alias, self._options, self._own, self._last)
 
     def toDF(self) -> DataFrame:
         """The rows of the latest version. Its Columns may stand in conditions and values of this DeltaTable."""
         rows = read(self._spark, self._table.log.store.location, storage_options=self._options)
         return self._own.remember(rows if self._alias is None else rows.alias(self._alias))
 
-    def delete(self, condition: Given | None = None) -> Committed | None:
-        """Delete the rows for which `condition` is true, all without one. Raises as `deltaresolver.spark.delete`."""
+    def delete(self, condition: Given | None = None) -> None:
+        """Delete the rows for which `condition` is true, all without one; the commit is `last_commit`.
+
+        Raises as `deltaresolver.spark.delete`.
+        """
         ensure_condition(condition)
         named = self._own.named(self._spark, condition, self._alias)
-        return delete_rows(self._spark, self._table, named, self._alias)
+        self._last.committed = delete_rows(self._spark, self._table, named, self._alias)
 
     def update(
         self,
         condition: Given | None = None,
         set: Mapping[str, Given] | None = None,  # noqa: A002 - the name that PySpark users know
-    ) -> Committed | None:
-        """Give rows for which `condition` is true the values of `set`. Raises as `deltaresolver.spark.update`."""
+    ) -> None:
+        """Give rows for which `condition` is true the values of `set`; the commit is `last_commit`.
+
+        Raises as `deltaresolver.spark.update`.
+        """
         values = checked_values(set, "'set'")
         ensure_condition(condition)
         named = self._own.named(self._spark, condition, self._alias)
         values = self._own.named_values(self._spark, values, self._alias)
-        return update_rows(self._spark, self._table, values, named, self._alias)
+        self._last.committed = update_rows(self._spark, self._table, values, named, self._alias)
 
     def merge(self, source: DataFrame, condition: Given) -> DeltaMergeBuilder:
         """Begin a MERGE of the rows of `source`, which match rows of the table for which `condition` is true.
@@ -123,15 +187,8 @@ class DeltaTable:
         Raises `ArgumentInvalidError` (a ValueError) without source or condition, and `ArgumentTypeError` (a TypeError).
         """
         ensure_merge(source, condition)
-        return DeltaMergeBuilder(Merge(self._spark, self._table, source, condition, self._alias, own=self._own))
-
-    def history(self, limit: int | None = None) -> list[HistoryEntry]:
-        """The last `limit` commits, newest first."""
-        return self._table.history(limit)
-
-    def detail(self) -> DataFrame:
-        """DESCRIBE DETAIL: one row about the latest version, in the columns delta-spark gives."""
-        return table_detail(self._spark, self._table.update(), self._table.catalog)
+        merge = Merge(self._spark, self._table, source, condition, self._alias, own=self._own)
+        return DeltaMergeBuilder(merge, last=self._last)
 
     def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""
@@ -143,12 +200,9 @@ class DeltaTable:
         ensure_no_block(self._table, "unsetProperties")
         return self._table.alter(unset=keys)
 
-    def addFeatureSupport(self, featureName: str | None = None, *, feature: str | None = None) -> AlterOutcome:
-        """Add support for a table feature by name. Raises `ArgumentInvalidError`, and as `Table.alter`."""
-        name = feature if featureName is None else featureName
-        ensure_text(name, "featureName")
-        ensure_no_block(self._table, "addFeatureSupport")
-        return self._table.alter(add_features=[str(name)])
+
+def _unsupported(problem: str, instead: str) -> MaintenanceUnsupportedError:
+    return MaintenanceUnsupportedError(problem, fix=instead)
 
 
 def _given(one: Any, other: Any, name: str) -> Any:

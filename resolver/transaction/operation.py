@@ -129,6 +129,23 @@ def optimize(
     return operation("OPTIMIZE", {**lists, "auto": auto})
 
 
+def vacuum_start(*, checks_retention: bool, configured_ms: int, asked_ms: int | None) -> Operation:
+    """VACUUM begins to delete files."""
+    asked = {} if asked_ms is None else {"specifiedRetentionMillis": asked_ms}
+    parameters = {"retentionCheckEnabled": checks_retention, "defaultRetentionMillis": configured_ms, **asked}
+    return operation("VACUUM START", parameters)
+
+
+def vacuum_end(*, is_completed: bool) -> Operation:
+    """VACUUM has deleted files, or failed to."""
+    return operation("VACUUM END", {"status": "COMPLETED" if is_completed else "FAILED"})
+
+
+def restore(table_version: int | None, timestamp: str | None) -> Operation:
+    """A table is put back to a version, or to a moment."""
+    return operation("RESTORE", {"version": table_version, "timestamp": timestamp})
+
+
 def table_creation(
     name: str = "CREATE TABLE",
     *,

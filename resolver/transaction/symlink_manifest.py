@@ -55,6 +55,26 @@ class GenerateSymlinkManifest:
         ) from error
 
 
+def generate_symlink_manifests(snapshot: Snapshot) -> int:
+    """Write the manifests of all partitions and delete those of partitions that are gone; how many there are now.
+
+    Raises `PostCommitError` for a table they cannot describe, before anything is written, and `LogError` kinds.
+    """
+    listed: dict[str, list[str]] = {}
+    for file in snapshot.add_actions():
+        path = _absolute_path(file, snapshot)
+        listed.setdefault(partition_folder(file.partition_values, snapshot.metadata), []).append(path)
+    targets = {f"{FOLDER}/{partition}manifest": paths for partition, paths in listed.items()}
+    if not targets and not snapshot.metadata.partition_columns:
+        targets = {f"{FOLDER}/manifest": []}
+    for target, paths in targets.items():
+        snapshot.store.put(target, "".join(f"{path}\n" for path in sorted(paths)).encode())
+    for found in list(snapshot.store.list_below(f"{FOLDER}/")):
+        if found.path not in targets and found.path.endswith("/manifest"):
+            snapshot.store.delete(found.path)
+    return len(targets)
+
+
 def wants_symlink_manifest(metadata: Metadata, actions: Iterable[Action]) -> bool:
     """Whether the table keeps manifests and the commit changes its files. Raises `PropertyInvalidError`."""
     text = metadata.configuration.get(ENABLED)

@@ -28,7 +28,7 @@ def test_a_table_by_its_path(spark: SparkSession, tmp_path: Path) -> None:
     table.setProperties({"delta.enableDeletionVectors": "true"})
     table.addFeatureSupport("domainMetadata")
     assert sorted(row.id for row in table.toDF().collect()) == [0, 1, 2]
-    assert [entry.operation for entry in table.history()][2:] == ["DELETE", "WRITE"]
+    assert [entry.operation for entry in table.history().collect()][2:] == ["DELETE", "WRITE"]
     (detail,) = table.detail().collect()
     assert (detail.format, detail.id, detail.location) == ("delta", table.table.metadata.id, f"file:{path}")
     assert (detail.partitionColumns, detail.clusteringColumns, detail.numFiles) == (["p"], [], 2)

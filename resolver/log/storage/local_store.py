@@ -72,6 +72,13 @@ class LocalStore(LogStore):
         self._leftovers.update(os.path.join(directory, name) for name in staging)
         return [name for name in names if name >= first and name not in staging]
 
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path`, however deep, folder by folder; links are not followed."""
+        split_path(path)
+        for folder, _, names in os.walk(os.path.join(self._root, path)):
+            below = os.path.relpath(folder, self._root).replace(os.sep, "/")
+            yield from _with_stat(sorted(names), folder, "" if below == "." else f"{below}/")
+
     def names_in(self, folder: str) -> list[str] | None:
         """The names of the files right in `folder`; what kind a name is of comes with it, so no file is looked up."""
         directory = f"{self._root}/{folder}"

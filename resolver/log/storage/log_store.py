@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from deltaresolver.errors import StoredFileMissingError
+from deltaresolver.errors import StorageUnsupportedError, StoredFileMissingError
 
 
 class StoredFile(msgspec.Struct, frozen=True, order=True, gc=False):
@@ -43,6 +43,17 @@ class LogStore(abc.ABC):
         Not recursive. Sees every file that was put before the call started, and any of those put meanwhile: perhaps
         a later one and not an earlier.
         """
+
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path` (with its slash; empty for the root), however deep, in any order.
+
+        Raises `StorageUnsupportedError` where there is no such listing.
+        """
+        raise StorageUnsupportedError(
+            f"Files below {path or 'the root'!r} cannot be listed in {self.location}.",
+            fix="Use a local path or an object store.",
+            details={"location": self.location, "path": path},
+        )
 
     def names_in(self, folder: str) -> list[str] | None:
         """The names of the files right in `folder`, in any order, where names alone cost less than a listing.

@@ -49,6 +49,12 @@ class MemoryStore(LogStore):
             ]
         return iter(sorted(found))
 
+    def list_below(self, path: str) -> Iterator[StoredFile]:
+        """Every file below the folder `path`, as they are at this moment."""
+        with self._lock:
+            found = [StoredFile(key, len(data), at) for key, (data, at) in self._files.items() if key.startswith(path)]
+        return iter(sorted(found))
+
     def read(self, path: str) -> bytes:
         """The whole file. Raises `StoredFileMissingError`."""
         ensure_names_file(path)

@@ -5,7 +5,7 @@ Messages are those of `delta.tables`, since people search for them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from deltaresolver.errors import ArgumentInvalidError, ArgumentTypeError
 from deltaresolver.spark.changes.conditions import Given
@@ -83,6 +83,37 @@ def ensure_text(value: object, name: str) -> None:
             fix=f"Give {name} as a string.",
             details={"argument": name, "type": type(value).__name__},
         )
+
+
+def ensure_whole(value: object, name: str) -> None:
+    """Raises `ArgumentInvalidError` for what is not a whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ArgumentInvalidError(
+            f"{name} needs to be an int but got '{type(value)}'.",
+            fix=f"Give {name} as a whole number.",
+            details={"argument": name, "type": type(value).__name__},
+        )
+
+
+def ensure_flag(value: object, name: str) -> None:
+    """Raises `ArgumentInvalidError` for what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise ArgumentInvalidError(
+            f"{name} needs to be a boolean but got '{type(value)}'.",
+            fix=f"Give {name} as True or False.",
+            details={"argument": name, "type": type(value).__name__},
+        )
+
+
+def ensure_texts(values: Iterable[object], what: str) -> None:
+    """Raises `ArgumentTypeError` naming the first of the values that is not a string."""
+    for value in values:
+        if type(value) is not str:
+            raise ArgumentTypeError(
+                f"{what} must be str. Found {value} with type {type(value)}",
+                fix="Give it as a string.",
+                details={"argument": what, "type": type(value).__name__},
+            )
 
 
 def _is_expression(value: object) -> bool:

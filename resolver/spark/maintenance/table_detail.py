@@ -41,7 +41,7 @@ def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalo
         None if metadata.created_time is None else _moment(metadata.created_time),
         _moment(snapshot.timestamp_ms),
         list(metadata.partition_columns),
-        _clustering_columns(snapshot),
+        clustering_columns(snapshot),
         len(files),
         pc.sum(files.column("size")).as_py() or 0,
         dict(metadata.configuration),
@@ -60,8 +60,8 @@ def _moment(milliseconds: int) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC)
 
 
-def _clustering_columns(snapshot: Snapshot) -> list[str]:
-    """By the names users see; the table's domain keeps those of files."""
+def clustering_columns(snapshot: Snapshot) -> list[str]:
+    """The columns that a table is clustered by, by the names users see; the table's domain keeps those of files."""
     domain = snapshot.domains.get(CLUSTERING)
     if domain is None:
         return []

@@ -53,7 +53,7 @@ def test_the_source_writes_reads_and_streams(spark: SparkSession, server: S3Serv
     table = Table(PATH, server.options)
     known = {add.path for version in range(3) for add in table.snapshot(version).add_actions()}
     assert all("%20" in path or "p%2F" in path or "p%252F" in path for path in known), known
-    stored = {file.path for file in table.log.store.list_below("")}  # type: ignore[attr-defined]
+    stored = {file.path for file in table.log.store.list_below("")}
     assert len([path for path in stored if path.endswith(".parquet") and "_delta_log" not in path]) == len(known)
     stream = spark.readStream.format(FORMAT).options(**options).option("ignoreChanges", "true").load(PATH)
     sink = stream.writeStream.format(FORMAT).options(**options).option("checkpointLocation", str(tmp_path / "c"))

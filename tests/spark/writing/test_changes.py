@@ -218,13 +218,16 @@ def test_conditions_may_be_columns(spark: SparkSession, tmp_path: Path) -> None:
     table.delete(functions.col("t.id") == 0)
     builder = table.merge(source, functions.col("t.id") == source["id"])
     builder = builder.whenMatchedUpdate(source["id"] == 5, {"p": source["p"]}).whenMatchedDelete()
-    committed = builder.whenNotMatchedInsertAll().execute()
+    assert builder.whenNotMatchedInsertAll().execute().collect() == [(4, 1, 1, 2)]
+    committed = table.last_commit
     assert rows_of(spark, path) == [(1, 8), (2, 0), (3, 1), (5, 5), (6, 5), (7, 5)]
     assert committed is not None
     parameters = committed.commit_info.fields["operationParameters"]
     assert parameters["notMatchedPredicates"] == '[{"actionType":"insert"}]'
-    assert table.update("t.id > 100", {"p": "1"}) is None
-    assert table.merge(source, "false").whenMatchedDelete().execute() is None
+    table.update("t.id > 100", {"p": "1"})
+    assert table.last_commit is None
+    assert table.merge(source, "false").whenMatchedDelete().execute().collect() == [(0, 0, 0, 0)]
+    assert table.last_commit is None
 
 
 @pytest.mark.parametrize("vectors", ["true", "false"])
@@ -256,7 +259,8 @@ def test_only_files_that_may_match_are_read_and_touched(
     }
     source = spark.sql("select 203L id, 7L v union all select 205L, 8L")
     table = ds.DeltaTable.forPath(spark, path).alias("t")
-    committed = table.merge(source.alias("s"), "t.id = s.id").whenMatchedUpdateAll().execute()
+    table.merge(source.alias("s"), "t.id = s.id").whenMatchedUpdateAll().execute()
+    committed = table.last_commit
     assert committed is not None
     assert {action.path for action in committed.actions if isinstance(action, RemoveFile)} == third
     # A file that keys of the source cannot lie in was not read, so nobody who removes it is in the way.

@@ -177,10 +177,11 @@ def test_a_condition_is_evaluated_once(
     source = spark.range(3).selectExpr("id k", "9 w").alias("s")
     some = flips(functions.col("t.id")) & (functions.col("t.id") % 2 == 0)
     if act == "delete":
-        committed, wanted, metric = table.delete(some), [(1, 0), (3, 0), (5, 0)], ("numDeletedRows", 3)
+        table.delete(some)
+        wanted, metric = [(1, 0), (3, 0), (5, 0)], ("numDeletedRows", 3)
     elif act == "update":
-        committed, metric = table.update(some, {"v": "1"}), ("numUpdatedRows", 3)
-        wanted = [(0, 1), (1, 0), (2, 1), (3, 0), (4, 1), (5, 0)]
+        table.update(some, {"v": "1"})
+        metric, wanted = ("numUpdatedRows", 3), [(0, 1), (1, 0), (2, 1), (3, 0), (4, 1), (5, 0)]
     else:
         matches = functions.col("t.id") == functions.col("s.k")
         # No plain equality: from that Spark infers the same of the source's keys, and asks twice in one query.
@@ -193,7 +194,9 @@ def test_a_condition_is_evaluated_once(
         else:
             merge = merge.whenMatchedUpdate(some if act == "matched" else None, {"v": "s.w"})
             wanted, count = [(0, 9), (1, 0), (2, 9), (3, 0), (4, 0), (5, 0)], 2
-        committed, metric = merge.execute(), ("numTargetRowsUpdated", count)
+        assert merge.execute().collect() == [(count, count, 0, 0)]
+        metric = ("numTargetRowsUpdated", count)
+    committed = table.last_commit
     assert committed is not None
     assert rows_of(table) == wanted
     assert committed.commit_info.fields["operationMetrics"][metric[0]] == str(metric[1])
@@ -204,7 +207,8 @@ def test_a_source_that_moves_is_read_once(spark: SparkSession, tmp_path: Path) -
     ds.write(spark.range(200).selectExpr("id", "0D v").coalesce(1), path)
     table = ds.DeltaTable.forPath(spark, path).alias("t")
     source = spark.range(400).where("rand() < 0.5").selectExpr("id", "rand() v").alias("s")
-    committed = table.merge(source, "t.id = s.id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+    table.merge(source, "t.id = s.id").whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+    committed = table.last_commit
     assert committed is not None
     metrics = committed.commit_info.fields["operationMetrics"]
     changed = [key for key, value in rows_of(table) if value != 0]
@@ -271,7 +275,8 @@ def test_errors_of_conditions_are_sparks_own(spark: SparkSession, table: ds.Delt
         assert (found.getCondition() or "").startswith(condition), (number, found)
         assert "__deltaresolver" not in str(found), number
     assert version_of(table) == 0
-    assert table.delete("_metadata.file_name = 'none'") is None
+    table.delete("_metadata.file_name = 'none'")
+    assert table.last_commit is None
 
 
 # --- threads and sessions --------------------------------------------------------------------------
@@ -300,11 +305,17 @@ def test_the_session_names_the_application_that_writes(spark: SparkSession, tabl
         spark.conf.set(APP, "ingest")
         with pytest.raises(WriteOptionError, match="both must be set"):
             table.delete("id = 1")
+        merge = table.alias("t").merge(source, "t.id = s.id").whenMatchedUpdate(set={"v": "v + 1"})
+
+        def commit_of(act: Callable[[], object]) -> object:
+            act()
+            return table.last_commit
+
         acts: list[Callable[[], object]] = [
             lambda: ds.write(row, path, mode="append"),
-            lambda: table.delete("id = 1"),
-            lambda: table.update("id = 2", {"v": "v + 1"}),
-            lambda: table.alias("t").merge(source, "t.id = s.id").whenMatchedUpdate(set={"v": "v + 1"}).execute(),
+            lambda: commit_of(lambda: table.delete("id = 1")),
+            lambda: commit_of(lambda: table.update("id = 2", {"v": "v + 1"})),
+            lambda: commit_of(merge.execute),
         ]
         for number, act in enumerate(acts):
             spark.conf.set(APP_VERSION, str(number))

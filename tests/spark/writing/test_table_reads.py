@@ -188,8 +188,8 @@ def test_merge_and_changes_start_where_their_rows_were_read(spark: SparkSession,
     target = ds.DeltaTable.forPath(spark, table).alias("t")
     source = ds.read(spark, table).selectExpr("id + 5 id", "p").alias("s")
     merge = target.merge(source, "t.id = s.id").whenNotMatchedInsertAll()
-    found = merge.execute()
-    assert (info(found)["readVersion"], info(found)["isBlindAppend"]) == (0, False)
+    assert merge.execute().collect() == [(5, 0, 0, 5)]
+    assert (info(target.last_commit)["readVersion"], info(target.last_commit)["isBlindAppend"]) == (0, False)
     with pytest.raises(ConcurrentAppendError):
         merge.execute()
     ds.read(spark, table).createOrReplaceTempView("stale")

@@ -9,11 +9,22 @@ import attrs
 
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition
 from deltaresolver.spark.changes.conditions import Given
+from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.statement import Merge
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from deltaresolver.transaction.commit.committed import Committed
+
+
+ROW_COUNTS: Mapping[str, str] = {
+    "num_updated_rows": "numTargetRowsUpdated",
+    "num_deleted_rows": "numTargetRowsDeleted",
+    "num_inserted_rows": "numTargetRowsInserted",
+}
+"""Columns of the result, and what history calls them."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -30,6 +41,7 @@ class DeltaMergeBuilder:
 
     _merge: Merge
     _clauses: tuple[MergeClause, ...] = ()
+    _last: LastCommit = attrs.field(factory=LastCommit, kw_only=True)
 
     def whenMatchedUpdate(
         self,
@@ -75,14 +87,23 @@ class DeltaMergeBuilder:
         """Add columns of the source to the table that clauses assign and the table lacks."""
         return attrs.evolve(self, merge=attrs.evolve(self._merge, evolves=True))
 
-    def execute(self) -> Committed | None:
-        """Merge, and give the commit; None where nothing changed.
+    @property
+    def last_commit(self) -> Committed | None:
+        """The commit of the last statement on the DeltaTable, this one included; None where nothing changed."""
+        return self._last.committed
+
+    def execute(self) -> DataFrame:
+        """Merge, and give one row with the numbers of rows affected, updated, deleted and inserted.
 
         Raises `MergeClauseError` for clauses that do not go together, `AssignmentInvalidError`, `MergeAmbiguousError`
         where several rows of the source match one of the table, `PredicateUnreadableError`, `DataWriteError` kinds, and
         what a commit raises; the table is then unchanged.
         """
-        return self._merge.run(MergeClauses(self._clauses))
+        outcome = self._merge.run(MergeClauses(self._clauses))
+        self._last.committed = outcome.committed
+        counts = [outcome.rows.get(name, 0) for name in ROW_COUNTS.values()]
+        schema = ", ".join(f"{name} bigint" for name in ("num_affected_rows", *ROW_COUNTS))
+        return self._merge.spark.createDataFrame([(sum(counts), *counts)], schema)
 
     def _with(
         self,

@@ -38,6 +38,14 @@ TARGET = f"{PREFIX}target"
 
 
 @attrs.frozen(slots=True, eq=False)
+class MergeOutcome:
+    """The commit of a MERGE, None where nothing changed, and how many rows it changed, by kind."""
+
+    committed: Committed | None = None
+    rows: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@attrs.frozen(slots=True, eq=False)
 class Merge:
     """A MERGE as asked: `condition` says which rows of `source` match which of the table called `alias`."""
 
@@ -49,8 +57,8 @@ class Merge:
     evolves: bool = False
     own: OwnColumns = attrs.field(factory=OwnColumns)
 
-    def run(self, clauses: MergeClauses) -> Committed | None:
-        """Merge and commit; None where nothing changes. Raises as `DeltaMergeBuilder.execute`."""
+    def run(self, clauses: MergeClauses) -> MergeOutcome:
+        """Merge and commit. Raises as `DeltaMergeBuilder.execute`."""
         if all(isinstance(given, str) for given in (self.condition, *clauses.givens)):
             return self.run_named(clauses)
         # Columns of the table's own DataFrames become names, which need something to stand before them.
@@ -64,13 +72,13 @@ class Merge:
         merge = attrs.evolve(self, condition=named(self.condition), alias=alias)
         return merge.run_named(clauses.with_givens(named))
 
-    def run_named(self, clauses: MergeClauses) -> Committed | None:
+    def run_named(self, clauses: MergeClauses) -> MergeOutcome:
         """As `run`, for conditions and values without a Column of the table's own DataFrames."""
         transaction = start_reading(self.table, self.source)
         changed = ChangedTable(transaction, self.table, self.spark)
         application = ApplicationWrite.of(self.spark)
         if application.is_done(transaction, self.table):
-            return None
+            return MergeOutcome()
         before, source = changed.metadata, MergeSource.of(self.source)
         self._check(changed, clauses)
         evolves = self.evolves or merges_by_session(self.table.starter.session)
@@ -98,7 +106,7 @@ class Merge:
             actions = [*merged.actions, *application.actions()]
             transaction.commit_if_needed(actions, operation, changed.tags)
         application.finish()
-        return transaction.committed
+        return MergeOutcome(transaction.committed, merged.rows)
 
     def _check(self, changed: ChangedTable, clauses: MergeClauses) -> None:
         """Raises what Spark raises for conditions and values that it can make no sense of."""

@@ -1,0 +1,46 @@
+"""`deltaresolver restore`: put a table back to an earlier version."""
+
+from __future__ import annotations
+
+import click
+
+from deltaresolver.cli.completion import complete_folders
+from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
+from deltaresolver.cli.output import print_fields, print_json
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver restore /lake/events --version 41
+  deltaresolver restore /lake/events --timestamp 2026-03-01T12:00:00
+"""
+
+
+@click.command("restore", epilog=EXAMPLES)
+@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
+@click.option("--version", "table_version", type=int, metavar="VERSION", help="The version to restore.")
+@click.option("--timestamp", metavar="TIME", help="Restore what was current then; UTC unless it names an offset.")
+@opening_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    path: str, table_version: int | None, timestamp: str | None, as_json: bool, **options: tuple[str, ...]
+) -> int:
+    """Commit the state of an earlier version as the newest one.
+
+    No data file is read or written, so VACUUM must not have deleted the files of that version. The protocol is not
+    lowered, and identity columns count on from where they are.
+    """
+    table = open_table(path, session=options["session"], storage=options["storage"])
+    outcome = table.restore(table_version, timestamp)
+    committed = outcome.committed.table_version
+    if as_json:
+        print_json({"version": committed, "restored_version": outcome.restored_version, **outcome.metrics()})
+        return 0
+    print_fields(
+        (
+            ("restored", f"version {outcome.restored_version}"),
+            ("committed", f"RESTORE as {committed}"),
+            ("files back", f"{outcome.num_restored_files:,}, {outcome.restored_files_size:,} bytes"),
+            ("files removed", f"{outcome.num_removed_files:,}, {outcome.removed_files_size:,} bytes"),
+        )
+    )
+    return 0
