@@ -86,10 +86,11 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
         """
         marked = [file.path for file in table.files() if file.deletion_vector is not None]
         if marked:
+            files = "1 file has" if len(marked) == 1 else f"{len(marked)} files have"
             raise FeatureInUseError(
-                f"deletionVectors cannot be dropped here: {len(marked)} files have one, such as {marked[0]}.",
-                fix=f"Unset {PROPERTY}, run REORG TABLE ... APPLY (PURGE) in Spark, then drop the feature; or run "
-                "ALTER TABLE ... DROP FEATURE deletionVectors in Spark, which does all of that.",
+                f"deletionVectors cannot be dropped here: {files} one, such as {marked[0]}.",
+                fix="Run `deltaresolver plan TABLE_PATH --drop-feature deletionVectors`, which finds the way and "
+                "with --apply rewrites those files; or ALTER TABLE ... DROP FEATURE deletionVectors in Spark.",
                 details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
             )
         if _is_enabled(table.metadata):

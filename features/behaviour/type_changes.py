@@ -71,7 +71,8 @@ class TypeWideningBehaviour(FeatureBehaviour):
             columns = ", ".join(quote_path(path) for path, _ in changed)
             raise FeatureInUseError(
                 f"typeWidening cannot be dropped here: {columns} changed type, and files may hold the old one.",
-                fix="Run ALTER TABLE ... DROP FEATURE typeWidening in Spark, which rewrites those files.",
+                fix="Run `deltaresolver plan TABLE_PATH --drop-feature typeWidening`, which finds the way and "
+                "with --apply rewrites those files; or ALTER TABLE ... DROP FEATURE typeWidening in Spark.",
                 details={"feature": "typeWidening", "columns": [list(path) for path, _ in changed]},
             )
         if self.find_trace(table) is not None and "UNSET TBLPROPERTIES" not in made:

@@ -18,6 +18,7 @@ from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
+from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.audit_table import TableAudit
@@ -74,7 +75,7 @@ def audit_lake(
     """
     started_ms = time.time_ns() // 1_000_000
     earlier = None if request.since is None else StoredAudit(request.since)
-    clients = tuple(str(default_knowledge().catalogue.parse(one)) for one in request.clients)
+    clients = tuple(map(str, ask_all(request.clients, default_knowledge())))
     rules = default_rules()
     folder = WorkFolder(work, _settings(request, rules))
     roots = _find_all(request, folder, runner)

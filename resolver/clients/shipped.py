@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import tomllib
+from collections import defaultdict
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+import attrs
 
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client
@@ -16,6 +19,7 @@ from deltaresolver.clients.installed import installed_clients
 from deltaresolver.clients.measurements import Measurements
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ClientCatalogueInvalidError
 
@@ -47,8 +51,28 @@ def shipped_clients() -> ClientCatalogue:
 @cache
 def default_knowledge() -> ClientKnowledge:
     """The shipped and installed clients with what was measured of the shipped ones."""
-    catalogue = default_clients()
-    return ClientKnowledge(catalogue, Measurements.from_json(load_json("measured.json.gz"), shipped_clients()))
+    measurements = Measurements.from_json(load_json("measured.json.gz"), shipped_clients())
+    return ClientKnowledge(with_newest_releases(default_clients(), measurements), measurements)
+
+
+def with_newest_releases(catalogue: ClientCatalogue, measurements: Measurements) -> ClientCatalogue:
+    """The same clients, each with the newest release that was seen or measured, or stood beside a measured client."""
+    known: dict[str, list[ClientVersion]] = defaultdict(list)
+    for (client_id, path), releases in measurements.releases.items():
+        versions = [release.version for release in releases]
+        known[client_id] += versions
+        client = catalogue.clients.get(client_id)
+        beside = {one.client for one in client.delegations if one.path in ("", path)} if client is not None else set()
+        libraries = [version.library for version in versions if version.library is not None]
+        for other in beside & catalogue.clients.keys():
+            known[other] += [catalogue.get(other).version(str(one).rpartition(" ")[2]) for one in libraries]
+    return catalogue.with_clients(_with_newest(client, known[client.id]) for client in catalogue)
+
+
+def _with_newest(client: Client, known: list[ClientVersion]) -> Client:
+    seen = [] if client.latest_seen is None else [client.latest_seen]
+    newest = max((*seen, *known), key=lambda version: version.order, default=None)
+    return client if newest is client.latest_seen else attrs.evolve(client, latest_seen=newest)
 
 
 def load_clients_toml(path: str | Path) -> tuple[Client, ...]:

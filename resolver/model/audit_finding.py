@@ -8,6 +8,9 @@ from typing import Any
 
 import msgspec
 
+SILENTLY_WRONG = "silently-wrong"
+"""The rule whose findings come first: no error stops the damage that they are about."""
+
 
 @total_ordering
 class Severity(enum.Enum):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from typing import Protocol as TypingProtocol
 
 import attrs
 
@@ -15,6 +16,15 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
 
+class TableAdviser(TypingProtocol):
+    """Finds commands that can be followed: tried on the very table, and harmless to the clients that matter."""
+
+    def alter(
+        self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
+    ) -> str | None:
+        """The command that changes properties or adds features; None where that fails or harms a client."""
+
+
 @attrs.frozen(slots=True)
 class AuditedTable:
     """What a rule may look at.
@@ -22,6 +32,7 @@ class AuditedTable:
     audit     what is known of the table, without findings
     protocol  None, as `metadata`, for a table that cannot be read
     now_ms    the time the audit is made at; never ask the clock
+    adviser   finds commands for this table; None for a table that cannot be read
     """
 
     audit: TableAudit
@@ -29,11 +40,21 @@ class AuditedTable:
     metadata: Metadata | None
     catalog: FeatureCatalog
     now_ms: int
+    adviser: TableAdviser | None = None
+
+    def altering(
+        self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
+    ) -> str | None:
+        """The command that changes properties or adds features, if one can be followed."""
+        return None if self.adviser is None else self.adviser.alter(to_set, unset, add)
 
 
 @attrs.frozen(slots=True)
 class Observation:
-    """What a check saw: a sentence, and where it differs from the rule's own, what to do and how grave it is."""
+    """What a check saw: a sentence, and where it differs from the rule's own, what to do and how grave it is.
+
+    A `command` that writes comes from `AuditedTable.altering` or from the audit itself, so that it can be followed.
+    """
 
     message: str
     remedy: str | None = None

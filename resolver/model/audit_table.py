@@ -46,8 +46,10 @@ class FeatureFacts(_Value, frozen=True):
     for_readers  readers must know it too
     reasons      what enables it: properties and columns, one phrase each
     needed_by    enabled features that depend on it
-    remedies     what would let it go, one sentence each
-    command      the statement that takes it away, if one does
+    remedies     what would stop it being enabled, one sentence each
+    advice       of one that nothing uses: how it goes, with what that costs
+    command      the command that does so, if it harms no client that matters
+    opens        how many known releases that are locked out now could use the table then
     """
 
     name: str
@@ -57,7 +59,9 @@ class FeatureFacts(_Value, frozen=True):
     reasons: tuple[str, ...] = ()
     needed_by: tuple[str, ...] = ()
     remedies: tuple[str, ...] = ()
+    advice: str | None = None
     command: str | None = None
+    opens: int = 0
 
 
 class Cause(_Value, frozen=True):
@@ -162,9 +166,17 @@ class Step(_Value, frozen=True):
 
 
 class Blocked(_Value, frozen=True):
-    """A release that was asked about by name and cannot do something with a table.
+    """A release that was asked about by name and cannot do something with a table, on the worst of its paths.
 
-    drops   the features that would have to go; empty where no dropping helps
+    path      the path that the reason is about, of a client that has several
+    works_on  its other paths, where it works
+    upgrade   its newest known release, if that works
+    advice    a plan that opens the table to it and harms no other client asked about, with what it costs
+    command   the command that carries the plan out; none where there is no such plan
+    changes   the plan's steps
+    drops     the features that the plan takes away
+    files     how many data files the plan rewrites, and their `bytes`
+    truncates whether it cuts history
     """
 
     release: str
@@ -172,6 +184,15 @@ class Blocked(_Value, frozen=True):
     outcome: str
     reason: str
     drops: tuple[str, ...] = ()
+    path: str | None = None
+    works_on: tuple[str, ...] = ()
+    upgrade: str | None = None
+    advice: str | None = None
+    command: str | None = None
+    changes: tuple[str, ...] = ()
+    files: int = 0
+    bytes: int = 0
+    truncates: bool = False
 
 
 class TableAudit(_Value, frozen=True):
@@ -179,7 +200,10 @@ class TableAudit(_Value, frozen=True):
 
     A table that cannot be read has an `error` and no protocol; what its listing told stands in `health`.
 
-    lowest_protocol  what the table's metadata alone needs: the lowest protocol it could have
+    lowest_protocol  the lowest protocol that it can be brought to by giving up only what nothing uses, without
+                     taking anything from a client that matters
+    way_down         how it gets there
+    silently_wrong   newest releases, beside those asked about, that read or write it wrongly without an error
     profile          key of its `ClientProfile`: tables that demand the same of clients share one
     history_from     the oldest version that the protocol history reaches back to
     """
@@ -191,6 +215,8 @@ class TableAudit(_Value, frozen=True):
     table_version: int | None = None
     protocol: ProtocolFacts | None = None
     lowest_protocol: ProtocolFacts | None = None
+    way_down: Step | None = None
+    silently_wrong: tuple[str, ...] = ()
     features: tuple[FeatureFacts, ...] = ()
     history: tuple[ProtocolEvent, ...] = ()
     history_from: int | None = None

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import attrs
 
+from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import NoPlanError, PlanStalledError, PlanStepElsewhereError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.moves import REORG, metadata_without, rewriting
-from deltaresolver.planning.plan import Plan, plan
+from deltaresolver.planning.plan import Plan, kept_acts, plan
 from deltaresolver.planning.rewriting import FileRewriter
 from deltaresolver.planning.steps import Step, StepKind
-from deltaresolver.planning.table_reading import state_of_snapshot
+from deltaresolver.planning.table_reading import state_of_snapshot, state_of_table
 from deltaresolver.table import Table
 
 Confirm = Callable[[Step], bool]
@@ -41,15 +42,20 @@ def apply_plan(
     confirm: Confirm = agree,
     knowledge: ClientKnowledge | None = None,
     rewriter: FileRewriter | None = None,
+    keep: Iterable[str] = (),
 ) -> Iterator[DoneStep]:
     """Carry out the plan to a target, each step where `confirm` says yes; ends when it says no or nothing is left.
 
-    `rewriter` writes data files again, as `deltaresolver.spark.SparkRewriter` does. Raises `NoPlanError`,
-    `PlanStepElsewhereError` where the next step rewrites files and there is no rewriter, `PlanStalledError`, what the
-    rewriter raises, and what `Table.alter` and `Table.drop_feature` raise: `HistoryUsesFeatureError` says how long
-    history is still kept. What was carried out until then stands, and another run goes on from there.
+    `keep` is that of `plan`. `rewriter` writes data files again, as `deltaresolver.spark.SparkRewriter` does. Raises
+    `NoPlanError`, `PlanStepElsewhereError` where the next step rewrites files and there is no rewriter,
+    `PlanStalledError`, what the rewriter raises, and what `Table.alter` and `Table.drop_feature` raise:
+    `HistoryUsesFeatureError` says how long history is still kept. What was carried out until then stands, and
+    another run goes on from there.
     """
-    current = plan(table, target, knowledge=knowledge)
+    known = default_knowledge() if knowledge is None else knowledge
+    # What clients can do before the first step counts for all of them.
+    kept = kept_acts(state_of_table(table), keep, known) or ()
+    current = plan(table, target, knowledge=known, keep=kept)
     while True:
         ensure_possible(current)
         if not current.steps:
@@ -61,7 +67,7 @@ def apply_plan(
             return
         done = carry_out(table, step, rewriter)
         yield done
-        following = plan(table, target, knowledge=knowledge)
+        following = plan(table, target, knowledge=known, keep=kept)
         if following.is_possible and not following.cost < current.cost:
             raise PlanStalledError(
                 f"After the step {step.title!r} the target {following.target} is no nearer than before.",

@@ -49,11 +49,10 @@ class KeepClients:
             raise _refused(draft.operation.name, lost)
 
     def _lost(self, before: TableNeeds | None, after: TableNeeds) -> Iterator[tuple[ClientTarget, Act, Verdict]]:
-        knowledge = self._knowledge()
         for target in self._targets():
             for act in target.acts:
-                found = knowledge.verdict(target.release, after, act)
-                if not found.works and (before is None or knowledge.verdict(target.release, before, act).works):
+                found = target.client.verdict(after, act)
+                if not found.works and (before is None or target.client.verdict(before, act).works):
                     yield target, act, found
 
     def _targets(self) -> tuple[ClientTarget, ...]:
@@ -65,16 +64,16 @@ class KeepClients:
 
 def _refused(operation: str, lost: list[tuple[ClientTarget, Act, Verdict]]) -> PolicyRefusedError:
     told = "; ".join(
-        f"{target.release} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
+        f"{target.client} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
         for target, act, verdict in lost
     )
-    names = sorted({str(target.release) for target, _, _ in lost})
+    names = sorted({str(target.client) for target, _, _ in lost})
     return PolicyRefusedError(
         f"{operation} would lock out clients that this table is kept for: {told}.",
         fix=f"Leave out the change, or take {', '.join(names)} out of deltaresolver.guard.clients or of the policy.",
         details={
             "operation": operation,
             "clients": names,
-            "lost": [{"client": str(t.release), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
+            "lost": [{"client": str(t.client), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
         },
     )

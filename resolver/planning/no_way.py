@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from deltaresolver.clients.table_needs import feature_of
-from deltaresolver.planning.moves import why_kept
-from deltaresolver.planning.search import Found
+from deltaresolver.planning.kept_acts import KeptActs
+from deltaresolver.planning.moves import moves, why_kept
+from deltaresolver.planning.search import Found, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature
 from deltaresolver.resolution.explain.phrases import pair
@@ -23,6 +24,19 @@ def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
+def harm_of_every_way(start: PlanState, target: Target, kept: KeptActs, limits: Limits) -> tuple[str, ...]:
+    """Which clients the cheapest way would lock out, where only those that are kept stand against it; else nothing."""
+    found = cheapest_way(start, target, limits)
+    state = start
+    for wanted in found.steps or ():
+        state = next(after for step, after in moves(state) if (step.kind, step.names) == (wanted.kind, wanted.names))
+        losses = list(kept.losses(state.needs))
+        if losses:
+            told = {f"to {wanted.title} would lock out {client}: {verdict.reason}": 0 for client, _, verdict in losses}
+            return tuple(told)
+    return ()
+
+
 def _against(goal: Goal, found: Found) -> Iterator[str]:
     state = found.end
     if isinstance(goal, WithoutFeature):
@@ -35,7 +49,7 @@ def _against(goal: Goal, found: Found) -> Iterator[str]:
     elif isinstance(goal, ClientTarget):
         for verdict in goal.verdicts(state):
             if not verdict.works:
-                yield f"{goal.release} {verdict.outcome.value} to {verdict.act.value}: {verdict.reason}"
+                yield f"{goal.client} {verdict.outcome.value} to {verdict.act.value}: {verdict.reason}"
                 about = verdict.feature or feature_of(verdict.demand or "")
                 yield from kept_because(state, _at_fault(about, verdict.demand or "", found))
 

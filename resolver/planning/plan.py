@@ -9,6 +9,7 @@ steps is superfluous. The search looks at every state that can be reached more c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -19,9 +20,10 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.kept_acts import KeptActs, kept_clients
 from deltaresolver.planning.lower_forms import remarks_on
-from deltaresolver.planning.no_way import reasons_against
-from deltaresolver.planning.search import cheapest_way
+from deltaresolver.planning.no_way import harm_of_every_way, reasons_against
+from deltaresolver.planning.search import LIMITS, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step
 from deltaresolver.planning.table_reading import state_of_table
@@ -69,18 +71,22 @@ class Plan:
         }
 
 
-def plan(
+def plan(  # noqa: PLR0913 - each argument is a part of the question
     table: Table | Metadata | PlanState,
     target: Any,
     *,
     protocol: Protocol | None = None,
     catalog: FeatureCatalog | None = None,
     knowledge: ClientKnowledge | None = None,
+    keep: Iterable[str] | KeptActs = (),
+    limits: Limits = LIMITS,
 ) -> Plan:
     """The cheapest steps from a table to a target, by the cost model of this module; nothing is written.
 
     `target` is a client (`"trino@468"` to read and append, `"trino@468:read"`), a protocol not to exceed (`"1,2"`,
     `(1, 2)`, a Protocol), a feature to drop (`"-deletionVectors"`), or a list of those that shall hold together.
+    No step takes from the clients in `keep` what they can do now: `"trino@468"` reads and appends, `"trino@468:read"`
+    only reads, `"newest"` is the newest known release of every client. `limits` end a search that takes too long.
     Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
     `PlanTargetError`, `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and what
     reading the table raises. That no way exists is no error: see `Plan.reasons`.
@@ -88,11 +94,19 @@ def plan(
     start = _state(table, protocol, catalog)
     known = default_knowledge() if knowledge is None else knowledge
     wanted = read_target(target, start.catalog, known)
-    found = cheapest_way(start, wanted)
+    kept = keep if isinstance(keep, KeptActs) else kept_acts(start, keep, known)
+    found = cheapest_way(start, wanted, limits, allow=None if kept is None else kept.allow)
     notes = tuple(remarks_on(start))
     if found.steps is None:
-        return Plan(wanted, start, found.end, (), reasons_against(wanted, found), notes)
+        reasons = harm_of_every_way(start, wanted, kept, limits) if kept is not None else ()
+        return Plan(wanted, start, found.end, (), reasons or reasons_against(wanted, found), notes)
     return Plan(wanted, start, found.end, found.steps, (), notes)
+
+
+def kept_acts(start: PlanState, keep: Iterable[str], knowledge: ClientKnowledge) -> KeptActs | None:
+    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`."""
+    texts = tuple(keep)
+    return kept_clients(texts, knowledge).on(start.needs) if texts else None
 
 
 def _state(table: Table | Metadata | PlanState, protocol: Protocol | None, catalog: FeatureCatalog | None) -> PlanState:

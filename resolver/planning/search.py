@@ -58,8 +58,13 @@ class Limits:
 LIMITS = Limits()
 
 
-def cheapest_way(start: PlanState, target: Target, limits: Limits = LIMITS) -> Found:
-    """The way of least `Cost`; of equals the one whose steps come first by kind and name."""
+def cheapest_way(
+    start: PlanState, target: Target, limits: Limits = LIMITS, allow: Callable[[PlanState], bool] | None = None
+) -> Found:
+    """The way of least `Cost`; of equals the one whose steps come first by kind and name.
+
+    With `allow`, only ways whose every state it allows.
+    """
     hopeless = _hopeless(start, target)
     if hopeless is not None:
         return hopeless
@@ -74,7 +79,7 @@ def cheapest_way(start: PlanState, target: Target, limits: Limits = LIMITS) -> F
     while heap:
         _, rank, _, cost, steps, state, needs = heapq.heappop(heap)
         # The second truncation of a way is never needed, but whether the first is behind decides what may follow.
-        key = (state.key, cost.truncations)
+        key = (state.key, cost.truncations if allow is None else 0)
         if key in best and best[key] <= cost:
             continue
         best[key] = cost
@@ -86,7 +91,7 @@ def cheapest_way(start: PlanState, target: Target, limits: Limits = LIMITS) -> F
             return Found(None, least, never_gone, f"{limits.seconds:g} seconds")
         never_gone &= state.supported
         least = min(least, state, key=_demanding)
-        for step, after in _steps(state, cost, needs):
+        for step, after in _steps(state, cost, needs, allow):
             so_far, beyond = cost + step.cost, needs_of(after, target)
             place = (_ORDER[step.kind], step.names)
             entry = (so_far + beyond.least, (*rank, place), next(places), so_far, (*steps, step), after, beyond)
@@ -94,17 +99,18 @@ def cheapest_way(start: PlanState, target: Target, limits: Limits = LIMITS) -> F
     return Found(None, least, never_gone)
 
 
-def _steps(state: PlanState, cost: Cost, needs: Needs) -> Iterator[Move]:
+def _steps(state: PlanState, cost: Cost, needs: Needs, allow: Callable[[PlanState], bool] | None) -> Iterator[Move]:
     """Steps without those that no cheapest way takes.
 
     Two truncations cost more than dropping under protection and cutting history once at the end. And a property
-    matters only to clients, or where it keeps a feature from being dropped.
+    matters only to clients, or where it keeps a feature from being dropped. Where states have to be allowed,
+    protection may not be, and then history is cut for each feature.
     """
-    protects = _can_protect(state)
+    protects = allow is None and _can_protect(state)
     for step, after in moves(state):
         if step.cost.truncations and cost.truncations and protects:
             continue
-        if needs.allow(step, state):
+        if needs.allow(step, state) and (allow is None or allow(after)):
             yield step, after
 
 
@@ -124,13 +130,13 @@ def _hopeless(start: PlanState, target: Target) -> Found | None:
     needed = needs_of(start, target).features
     if not needed:
         return None
-    state = _stripped(start)
+    state = least_demanding(start)
     if needed.isdisjoint(state.supported):
         return None
     return Found(None, state, start.supported & state.supported)
 
 
-def _stripped(start: PlanState) -> PlanState:
+def least_demanding(start: PlanState) -> PlanState:
     """The state after every drop that can be made, with what it takes."""
     state = start
     while True:

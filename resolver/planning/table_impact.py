@@ -10,14 +10,18 @@ from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
+from deltaresolver.errors import FeatureDropRefusedError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.impact import Impact, needs_after_setting
 from deltaresolver.planning.impact import impact as impact_of_needs
+from deltaresolver.planning.moves import moves, purged, why_kept
 from deltaresolver.planning.state import PlanState
+from deltaresolver.planning.steps import StepKind
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 from deltaresolver.table import Table
 
+_DROPS = (StepKind.DROP, StepKind.DROP_TRUNCATING, StepKind.DROP_REWRITING)
 Described = Table | Metadata | PlanState | TableNeeds
 
 
@@ -40,6 +44,31 @@ def impact(
         return impact_of_needs(before, after, clients, knowledge)
     start = _state(before)
     return impact_of_needs(start.needs, _needs_after(start, after), clients, knowledge)
+
+
+def state_without(state: PlanState, feature: str, *, truncate_history: bool = False) -> PlanState:
+    """A table after DROP FEATURE, its files written again where that takes it.
+
+    Raises `FeatureDropRefusedError` where no drop takes the feature away.
+    """
+    found = {
+        step.kind: after
+        for start in (purged(state), state)
+        for step, after in moves(start)
+        if step.kind in _DROPS and step.names == (feature,)
+    }
+    cut = found.get(StepKind.DROP_TRUNCATING)
+    kept = found.get(StepKind.DROP, found.get(StepKind.DROP_REWRITING))
+    after = (cut or kept) if truncate_history else (kept or cut)
+    if after is not None:
+        return after
+    known = state.catalog.get(feature)
+    reason = why_kept(state, known) if known.name in state.supported else None
+    raise FeatureDropRefusedError(
+        f"{known.name} cannot be dropped from this table: {(reason or 'it does not support the feature').rstrip('.')}.",
+        fix="Ask about another feature, or end what keeps this one first.",
+        details={"feature": known.name, "reason": reason},
+    )
 
 
 def _state(table: Table | Metadata | PlanState) -> PlanState:

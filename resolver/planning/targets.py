@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.clients.asked import AskedClient, ask
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.verdict import Verdict
@@ -33,22 +34,27 @@ _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 @attrs.frozen(slots=True, eq=False)
 class ClientTarget:
-    """A release that is to do something with the table; whoever appends must read too."""
+    """A client that is to do something with the table, by every path it was named with; whoever appends must read."""
 
-    release: ClientAtVersion
+    client: AskedClient
     acts: tuple[Act, ...]
-    knowledge: ClientKnowledge
+
+    @property
+    def release(self) -> ClientAtVersion:
+        """Its release, by the path it prefers."""
+        return self.client.release
 
     def verdicts(self, state: PlanState) -> tuple[Verdict, ...]:
         """What the release does with a table in this state, act by act."""
-        return tuple(self.knowledge.verdict(self.release, state.needs, act) for act in self.acts)
+        needs = state.needs
+        return tuple(self.client.verdict(needs, act) for act in self.acts)
 
     def is_met(self, state: PlanState) -> bool:
         """Whether every act is known to work."""
         return all(verdict.works for verdict in self.verdicts(state))
 
     def __str__(self) -> str:
-        return f"{self.release} can {self.acts[-1].value}"
+        return f"{self.client} can {self.acts[-1].value}"
 
 
 @attrs.frozen(slots=True)
@@ -205,7 +211,7 @@ def client_target(text: str, knowledge: ClientKnowledge) -> ClientTarget:
             fix=f"Write {name}:read, {name}:append or {name}:open.",
             details={"act": act},
         )
-    return ClientTarget(knowledge.catalogue.parse(name), _ACTS[act], knowledge)
+    return ClientTarget(ask(name, knowledge), _ACTS[act])
 
 
 def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None:

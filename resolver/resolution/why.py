@@ -122,8 +122,6 @@ def _remedies(name: str, resolution: Resolution) -> Iterator[Remedy]:
         yield _not_asking_remedy(reason)
     for implied in _implied(name, resolution):
         yield from _implication_remedies(name, implied, resolution)
-    if any(_already_supported(name, resolution)):
-        yield _drop_remedy(name, resolution)
 
 
 def _not_asking_remedy(reason: AskedReason) -> Remedy:
@@ -142,12 +140,6 @@ def _implication_remedies(name: str, implied: ImpliedByVersionReason, resolution
         yield Remedy(f"Create the table with {IGNORE_PROTOCOL_DEFAULTS} = true.")
     elif reader.origin == "table property" and feature.min_reader_version > 1:
         yield Remedy(f"Set {reader.key} below {feature.min_reader_version}.")
-
-
-def _drop_remedy(name: str, resolution: Resolution) -> Remedy:
-    if resolution.catalog.get(name).is_removable:
-        return Remedy(f"Drop feature {name}.", f"ALTER TABLE {{table}} DROP FEATURE {name}")
-    return Remedy(f"Copy the table: {name} cannot be dropped.")
 
 
 def _configuration(resolution: Resolution) -> dict[str, str]:

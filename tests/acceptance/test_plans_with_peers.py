@@ -28,7 +28,7 @@ from tests.peers.delta_spark import DeltaSpark
 pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = pytest.mark.peer
 
-DELTA_RS = "delta-rs-python@1.6.6"
+DELTA_RS = "delta-rs-python/native@1.6.6"
 DAYS_AGO = 3 * 86_400
 
 

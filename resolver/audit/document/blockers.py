@@ -1,99 +1,86 @@
-"""For a release asked about by name: whether it can use a table, and which features would have to go so that it can."""
+"""For a release asked about by name: whether it can use a table, and the plan that opens the table to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import attrs
+import msgspec
 
-from deltaresolver.clients.catalogue import ClientAtVersion
-from deltaresolver.clients.evidence import Act
-from deltaresolver.clients.table_facts import TableFacts
-from deltaresolver.clients.table_needs import TableNeeds, feature_of
+from deltaresolver.audit.scan.table_advice import TableAdvice
+from deltaresolver.clients.asked import AskedClient, newest_of_all
+from deltaresolver.clients.evidence import Act, Outcome
+from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.model.audit_table import Blocked
-from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.prepared import prepare
+from deltaresolver.planning.advice import newer_release_that_works
 
-
-@attrs.frozen(slots=True)
-class AskedTable:
-    """One table as far as clients look at it."""
-
-    protocol: Protocol
-    metadata: Metadata
-    facts: TableFacts
-    needs: TableNeeds
+ACTS = (Act.READ, Act.APPEND)
 
 
 @attrs.define(eq=False)
 class Blockers:
-    """Answers for the releases asked about, each worked out once for all tables that demand the same."""
+    """Verdicts on the clients asked about, each worked out once for all tables that demand the same."""
 
     knowledge: ClientKnowledge
-    catalog: FeatureCatalog
-    _found: dict[tuple[str, Act, TableNeeds], Blocked | None] = attrs.field(factory=dict, init=False)
+    asked: tuple[AskedClient, ...] = ()
+    _found: dict[TableNeeds, tuple[Blocked, ...]] = attrs.field(factory=dict, init=False)
+    _wrong: dict[TableNeeds, tuple[str, ...]] = attrs.field(factory=dict, init=False)
+    _others: tuple[AskedClient, ...] = attrs.field(init=False)
 
-    def blocked(self, table: AskedTable, releases: tuple[ClientAtVersion, ...]) -> Iterator[Blocked]:
-        """One entry for each act that a release cannot do for certain."""
-        for release in releases:
-            for act in (Act.READ, Act.APPEND):
-                key = (str(release), act, table.needs)
-                if key not in self._found:
-                    self._found[key] = self._ask(table, release, act)
-                found = self._found[key]
-                if found is not None:
-                    yield found
+    def __attrs_post_init__(self) -> None:
+        names = {str(client) for client in self.asked}
+        self._others = tuple(one for one in newest_of_all(self.knowledge) if str(one) not in names)
 
-    def _ask(self, table: AskedTable, release: ClientAtVersion, act: Act) -> Blocked | None:
-        verdict = self.knowledge.verdict(release, table.needs, act)
+    def blocked(self, needs: TableNeeds, advice: TableAdvice) -> Iterator[Blocked]:
+        """One entry for each act that a client cannot do for certain, with the way out where there is one."""
+        found = self._found.get(needs)
+        if found is None:
+            every = (self._ask(needs, client, act) for client in self.asked for act in ACTS)
+            found = self._found[needs] = tuple(one for one in every if one is not None)
+        for one in found:
+            yield _with_plan(one, advice)
+
+    def silently_wrong(self, needs: TableNeeds) -> tuple[str, ...]:
+        """The newest releases of clients nobody asked about that go wrong without an error."""
+        found = self._wrong.get(needs)
+        if found is None:
+            wrong = (
+                client
+                for client in self._others
+                if any(client.verdict(needs, act).outcome is Outcome.SILENTLY_WRONG for act in ACTS)
+            )
+            found = self._wrong[needs] = tuple(map(str, wrong))
+        return found
+
+    def _ask(self, needs: TableNeeds, client: AskedClient, act: Act) -> Blocked | None:
+        verdict = client.verdict(needs, act)
         if verdict.works:
             return None
-        drops = self._drops(table, release, act)
-        return Blocked(str(release), act.value, verdict.outcome.value, verdict.reason, drops)
+        several = len(client.by_path(act)) > 1
+        return Blocked(
+            str(client),
+            act.value,
+            verdict.outcome.value,
+            verdict.reason,
+            path=verdict.path if several else None,
+            works_on=client.working_paths(needs, act),
+            upgrade=newer_release_that_works(client, needs, act),
+        )
 
-    def _drops(self, table: AskedTable, release: ClientAtVersion, act: Act) -> tuple[str, ...]:
-        """Drop what is at fault until it works, then put back whatever was dropped in vain; empty if nothing helps."""
-        dropped: frozenset[str] = frozenset()
-        while True:
-            verdict = self.knowledge.verdict(release, self._needs_without(table, dropped), act)
-            if verdict.works:
-                break
-            more = self._with_dependants(verdict.feature, table.protocol, dropped)
-            if more is None:
-                return ()
-            dropped = more
-        for name in sorted(dropped):
-            fewer = dropped - {name}
-            closed = all(not self.catalog.get(other).requires & fewer for other in self._left(table.protocol, fewer))
-            if closed and self.knowledge.verdict(release, self._needs_without(table, fewer), act).works:
-                dropped = fewer
-        return tuple(sorted(dropped))
 
-    def _with_dependants(
-        self, feature: str | None, protocol: Protocol, dropped: frozenset[str]
-    ) -> frozenset[str] | None:
-        """The next set to try; None where the fault is no feature, or one that cannot be dropped."""
-        supported = prepare(self.catalog).supported(protocol)
-        if feature is None:
-            # A version alone is at fault: it goes down when the features that raise it go.
-            raising = [name for name in supported - dropped if self.catalog.get(name).is_removable]
-            return dropped | frozenset(raising) if raising else None
-        wanted = {name for name in supported if name.startswith(feature)} - dropped
-        if not wanted:
-            return None
-        closures = prepare(self.catalog).closures
-        wanted |= {name for name in supported - dropped if closures[name] & wanted}
-        return dropped | wanted if all(self.catalog.get(name).is_removable for name in wanted) else None
-
-    def _left(self, protocol: Protocol, dropped: frozenset[str]) -> frozenset[str]:
-        return prepare(self.catalog).supported(protocol) - dropped
-
-    def _needs_without(self, table: AskedTable, dropped: frozenset[str]) -> TableNeeds:
-        if not dropped:
-            return table.needs
-        protocol = prepare(self.catalog).lowest_protocol(self._left(table.protocol, dropped))
-        needs = TableNeeds.of(protocol, table.metadata, table.facts, self.catalog)
-        return TableNeeds(frozenset(one for one in needs.demands if feature_of(one) not in dropped))
+def _with_plan(blocked: Blocked, advice: TableAdvice) -> Blocked:
+    found = advice.open_to(blocked.release, Act(blocked.act))
+    if found is None:
+        return blocked
+    start, end, cost = found.plan.start, found.plan.end, found.plan.cost
+    return msgspec.structs.replace(
+        blocked,
+        drops=tuple(sorted(start.supported - end.supported)),
+        advice=found.title,
+        command=found.command,
+        changes=found.changes,
+        files=cost.files,
+        bytes=cost.bytes,
+        truncates=cost.truncations > 0,
+    )

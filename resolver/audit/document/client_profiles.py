@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.audit.document.document import ClientProfile, LockedOut
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
+from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.other_releases import known_releases
@@ -50,9 +51,9 @@ class ClientProfiles:
             for version in versions:
                 release = ClientAtVersion(client, version, newest.path)
                 found.setdefault(str(release), release)
-        for text in self.asked:
-            release = self.knowledge.catalogue.parse(text)
-            found.setdefault(str(release), release)
+        for named in ask_all(self.asked, self.knowledge):
+            for release in named.releases:
+                found.setdefault(str(release), release)
         places = {client.id: place for place, client in enumerate(self.knowledge.catalogue)}
         return tuple(sorted(found.values(), key=lambda one: (places[one.client.id], one.version.order)))
 

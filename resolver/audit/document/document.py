@@ -33,7 +33,11 @@ class RootAudit(_Value, frozen=True):
 
 
 class RuleInfo(_Value, frozen=True):
-    """One rule, who brought it, and how often it found something."""
+    """One rule, who brought it, and how often it found something.
+
+    severity   the gravest of its findings, or that of the rule where it found nothing
+    locations  the first few tables, those with the gravest findings first
+    """
 
     name: str
     severity: Severity
@@ -41,6 +45,7 @@ class RuleInfo(_Value, frozen=True):
     source: str = "deltaresolver"
     findings: int = 0
     tables: int = 0
+    locations: tuple[str, ...] = ()
 
 
 class ProtocolCount(_Value, frozen=True):
@@ -91,9 +96,10 @@ class ClientReach(_Value, frozen=True):
 
 
 class UnlockStep(_Value, frozen=True):
-    """One change made to several tables: drop a feature, or lower a numbered protocol.
+    """One change made to several tables, for each of which a plan with these steps exists; or to a client.
 
     command   for one table, with `{table}` for its name
+    price     what it costs for all of them
     tables    how many tables it is to be made to
     unlocked  how many of them the client can use after this and the steps before it
     """
@@ -106,10 +112,14 @@ class UnlockStep(_Value, frozen=True):
     feature: str | None = None
     locations: tuple[str, ...] = ()
     """The first few of them."""
+    price: str = ""
 
 
 class Unlock(_Value, frozen=True):
-    """For a chosen client, the few changes that open most tables; `act` is `read` or `append`."""
+    """For a chosen client, the few changes that open most tables; `act` is `read` or `append`.
+
+    upgrade   what a newer release of the client alone would open; no table is touched
+    """
 
     release: str
     act: str
@@ -117,6 +127,7 @@ class Unlock(_Value, frozen=True):
     locked_out: int
     steps: tuple[UnlockStep, ...] = ()
     stays_locked: int = 0
+    upgrade: UnlockStep | None = None
 
 
 class Outlier(_Value, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.model.audit_finding import Finding
+from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding
 from deltaresolver.model.audit_table import Step, TableAudit
 
 
@@ -16,7 +16,7 @@ def next_step(audit: TableAudit) -> Step | None:
 
 
 def _urgency(finding: Finding) -> tuple[object, ...]:
-    return finding.severity, finding.command is not None
+    return finding.severity, finding.rule == SILENTLY_WRONG, finding.command is not None
 
 
 def _helps(drops: tuple[str, ...], finding: Finding) -> bool:

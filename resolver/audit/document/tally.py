@@ -24,6 +24,8 @@ from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.plugins import SubmittedRule
 
+SHOWN = 10
+
 
 @attrs.define(eq=False)
 class Tally:
@@ -35,6 +37,8 @@ class Tally:
     severities: Counter[Severity] = attrs.field(factory=Counter)
     findings: Counter[str] = attrs.field(factory=Counter)
     tables_of_rule: Counter[str] = attrs.field(factory=Counter)
+    places: dict[str, dict[Severity, list[str]]] = attrs.field(factory=lambda: defaultdict(dict))
+    """The first few tables of each rule, by severity."""
     protocols: Counter[tuple[int, int]] = attrs.field(factory=Counter)
     uses: dict[str, Counter[str]] = attrs.field(factory=lambda: defaultdict(Counter))
     profiles: Counter[str] = attrs.field(factory=Counter)
@@ -52,6 +56,9 @@ class Tally:
         for finding in table.findings:
             self.severities[finding.severity] += 1
             self.findings[finding.rule] += 1
+            shown = self.places[finding.rule].setdefault(finding.severity, [])
+            if len(shown) < SHOWN and table.location not in shown:
+                shown.append(table.location)
         self.tables_of_rule.update({finding.rule for finding in table.findings})
         if table.error is not None or table.protocol is None:
             return
@@ -83,19 +90,34 @@ class Tally:
         infos = [
             RuleInfo(
                 one.rule.name,
-                one.rule.severity,
+                max(self.places[one.rule.name], default=one.rule.severity),
                 one.rule.title,
                 one.source.package,
                 self.findings[one.rule.name],
                 self.tables_of_rule[one.rule.name],
+                self._locations(one.rule.name),
             )
             for one in submitted
         ]
         failed = self.findings[RULE_FAILED]
         if failed:
             tables = self.tables_of_rule[RULE_FAILED]
-            infos.append(RuleInfo(RULE_FAILED, Severity.WARNING, "A rule failed", findings=failed, tables=tables))
+            infos.append(
+                RuleInfo(
+                    RULE_FAILED,
+                    Severity.WARNING,
+                    "A rule failed",
+                    findings=failed,
+                    tables=tables,
+                    locations=self._locations(RULE_FAILED),
+                )
+            )
         return tuple(infos)
+
+    def _locations(self, rule: str) -> tuple[str, ...]:
+        places = self.places[rule]
+        gravest_first = (location for severity in sorted(places, reverse=True) for location in places[severity])
+        return tuple(dict.fromkeys(gravest_first))[:SHOWN]
 
     def summary(
         self,

@@ -1,4 +1,4 @@
-"""The few changes that would open most tables to a client: one greedy step after the other."""
+"""The few changes that would open most tables to a client: a newer release of it, or steps, the best first."""
 
 from __future__ import annotations
 
@@ -8,74 +8,124 @@ from collections.abc import Iterator
 import attrs
 
 from deltaresolver.audit.document.document import Unlock, UnlockStep
-from deltaresolver.model.audit_table import TableAudit
+from deltaresolver.audit.document.wording import counted, listed
+from deltaresolver.model.audit_table import Blocked, TableAudit
 
 MAX_STEPS = 8
 SHOWN_LOCATIONS = 20
 _Asked = tuple[str, str]
-_Drops = frozenset[str]
+_Changes = frozenset[str]
+
+
+@attrs.define(eq=False)
+class _Waiting:
+    """Tables that the same plan opens, and what it costs for all of them."""
+
+    changes: tuple[str, ...]
+    tables: int = 0
+    truncated: int = 0
+    files: int = 0
+    bytes: int = 0
+    locations: list[str] = attrs.field(factory=list)
+
+    def add(self, one: Blocked, location: str) -> None:
+        self.tables += 1
+        self.truncated += one.truncates
+        self.files += one.files
+        self.bytes += one.bytes
+        if len(self.locations) < SHOWN_LOCATIONS:
+            self.locations.append(location)
 
 
 @attrs.define(eq=False)
 class UnlockTally:
-    """For each release and act asked about: how many tables wait for which features to go."""
+    """For each release and act asked about: which tables wait for what, as far as a plan exists for them."""
 
-    waiting: dict[_Asked, Counter[_Drops]] = attrs.field(factory=lambda: defaultdict(Counter))
-    locations: dict[tuple[_Asked, _Drops], list[str]] = attrs.field(factory=lambda: defaultdict(list))
+    locked_out: Counter[_Asked] = attrs.field(factory=Counter)
+    waiting: dict[_Asked, dict[_Changes, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
+    upgrades: dict[_Asked, dict[str, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
 
     def add(self, table: TableAudit) -> None:
         """Count one table."""
         for one in table.blocked:
-            asked, drops = (one.release, one.act), frozenset(one.drops)
-            self.waiting[asked][drops] += 1
-            shown = self.locations[asked, drops]
-            if len(shown) < SHOWN_LOCATIONS:
-                shown.append(table.location)
+            asked = (one.release, one.act)
+            self.locked_out[asked] += 1
+            if one.command is not None:
+                group = self.waiting[asked].setdefault(frozenset(one.changes), _Waiting(one.changes))
+                group.add(one, table.location)
+            if one.upgrade is not None:
+                self.upgrades[asked].setdefault(one.upgrade, _Waiting(())).add(Blocked("", "", "", ""), table.location)
 
     def unlocks(self, releases: tuple[str, ...], readable: int) -> tuple[Unlock, ...]:
         """For each release asked about, reading first; `readable` is how many tables there are to use at all."""
         return tuple(self._unlock((release, act), readable) for release in releases for act in ("read", "append"))
 
     def _unlock(self, asked: _Asked, readable: int) -> Unlock:
-        waiting = self.waiting.get(asked, Counter())
-        locked_out = waiting.total()
+        locked_out = self.locked_out[asked]
         steps = tuple(self._steps(asked))
         opened = steps[-1].unlocked_so_far if steps else 0
-        return Unlock(*asked, readable - locked_out, locked_out, steps, locked_out - opened)
+        return Unlock(*asked, readable - locked_out, locked_out, steps, locked_out - opened, self._upgrade(asked))
+
+    def _upgrade(self, asked: _Asked) -> UnlockStep | None:
+        found = self.upgrades.get(asked)
+        if not found:
+            return None
+        version, group = max(found.items(), key=lambda item: item[1].tables)
+        client, _, now = asked[0].partition("@")
+        return UnlockStep(
+            title=f"Upgrade {client} {now} to {version}.".replace("  ", " "),
+            tables=0,
+            unlocked=group.tables,
+            unlocked_so_far=group.tables,
+            locations=tuple(group.locations),
+            price="0 bytes",
+        )
 
     def _steps(self, asked: _Asked) -> Iterator[UnlockStep]:
-        """At each step drop the features that open most tables for each feature dropped."""
-        left = {drops: count for drops, count in self.waiting.get(asked, Counter()).items() if drops}
-        dropped: frozenset[str] = frozenset()
+        """At each step take the changes that open most tables for each change."""
+        left = dict(self.waiting.get(asked, {}))
+        done: _Changes = frozenset()
         so_far = 0
         for _ in range(MAX_STEPS):
             if not left:
                 return
-            more = _best(left, dropped) - dropped
-            dropped |= more
-            opened = [drops for drops in left if drops <= dropped]
-            tables = sum(left.pop(drops) for drops in opened)
-            so_far += tables
-            yield self._step(asked, more, opened, tables, so_far)
-
-    def _step(self, asked: _Asked, more: _Drops, opened: list[_Drops], tables: int, so_far: int) -> UnlockStep:
-        names = sorted(more)
-        shown = [location for drops in opened for location in self.locations[asked, drops]][:SHOWN_LOCATIONS]
-        return UnlockStep(
-            title=f"Drop {'feature' if len(names) == 1 else 'features'} {' and '.join(names)}.",
-            tables=tables,
-            unlocked=tables,
-            unlocked_so_far=so_far,
-            # A plan also knows the order: what depends on a feature goes before it.
-            command=f"deltaresolver plan {{table}} --client {asked[0]}:{asked[1]} --apply",
-            feature=names[0] if len(names) == 1 else None,
-            locations=tuple(shown),
-        )
+            more = _best(left, done)
+            done |= more
+            groups = [left.pop(changes) for changes in list(left) if changes <= done]
+            so_far += sum(group.tables for group in groups)
+            yield _step(asked, groups, so_far)
 
 
-def _best(left: dict[_Drops, int], dropped: frozenset[str]) -> _Drops:
-    return min(left, key=lambda one: (-_opened(left, dropped | one) / len(one - dropped), sorted(one)))
+def _step(asked: _Asked, groups: list[_Waiting], so_far: int) -> UnlockStep:
+    """`groups` begin with the one that holds every change of the step."""
+    largest = max(groups, key=lambda group: len(group.changes))
+    opened = sum(group.tables for group in groups)
+    told = listed(largest.changes)
+    dropped = [change.removeprefix("drop ") for change in largest.changes if change.startswith("drop ")]
+    return UnlockStep(
+        title=f"{told[:1].upper()}{told[1:]}.",
+        tables=opened,
+        unlocked=opened,
+        unlocked_so_far=so_far,
+        command=f"deltaresolver plan {{table}} --client {asked[0]}:{asked[1]} --apply",
+        feature=dropped[0] if len(largest.changes) == len(dropped) == 1 else None,
+        locations=tuple(location for group in groups for location in group.locations)[:SHOWN_LOCATIONS],
+        price=_price(groups),
+    )
 
 
-def _opened(left: dict[_Drops, int], dropped: frozenset[str]) -> int:
-    return sum(count for drops, count in left.items() if drops <= dropped)
+def _price(groups: list[_Waiting]) -> str:
+    files, size = sum(one.files for one in groups), sum(one.bytes for one in groups)
+    truncated = sum(one.truncated for one in groups)
+    told = [f"rewrites {counted(files, 'file')}, {size:,} bytes" if files else "0 bytes"]
+    if truncated:
+        told.append(f"the history of {counted(truncated, 'table')} is lost, after a wait of 24 hours or what it sets")
+    return ", ".join(told)
+
+
+def _best(left: dict[_Changes, _Waiting], done: _Changes) -> _Changes:
+    return min(left, key=lambda one: (-_opened(left, done | one) / len(one - done), sorted(one)))
+
+
+def _opened(left: dict[_Changes, _Waiting], done: _Changes) -> int:
+    return sum(group.tables for changes, group in left.items() if changes <= done)

@@ -1,8 +1,10 @@
-"""Lists in sentences."""
+"""Lists and ways out in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+from deltaresolver.model.audit_table import Blocked
 
 FEW = 3
 
@@ -13,3 +15,27 @@ def first_few(items: Iterable[str], noun: str | None = None) -> str:
     shown = ", ".join(every[:FEW])
     more = f" and {len(every) - FEW:,} more" if len(every) > FEW else ""
     return f"{noun} {shown}{more}" if noun else f"{shown}{more}"
+
+
+def listed(items: Iterable[str]) -> str:
+    """`a, b and c`."""
+    every = list(items)
+    return " and ".join((", ".join(every[:-1]), every[-1])) if len(every) > 1 else "".join(every)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 table`, `2,000 tables`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def ways_out(blocked: Blocked) -> str:
+    """What could be done for a client, the cheapest first; empty if nothing helps."""
+    ways = []
+    if blocked.upgrade is not None:
+        client, _, version = blocked.release.partition("@")
+        ways.append(f"Upgrade {client} {version} to {blocked.upgrade} (0 bytes).".replace("  ", " "))
+    if blocked.works_on:
+        ways.append(f"Use its path {' or '.join(blocked.works_on)}.")
+    if blocked.advice is not None:
+        ways.append(blocked.advice)
+    return " Or: ".join(ways)

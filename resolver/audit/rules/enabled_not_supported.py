@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.scan.feature_uses import to_be_added
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
@@ -28,8 +27,13 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     for name in sorted(enabled - supported):
         if name.split("-", 1)[0] in names:
             continue
-        message = f"The metadata uses {name}, which the protocol does not support, so clients may ignore it."
-        yield to_be_added(table, name, message)
+        # No command: what lies dormant begins to bind writers with it, which only the owner can want.
+        yield Observation(
+            f"The metadata uses {name}, which the protocol does not support, so clients may ignore it.",
+            f"Remove what uses {name} from the metadata; or add {name} to the protocol, which changes what the table "
+            f"does: clients that ignored it so far enforce it from then on.",
+            details={"features": [name]},
+        )
 
 
 @hookimpl
@@ -39,6 +43,6 @@ def audit_rules() -> AuditRule:
         name="enabled-not-supported",
         severity=Severity.ERROR,
         title="The metadata uses a feature that the protocol does not support",
-        remedy="Add the feature to the protocol, or stop using it.",
+        remedy="Stop using the feature, or add it to the protocol, which puts it into force.",
         check=check,
     )

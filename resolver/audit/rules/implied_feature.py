@@ -9,22 +9,19 @@ from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.audit_table import FeatureUse
 from deltaresolver.plugins import hookimpl
 
-ORDINARY = 2
-"""The writer version that new tables have had by default."""
-
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """One observation, naming the features; the version that every writer has known from the start is fine."""
-    protocol, lowest = table.audit.protocol, table.audit.lowest_protocol
-    if protocol is None or lowest is None or protocol.writer_features is not None:
-        return
-    if protocol.writer_version <= ORDINARY and protocol.reader_version == 1:
+    """One observation, naming the features, where there is a way to a lower version."""
+    protocol, way_down = table.audit.protocol, table.audit.way_down
+    if protocol is None or way_down is None or protocol.writer_features is not None:
         return
     unused = [one.name for one in table.audit.features if one.use is FeatureUse.UNUSED]
     if unused:
         yield Observation(
             f"Versions {protocol.reader_version} and {protocol.writer_version} imply {', '.join(unused)}, "
             f"which nothing uses.",
+            way_down.title,
+            way_down.command,
             details={"features": unused},
         )
 

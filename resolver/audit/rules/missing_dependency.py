@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.scan.feature_uses import to_be_added
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
@@ -20,7 +19,12 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     for name in sorted(prepared.closure(supported) - supported):
         needing = sorted(other for other in supported if name in table.catalog.get(other).requires)
         message = f"{', '.join(needing) or 'A feature'} depends on {name}, which the protocol does not list."
-        yield to_be_added(table, name, message)
+        yield Observation(
+            message,
+            f"Add {name} to the protocol.",
+            table.altering(add=(name,)),
+            details={"features": [name]},
+        )
 
 
 @hookimpl

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.audit.document.wording import first_few
-from deltaresolver.audit.scan.feature_uses import quoted
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
@@ -16,12 +15,11 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation, with the command that removes all of them."""
     keys = [key for key in table.audit.properties if is_instruction(key)]
     if keys:
-        unset = " ".join(f"--unset {quoted(key)}" for key in keys)
         yield Observation(
             f"{first_few(keys)} stand{'s' if len(keys) == 1 else ''} in the properties, where writers refuse or copy "
             f"{'it' if len(keys) == 1 else 'them'}.",
             f"Unset {', '.join(keys)}.",
-            f"deltaresolver alter {quoted(table.audit.location)} {unset}",
+            table.altering(unset=keys),
             details={"keys": keys},
         )
 

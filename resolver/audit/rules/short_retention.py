@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.scan.feature_uses import quoted
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.retention import (
     LOG_RETENTION,
@@ -35,7 +34,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
             yield Observation(
                 f"{key} = {value}: a reader that takes longer will miss files.",
                 f"Set {key} to a week or more.",
-                f"deltaresolver alter {quoted(table.audit.location)} --set {quoted(key + '=interval 1 week')}",
+                table.altering({key: "interval 1 week"}),
                 details={"key": key, "milliseconds": kept},
             )
 

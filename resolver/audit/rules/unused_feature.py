@@ -1,9 +1,10 @@
-"""unused-feature: a feature is listed, locks clients out, and nothing uses it."""
+"""unused-feature: a feature is listed, locks clients out, nothing uses it, and it can go."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deltaresolver.audit.document.wording import counted
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.audit_table import FeatureUse
@@ -11,13 +12,17 @@ from deltaresolver.plugins import hookimpl
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """One observation for each feature; what a numbered version implies is the business of another rule."""
+    """One observation for each feature that can go without harm, where some known release can use the table then.
+
+    What a numbered version implies is the business of another rule.
+    """
     for feature in table.audit.features:
-        if feature.use is FeatureUse.UNUSED and feature.listed:
+        if feature.use is FeatureUse.UNUSED and feature.listed and feature.command is not None and feature.opens:
             who = "Readers and writers" if feature.for_readers else "Writers"
             yield Observation(
-                f"{who} must know {feature.name}, but nothing in the table's metadata uses it.",
-                f"Drop feature {feature.name}." if feature.command else f"Copy the table to be rid of {feature.name}.",
+                f"{who} must know {feature.name}, but nothing in the table's metadata uses it; without it "
+                f"{counted(feature.opens, 'more known release')} can use the table.",
+                feature.advice,
                 feature.command,
                 details={"features": [feature.name]},
             )

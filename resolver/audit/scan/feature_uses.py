@@ -1,14 +1,10 @@
-"""What keeps each supported feature in a table's protocol, and the lowest protocol the table could have."""
+"""What keeps each supported feature in a table's protocol."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Iterable
 
 from deltaresolver.clients.schema_details import features_held
 from deltaresolver.clients.table_needs import final_name
 from deltaresolver.errors import InvalidInputError
-from deltaresolver.model.audit_rule import AuditedTable, Observation
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
@@ -18,12 +14,9 @@ from deltaresolver.resolution.explain.phrases import shortened
 from deltaresolver.resolution.prepared import prepare
 
 MAX_REASONS = 4
-_PLAIN = re.compile(r"[\w/.:=@%+,-]+")
 
 
-def feature_facts(
-    protocol: Protocol, view: TableView, catalog: FeatureCatalog, location: str
-) -> tuple[FeatureFacts, ...]:
+def feature_facts(protocol: Protocol, view: TableView, catalog: FeatureCatalog) -> tuple[FeatureFacts, ...]:
     """Every supported feature, sorted by name. Raises `InvalidInputError` for metadata that cannot be read.
 
     `view` is without what is supported, so that no trigger stands back for the preview form of its feature.
@@ -42,30 +35,21 @@ def feature_facts(
             is_for_readers = name in protocol.reader_feature_names
             facts.append(FeatureFacts(name, FeatureUse.UNKNOWN, name.lower() in listed, is_for_readers))
         else:
-            facts.append(_facts(feature, name.lower() in listed, used, needed, view, catalog, location))
+            facts.append(_facts(feature, name.lower() in listed, used, needed, view, catalog))
     return tuple(facts)
 
 
-def lowest_protocol(facts: Iterable[FeatureFacts], catalog: FeatureCatalog) -> Protocol | None:
-    """The lowest protocol for what the table uses, or may use; None where a feature is not known at all."""
-    prepared = prepare(catalog)
-    kept = frozenset(one.name for one in facts if one.use is not FeatureUse.UNUSED)
-    return prepared.lowest_protocol(prepared.closure(kept)) if kept <= prepared.names else None
-
-
-def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
+def _facts(
     feature: TableFeature,
     listed: bool,
     used: set[str],
     needed: frozenset[str],
     view: TableView,
     catalog: FeatureCatalog,
-    location: str,
 ) -> FeatureFacts:
     name = feature.name
     use = _use(feature, used, needed)
     remedies, reasons = _remedies(feature, view, catalog) if use is FeatureUse.ENABLED else ((), ())
-    drops = listed and feature.is_removable and use is not FeatureUse.NEEDED
     return FeatureFacts(
         name=name,
         use=use,
@@ -73,8 +57,7 @@ def _facts(  # noqa: PLR0913, PLR0917 - one feature among all it stands beside
         for_readers=feature.is_reader_feature,
         reasons=reasons,
         needed_by=tuple(sorted(other for other in used if name in catalog.get(other).requires)),
-        remedies=(*remedies, f"Drop feature {name}.") if drops else remedies,
-        command=f"deltaresolver drop-feature {quoted(location)} {name}" if drops else None,
+        remedies=remedies,
     )
 
 
@@ -101,18 +84,3 @@ def _remedies(
     except InvalidInputError:
         return (), ()
     return remedies, reasons
-
-
-def to_be_added(table: AuditedTable, name: str, message: str) -> Observation:
-    """That a feature is not in the protocol and should be, and the command that adds it."""
-    return Observation(
-        message,
-        f"Add {name} to the protocol.",
-        f"deltaresolver alter {quoted(table.audit.location)} --add-feature {name}",
-        details={"features": [name]},
-    )
-
-
-def quoted(location: str) -> str:
-    """A location as a shell takes it."""
-    return location if _PLAIN.fullmatch(location) else "'" + location.replace("'", "'\\''") + "'"

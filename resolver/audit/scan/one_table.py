@@ -7,27 +7,29 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from deltaresolver.audit.document.blockers import AskedTable, Blockers
+from deltaresolver.audit.document.blockers import Blockers
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.next_step import next_step
-from deltaresolver.audit.scan.feature_uses import feature_facts, lowest_protocol
+from deltaresolver.audit.scan.feature_uses import feature_facts
 from deltaresolver.audit.scan.health import health_of
 from deltaresolver.audit.scan.log_reading import LogReading, read_log
 from deltaresolver.audit.scan.protocol_history import feature_timeline, protocol_events, protocol_facts
 from deltaresolver.audit.scan.rule_set import RuleSet
-from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.audit.scan.table_advice import TableAdvice
+from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.segment import CheckpointKind as LogCheckpointKind
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_rule import AuditedTable
-from deltaresolver.model.audit_table import TableAudit, TableError
+from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, Step, TableAudit, TableError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.view import TableView
+from deltaresolver.planning.advice import Adviser
 
 _CHECKPOINTS = {
     LogCheckpointKind.CLASSIC: CheckpointKind.CLASSIC,
@@ -49,11 +51,12 @@ class Auditor:
     history_limit: int = 1000
     deep: bool = False
     blockers: Blockers = attrs.field(init=False)
-    _asked: tuple[ClientAtVersion, ...] = attrs.field(init=False)
+    adviser: Adviser = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._asked = tuple(map(self.profiles.knowledge.catalogue.parse, self.profiles.asked))
-        self.blockers = Blockers(self.profiles.knowledge, self.catalog)
+        knowledge = self.profiles.knowledge
+        self.blockers = Blockers(knowledge, ask_all(self.profiles.asked, knowledge))
+        self.adviser = Adviser(knowledge, self.profiles.asked)
 
     def audit(self, location: str) -> TableAudit:
         """The audit of the table at `location`; whatever is wrong with it is in the answer, never raised."""
@@ -62,28 +65,33 @@ class Auditor:
         except Exception as error:  # noqa: BLE001 - one bad location must not end the audit of all others
             reading = LogReading(location, error=error)
         reading.location = location
+        advice = None
         audit = TableAudit(location, error=None if reading.error is None else _as_data(reading.error))
         if reading.error is None and reading.protocol is not None and reading.metadata is not None:
             try:
-                audit = self._readable(reading, reading.protocol, reading.metadata)
+                advice = self._advice(reading)
+                audit = self._readable(reading, reading.protocol, reading.metadata, advice)
             except Exception as error:  # noqa: BLE001 - a schema or property that nobody can read
                 audit = TableAudit(
                     location, error=_as_data(error), protocol=protocol_facts(reading.protocol), health=audit.health
                 )
         audit = msgspec.structs.replace(audit, health=health_of(reading))
-        table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms)
+        table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms, advice)
         audit = msgspec.structs.replace(audit, findings=self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
-    def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata) -> TableAudit:
-        view = TableView(metadata)
-        features = feature_facts(protocol, view, self.catalog, reading.location)
-        lowest = lowest_protocol(features, self.catalog)
-        events = protocol_events(reading, self.catalog)
+    def _advice(self, reading: LogReading) -> TableAdvice:
         facts = _table_facts(reading)
-        needs = TableNeeds.of(protocol, metadata, facts, self.catalog, view)
+        return TableAdvice(self.adviser, self.catalog, reading.location, self.storage_options, facts)
+
+    def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice) -> TableAudit:
+        view = TableView(metadata)
+        features = feature_facts(protocol, view, self.catalog)
+        events = protocol_events(reading, self.catalog)
+        needs = TableNeeds.of(protocol, metadata, advice.facts, self.catalog, view)
         profile = self.profiles.profile(needs)
-        blocked = tuple(self.blockers.blocked(AskedTable(protocol, metadata, facts, needs), self._asked))
+        features = self._with_advice(features, advice)
+        lowest, way_down = self._lowest(protocol, features, advice)
         return TableAudit(
             location=reading.location,
             name=metadata.name,
@@ -91,6 +99,8 @@ class Auditor:
             table_version=None if reading.segment is None else reading.segment.table_version,
             protocol=protocol_facts(protocol),
             lowest_protocol=None if lowest is None else protocol_facts(lowest),
+            way_down=way_down,
+            silently_wrong=self.blockers.silently_wrong(needs),
             features=features,
             history=events,
             history_from=reading.history_from,
@@ -98,12 +108,42 @@ class Auditor:
             profile=profile.key,
             locked_out_of_read=profile.locked_out_of_read,
             locked_out_of_append=profile.locked_out_of_append,
-            blocked=blocked,
+            blocked=tuple(self.blockers.blocked(needs, advice)),
             properties=dict(metadata.configuration),
             partition_columns=metadata.partition_columns,
             column_count=sum(1 for _ in walk_fields(metadata.schema)),
             created_ms=metadata.created_time,
         )
+
+    def _with_advice(self, features: tuple[FeatureFacts, ...], advice: TableAdvice) -> tuple[FeatureFacts, ...]:
+        """What nothing uses and can be dropped, with the plan that does so."""
+        return tuple(
+            self._dropped(one, advice) if one.listed and self._is_superfluous(one) else one for one in features
+        )
+
+    def _is_superfluous(self, feature: FeatureFacts) -> bool:
+        return feature.use is FeatureUse.UNUSED and self.catalog.get(feature.name).is_removable
+
+    def _dropped(self, feature: FeatureFacts, advice: TableAdvice) -> FeatureFacts:
+        found = advice.without((feature.name,))
+        if found is None:
+            return feature
+        before, after = (self.profiles.profile(state.needs) for state in (found.plan.start, found.plan.end))
+        opens = max(
+            before.locked_out_of_read - after.locked_out_of_read,
+            before.locked_out_of_append - after.locked_out_of_append,
+        )
+        return msgspec.structs.replace(feature, advice=found.title, command=found.command, opens=max(opens, 0))
+
+    def _lowest(
+        self, protocol: Protocol, features: tuple[FeatureFacts, ...], advice: TableAdvice
+    ) -> tuple[Protocol | None, Step | None]:
+        """The lowest protocol that can be reached, and how; None where a feature is unknown here."""
+        if any(one.name not in self.catalog for one in features):
+            return None, None
+        unused = [one.name for one in features if self._is_superfluous(one)]
+        found = advice.lower(unused) if unused else None
+        return (protocol, None) if found is None else (found.protocol, Step(found.title, found.command))
 
 
 def _table_facts(reading: LogReading) -> TableFacts:

@@ -8,12 +8,15 @@ from functools import lru_cache
 import attrs
 
 from deltaresolver.audit import rules as built_in
-from deltaresolver.model.audit_finding import Finding, Severity
+from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, installed_plugins, modules_of
 
 RULE_FAILED = "rule-failed"
 """What a finding about a rule that raised is filed under."""
+
+
+_PLACES = {severity: place for place, severity in enumerate(Severity)}
 
 
 @attrs.frozen(slots=True)
@@ -37,7 +40,7 @@ class RuleSet:
         found: list[Finding] = []
         for one in self.submitted:
             found += _findings_of(one.rule, table)
-        found.sort(key=lambda one: (one.severity is Severity.INFO, one.severity is not Severity.ERROR, one.rule))
+        found.sort(key=lambda one: (-_PLACES[one.severity], one.rule != SILENTLY_WRONG, one.rule))
         return tuple(found)
 
 

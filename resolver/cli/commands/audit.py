@@ -21,7 +21,6 @@ from deltaresolver.cli.error_output import print_failure, print_notes
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.interruption import InterruptedWorkError
-from deltaresolver.cli.output import print_fields, print_table
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -33,7 +32,6 @@ Examples:
 
 REGRESSION = "regression"
 STDOUT = "-"
-SHOWN = 20
 
 
 @click.command("audit", epilog=EXAMPLES)
@@ -105,7 +103,9 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         if options["json_file"] == STDOUT:
             _copy_to_stdout(target)
         else:
-            _print_summary(audited.document.head)
+            from deltaresolver.cli.audit_summary import print_summary
+
+            print_summary(audited.document.head)
         return _conclude(audited, options)
 
 
@@ -214,14 +214,6 @@ def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
     return writers
 
 
-def _print_summary(head: Any) -> None:
-    if any(not root.error for root in head.roots):
-        _print_lake(head)
-    _print_rules(head)
-    _print_clients(head)
-    _print_regressions(head)
-
-
 def _conclude(audited: Any, options: dict[str, Any]) -> int:
     """Errors and notes on stderr, and the exit code."""
     head = audited.document.head
@@ -243,49 +235,3 @@ def _conclude(audited: Any, options: dict[str, Any]) -> int:
     if any(root.error for root in head.roots):
         return 2
     return 1 if failed else 0
-
-
-def _print_lake(head: Any) -> None:
-    lake = head.summary
-    protocols = (f"({one.label}): {one.tables:,}" for one in lake.protocols)
-    unused = (f"{one.name} {one.unused:,}" for one in lake.features if one.unused)
-    print_fields(
-        (
-            ("tables", f"{lake.tables:,}"),
-            ("cannot be read", f"{lake.broken:,}" if lake.broken else ""),
-            ("with findings", f"{lake.with_findings:,}"),
-            ("protocols", ", ".join(protocols)),
-            ("supported but unused", ", ".join(unused)),
-        )
-    )
-
-
-def _print_rules(head: Any) -> None:
-    rows = [
-        (one.name, one.severity.value, f"{one.tables:,}", one.title)
-        for one in sorted(head.rules, key=lambda one: (one.severity, one.tables), reverse=True)
-        if one.findings
-    ]
-    if rows:
-        print()
-        print_table(("rule", "severity", "tables", "what was found"), rows)
-
-
-def _print_clients(head: Any) -> None:
-    for unlock in head.summary.unlocks:
-        print()
-        print(f"{unlock.release} can {unlock.act} {unlock.works:,} tables and not {unlock.locked_out:,}")
-        for step in unlock.steps:
-            print(f"  {step.title} It opens {step.unlocked:,} ({step.unlocked_so_far:,} with those above).")
-        if unlock.stays_locked:
-            print(f"  No dropping of features opens {unlock.stays_locked:,}.")
-
-
-def _print_regressions(head: Any) -> None:
-    if head.regressions:
-        print()
-        gravest = sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN]
-        rows = [(one.location, one.kind, one.message) for one in gravest]
-        print_table(("worse than before", "kind", "what"), rows)
-        if len(head.regressions) > SHOWN:
-            print(f"and {len(head.regressions) - SHOWN:,} more")

@@ -10,9 +10,10 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.error_pages_lookup import is_error_code, page_of
-from deltaresolver.cli.inputs.sources import Request, answer_for, request_options
-from deltaresolver.cli.output import print_json, print_markdown, print_sections
-from deltaresolver.resolution.resolution import FORMATS
+from deltaresolver.cli.inputs.sources import STDIN, Request, answer_for, request_options
+from deltaresolver.cli.output import print_json, print_markdown, print_sections, print_wrapped
+from deltaresolver.resolution.explain.phrases import still_kept
+from deltaresolver.resolution.resolution import FORMATS, Resolution
 
 EXAMPLES = """\b
 Examples:
@@ -43,8 +44,40 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
         print(text.rstrip("\n"))
     else:
         print_sections(text)
+        if source not in (None, STDIN) and not _asks_for_change(options):
+            _print_way_down(str(source), answer.resolution, options)
         print_notes(answer.notes)
     return 0
+
+
+def _asks_for_change(options: dict[str, Any]) -> bool:
+    return any(options[name] for name in ("to_set", "to_unset", "new", "protocol"))
+
+
+def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) -> None:
+    """The plan that leads to the lowest protocol within reach, found on this very table."""
+    if not still_kept(resolution)[0]:
+        return
+    # Only here: listing a table's files and judging clients takes longer than all of the explanation.
+    from deltaresolver.cli.inputs.property_changes import read_pairs
+    from deltaresolver.clients.shipped import default_knowledge
+    from deltaresolver.planning.advice import Adviser, way_down
+    from deltaresolver.planning.table_reading import state_of_table
+    from deltaresolver.table import Table
+
+    table = Table(path, read_pairs(options["storage"], "--storage"))
+    adviser = Adviser(default_knowledge())
+    found = adviser.down(state_of_table(table))
+    lines = ["THE WAY DOWN"]
+    if found is None:
+        lines.append("  No plan was found that leads lower and takes nothing from the newest release of a client.")
+    else:
+        lines += [f"  {way_down(found)}.", "  No client's newest release loses anything. This shows each step:"]
+    print()
+    for number, line in enumerate(lines):
+        print_wrapped(line, "  ", bold="" if number else line)
+    if found is not None:
+        print(f"    {adviser.asking(found)}")  # never wrapped, so that it can be copied
 
 
 def _print_page(code: str, *, as_json: bool) -> None:

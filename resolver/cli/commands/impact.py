@@ -17,7 +17,7 @@ from deltaresolver.cli.completion import (
 )
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import profile_option
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with, path_notes
+from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
 from deltaresolver.cli.inputs.impact_question import Asked, Question, read_question
 from deltaresolver.cli.inputs.required_clients import Requirement, check_requirements, in_words, read_requirement
 from deltaresolver.cli.inputs.table_to_change import storage_option
@@ -33,6 +33,7 @@ EXAMPLES = """\b
 Examples:
   deltaresolver impact /lake/events --set delta.enableDeletionVectors=true
   deltaresolver impact /lake/events --add-feature variantType --client trino --client delta-rs-python@1.4.0
+  deltaresolver impact /lake/events --drop-feature deletionVectors --client trino@468
   deltaresolver impact /lake/events --set delta.appendOnly=true --require delta-spark@3.3.0 --require trino@468:read
   echo '{"configuration": {}}' | deltaresolver impact --set delta.columnMapping.mode=name --format markdown
 """
@@ -47,11 +48,13 @@ class Answer:
     question: Question
     impact: Impact
     requirements: tuple[Requirement, ...]
+    is_asked: bool = False
+    """Whether clients were named; otherwise the answer is about all of them."""
 
     @property
     def is_fine(self) -> bool:
-        """Whether every requirement is met."""
-        return all(one.is_met for one in self.requirements)
+        """Whether every requirement is met, and no client that was named will go wrong without an error."""
+        return all(one.is_met for one in self.requirements) and not (self.is_asked and self.impact.silently_wrong)
 
 
 @click.command("impact", epilog=EXAMPLES)
@@ -80,6 +83,15 @@ class Answer:
     help="A feature to add. May be repeated.",
     shell_complete=complete_features,
 )
+@click.option(
+    "--drop-feature",
+    "to_drop",
+    multiple=True,
+    metavar="NAME",
+    help="A feature to drop, after all other changes. May be repeated.",
+    shell_complete=complete_features,
+)
+@click.option("--truncate-history", "truncates", is_flag=True, help="With --drop-feature: cut history.")
 @click.option("--protocol", metavar="PROTOCOL", help="The current protocol: JSON, or short such as 1,2 or 2,5 or 3,7.")
 @click.option(
     "--client",
@@ -121,17 +133,20 @@ def command(
     """Who breaks, and who gains, when a table changes.
 
     Compares what the table demands of clients before and after: what goes wrong without an error first, then who is
-    refused, then who gains. Works on a table, or on metadata as JSON from stdin, as resolve does; without a current
-    protocol it compares two new tables. A required client whose reading or writing is not known to work fails.
+    refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on
+    metadata as JSON from stdin, as resolve does; without a current protocol it compares two new tables. A required
+    client whose reading or writing is not known to work fails, and so does a client named with --client that will
+    go wrong without an error.
     """
     knowledge = knowledge_with(clients_files)
     wanted = [read_requirement(text, knowledge) for text in required]
-    releases = _releases(clients, [release for release, _ in wanted], knowledge)
+    releases = _releases(clients, [release for client, _ in wanted for release in client.releases], knowledge)
     question = read_question(source, Asked(**asked))
     answer = Answer(
         question,
         impact_on(question.before, question.after, releases, knowledge),
-        check_requirements(wanted, question.before, question.after, knowledge),
+        check_requirements(wanted, question.before, question.after),
+        is_asked=bool(clients),
     )
     if as_json or form == "json":
         print_json(_as_data(answer))
@@ -139,9 +154,7 @@ def command(
         print("\n".join(_markdown(answer)))
     else:
         _print(answer)
-        print_notes(
-            [*question.notes, *path_notes((text, release) for text, (release, _) in zip(required, wanted, strict=True))]
-        )
+        print_notes(question.notes)
     return 0 if answer.is_fine else 1
 
 
@@ -155,11 +168,10 @@ def _releases(
 
 def _as_data(answer: Answer) -> dict[str, Any]:
     question = answer.question
-    resolution = question.resolution
     return {
         "before": question.before_protocol.to_json(),
-        "after": resolution.protocol.to_json(),
-        "changed": resolution.protocol != question.before_protocol,
+        "after": question.after_protocol.to_json(),
+        "changed": question.after_protocol != question.before_protocol,
         "added": sorted(question.added),
         "fine": answer.is_fine,
         "required": [one.to_json() for one in answer.requirements],
@@ -169,7 +181,7 @@ def _as_data(answer: Answer) -> dict[str, Any]:
 
 
 def _fields(question: Question) -> Iterator[tuple[str, str]]:
-    before, after = question.before_protocol, question.resolution.protocol
+    before, after = question.before_protocol, question.after_protocol
     kind = " for a new table" if question.is_new else ""
     unchanged = "stays, and lists more" if pair(before) == pair(after) and before != after else "unchanged"
     change = f"{pair(before)} -> {pair(after)}" if pair(before) != pair(after) else f"{pair(before)}, {unchanged}"

@@ -21,6 +21,7 @@ from deltaresolver.errors import CommandUsageError, PlanTargetError
 EXAMPLES = """\b
 Examples:
   deltaresolver plan /lake/events --client trino@468
+  deltaresolver plan /lake/events --protocol 1,2 --keep newest
   deltaresolver plan /lake/events --client delta-rs-python@1.6.6:read --json
   deltaresolver plan /lake/events --protocol 1,2 --markdown
   deltaresolver plan /lake/events --drop-feature deletionVectors --apply --yes
@@ -56,6 +57,13 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
     shell_complete=complete_features,
 )
 @click.option("--purge", "purges", is_flag=True, help="No data file is to have a deletion vector.")
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="CLIENT[@VERSION][:read|:append] | newest",
+    help="This client must not lose what it can do, at any step; newest: no client's newest release. May be repeated.",
+    shell_complete=complete_clients,
+)
 @click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
 @click.option("--yes", is_flag=True, help="With --apply: do not ask.")
 @clients_file_option
@@ -81,7 +89,8 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     table = Table(path, read_pairs(asked["storage"], "--storage"))
     from deltaresolver.planning.plan import plan
 
-    found = plan(table, target, knowledge=knowledge)
+    keep = asked["keep"]
+    found = plan(table, target, knowledge=knowledge, keep=keep)
     if applies and not yes and (as_json or not sys.stdin.isatty()):
         raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
     if not (applies and as_json):
@@ -90,7 +99,7 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
         if applies and as_json:
             _show(found, as_json=True, as_markdown=False)
         return 1
-    return _apply(table, target, knowledge, yes=yes, as_json=as_json) if applies else 0
+    return _apply(table, target, knowledge, keep, yes=yes, as_json=as_json) if applies else 0
 
 
 def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
@@ -128,7 +137,9 @@ def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
         print_wrapped(line, " " * indent, bold="" if line.startswith(" ") else line)
 
 
-def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as_json: bool) -> int:
+def _apply(
+    table: Any, target: Any, knowledge: ClientKnowledge, keep: tuple[str, ...], *, yes: bool, as_json: bool
+) -> int:
     from deltaresolver.planning import apply as module
 
     done: list[dict[str, Any]] = []
@@ -138,13 +149,13 @@ def _apply(table: Any, target: Any, knowledge: ClientKnowledge, *, yes: bool, as
 
     if not as_json:
         print()
-    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter()):
+    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter(), keep):
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
             print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
     from deltaresolver.planning.plan import plan
 
-    left = plan(table, target, knowledge=knowledge)
+    left = plan(table, target, knowledge=knowledge, keep=keep)
     if as_json:
         print_json({"applied": done, "reached": not left.steps, "plan": left.to_json()})
     elif not left.steps:

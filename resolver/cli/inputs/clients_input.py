@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from deltaresolver.cli.completion import complete_paths
-from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
+from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.installed import unknown_delegates
 from deltaresolver.clients.shipped import default_knowledge, load_clients_toml
@@ -33,20 +33,6 @@ def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
     catalogue = shipped.catalogue.with_clients(own)
     _ensure_delegates_exist(own, catalogue)
     return ClientKnowledge(catalogue, shipped.measurements)
-
-
-def path_notes(asked: Iterable[tuple[str, ClientAtVersion]]) -> list[str]:
-    """A remark on each client that was written without its path and has several: the answer is about one of them."""
-    notes = []
-    for text, release in asked:
-        others = [path for path in release.client.paths if path != release.path]
-        if others and "/" not in text.partition("@")[0]:
-            name = release.client.id
-            notes.append(
-                f"{text} is required on its path {release.path} alone; "
-                f"name the other one as well: {' and '.join(f'{name}/{path}@{release.version}' for path in others)}"
-            )
-    return notes
 
 
 def _ensure_delegates_exist(own: Sequence[Client], catalogue: ClientCatalogue) -> None:

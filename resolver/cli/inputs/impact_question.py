@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import attrs
 
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of
@@ -20,6 +22,9 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 
+if TYPE_CHECKING:
+    from deltaresolver.planning.state import PlanState
+
 
 @attrs.frozen(slots=True)
 class Asked:
@@ -31,13 +36,19 @@ class Asked:
     to_add: tuple[str, ...]
     storage: tuple[str, ...]
     profile: str
+    to_drop: tuple[str, ...] = ()
+    truncates: bool = False
 
 
 @attrs.frozen(slots=True)
 class Question:
-    """A table before and after: the protocols, what each demands of clients, the features added, and remarks."""
+    """A table before and after: the protocols, what each demands of clients, the features added, and remarks.
+
+    `resolution` is of the change without the features dropped, `after_protocol` with that.
+    """
 
     resolution: Resolution
+    after_protocol: Protocol
     before_protocol: Protocol
     before: TableNeeds
     after: TableNeeds
@@ -60,12 +71,21 @@ def read_question(source: str | None, asked: Asked) -> Question:
         before, resolution = current, resolve_upgrade(metadata, current, catalog)
     prepared = prepare(catalog)
     notes = (*described.notes, *properties.notes, *_remarks(asked, before, resolution))
+    after_protocol = resolution.protocol
+    after = TableNeeds.of(after_protocol, _plain(metadata), _facts_after(facts, before, resolution), catalog)
+    if asked.to_drop:
+        from deltaresolver.planning.state import PlanState
+
+        start = PlanState(catalog, after_protocol, _plain(metadata), _facts_after(facts, before, resolution))
+        end = _without_features(_with_files(start, source, asked), asked)
+        after_protocol, after = end.protocol, end.needs
     return Question(
         resolution,
+        after_protocol,
         before,
         TableNeeds.of(before, _plain(described.metadata), facts, catalog),
-        TableNeeds.of(resolution.protocol, _plain(metadata), _facts_after(facts, before, resolution), catalog),
-        prepared.supported(resolution.protocol) - prepared.supported(before),
+        after,
+        prepared.supported(after_protocol) - prepared.supported(before),
         current is None,
         notes,
     )
@@ -80,6 +100,25 @@ def _read(source: str | None, asked: Asked) -> tuple[Described, TableFacts]:
 
     described, facts = module.read_table_with_facts(source, storage)
     return described, facts
+
+
+def _with_files(state: PlanState, source: str | None, asked: Asked) -> PlanState:
+    """With the files of the table, by which a drop is judged."""
+    from deltaresolver.planning.table_reading import state_of_table
+    from deltaresolver.table import Table
+
+    if source is None or source == STDIN:
+        return state
+    found = state_of_table(Table(source, read_pairs(asked.storage, "--storage"), catalog=state.catalog))
+    return attrs.evolve(found, protocol=state.protocol, metadata=state.metadata)
+
+
+def _without_features(state: PlanState, asked: Asked) -> PlanState:
+    from deltaresolver.planning.table_impact import state_without
+
+    for name in asked.to_drop:
+        state = state_without(state, state.catalog.get(name).name, truncate_history=asked.truncates)
+    return state
 
 
 def _changed(metadata: Metadata, asked: Asked, catalog: FeatureCatalog) -> Properties:
@@ -104,8 +143,10 @@ def _facts_after(facts: TableFacts, before: Protocol, resolution: Resolution) ->
 
 
 def _remarks(asked: Asked, before: Protocol, resolution: Resolution) -> list[str]:
+    if asked.to_drop:
+        return []
     if not (asked.to_set or asked.to_unset or asked.to_add):
-        return ["no change was asked for; try --set, --unset or --add-feature"]
+        return ["no change was asked for; try --set, --unset, --add-feature or --drop-feature"]
     if asked.to_unset and resolution.current is not None and not resolution.changed:
         return [f"the protocol stays {pair(before)}: unsetting a property removes no feature, DROP FEATURE does"]
     return []

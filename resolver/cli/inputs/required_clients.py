@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.asked import AskedClient, ask
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
@@ -49,30 +49,30 @@ class Requirement:
         }
 
 
-def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[ClientAtVersion, tuple[Act, ...]]:
-    """`trino@468`, or one act: `trino@468:read`. Raises `CommandUsageError` and what `ClientCatalogue.parse` raises."""
+def read_requirement(text: str, knowledge: ClientKnowledge) -> tuple[AskedClient, tuple[Act, ...]]:
+    """`trino@468` by all its paths, or one act: `trino@468:read`.
+
+    Raises `CommandUsageError` and what `ClientCatalogue.parse` raises.
+    """
     name, colon, act = text.rpartition(":")
     if not colon:
-        return knowledge.catalogue.parse(text), tuple(WORDS)
+        return ask(text, knowledge), tuple(WORDS)
     if act not in _ACTS:
         raise CommandUsageError(
             f"{act!r} is not something that a client can be required to do.",
             fix=f"Write {name}:read or {name}:write, or {name} for both.",
             details={"required": text, "act": act},
         )
-    return knowledge.catalogue.parse(name), _ACTS[act]
+    return ask(name, knowledge), _ACTS[act]
 
 
 def check_requirements(
-    asked: Iterable[tuple[ClientAtVersion, tuple[Act, ...]]],
-    before: TableNeeds,
-    after: TableNeeds,
-    knowledge: ClientKnowledge,
+    asked: Iterable[tuple[AskedClient, tuple[Act, ...]]], before: TableNeeds, after: TableNeeds
 ) -> tuple[Requirement, ...]:
     """Each act of each required client."""
     return tuple(
-        Requirement(str(release), act, knowledge.verdict(release, before, act), knowledge.verdict(release, after, act))
-        for release, acts in asked
+        Requirement(str(client), act, client.verdict(before, act), client.verdict(after, act))
+        for client, acts in asked
         for act in acts
     )
 

@@ -15,6 +15,7 @@ from deltaresolver.resolution.explain.phrases import (
     newly_listed,
     pair,
     sql_of,
+    still_kept,
     versions_in_words,
 )
 
@@ -84,6 +85,13 @@ def _remedies(group: FeatureGroup, table: str) -> Iterator[str]:
 
 
 def _details(resolution: Resolution) -> Iterator[str]:
+    can_go, stay = still_kept(resolution)
+    if can_go:
+        yield f"- Until they are dropped, the protocol keeps {_names(can_go)}"
+    if stay:
+        yield f"- For good, since they can never be dropped, it keeps {_names(stay)}"
+    if can_go or stay:
+        yield ""
     yield "<details><summary>Why these versions, and why nothing lower will do</summary>"
     yield ""
     yield from (f"- {plain(sentence)}" for sentence in versions_in_words(resolution))

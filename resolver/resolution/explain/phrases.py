@@ -66,6 +66,17 @@ def newly_listed(resolution: Resolution) -> list[str]:
     return sorted(before & resolution.protocol.listed_features)
 
 
+def still_kept(resolution: Resolution) -> tuple[list[str], list[str]]:
+    """The features that no change of the metadata takes from the protocol: those that can be dropped, and the rest."""
+    kept = sorted(
+        one.feature
+        for one in resolution.explanations
+        if any(isinstance(reason, AlreadySupportedReason) for reason in one.reasons)
+    )
+    can_go = [name for name in kept if resolution.catalog.get(name).is_removable]
+    return can_go, [name for name in kept if name not in can_go]
+
+
 @attrs.frozen(slots=True)
 class RemedyGroup:
     """Remedies that differ only in what they are applied to; those left out are in the JSON."""

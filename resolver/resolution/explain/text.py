@@ -15,6 +15,7 @@ from deltaresolver.resolution.explain.phrases import (
     newly_listed,
     pair,
     sql_of,
+    still_kept,
     versions_in_words,
 )
 
@@ -26,7 +27,13 @@ WIDTH = 100
 
 def render_text(resolution: Resolution, table: str) -> str:
     """The explanation as plain text of 100 columns; only SQL statements may be longer."""
-    sections = [_answer(resolution), _features(resolution, table), _versions(resolution), _proof(resolution)]
+    sections = [
+        _answer(resolution),
+        _features(resolution, table),
+        _versions(resolution),
+        _proof(resolution),
+        _kept(resolution),
+    ]
     return "\n\n".join("\n".join(lines) for lines in map(list, sections) if lines) + "\n"
 
 
@@ -86,6 +93,18 @@ def _versions(resolution: Resolution) -> Iterator[str]:
     yield "WHY THESE VERSIONS"
     for sentence in versions_in_words(resolution):
         yield from _wrapped("  ", sentence)
+
+
+def _kept(resolution: Resolution) -> Iterator[str]:
+    """What ending every trigger leaves behind: a protocol never goes down by itself."""
+    can_go, stay = still_kept(resolution)
+    if not can_go and not stay:
+        return
+    yield "WHAT STILL KEEPS THE PROTOCOL"
+    if can_go:
+        yield from _wrapped("  ", f"Until they are dropped: {', '.join(can_go)}.")
+    if stay:
+        yield from _wrapped("  ", f"For good, since they can never be dropped: {', '.join(stay)}.")
 
 
 def _proof(resolution: Resolution) -> Iterator[str]:

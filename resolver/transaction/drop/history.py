@@ -134,6 +134,7 @@ def wait_for(
         if old.first_version == old.last_version
         else f"versions {old.first_version} to {old.last_version}"
     )
+    need, are = ("needs it", "is") if old.first_version == old.last_version else ("need it", "are")
     again = (
         f"Drop the feature again after {_shown(end)}."
         if end > history.starter.clock()
@@ -143,7 +144,7 @@ def wait_for(
     if not history.truncate_history and sooner < end:
         again += f" With TRUNCATE HISTORY (--truncate-history) it can go after {_shown(sooner)}."
     return HistoryUsesFeatureError(
-        f"{feature} is not dropped yet: {versions} of the table need it and are kept until {_shown(end)}, since "
+        f"{feature} is not dropped yet: {versions} of the table {need} and {are} kept until {_shown(end)}, since "
         f"{retention.key} is '{retention.text}'.",
         fix=again,
         details={

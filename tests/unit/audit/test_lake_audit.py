@@ -130,7 +130,10 @@ def test_a_feature_nothing_uses_comes_with_the_lower_protocol_and_the_command(
     assert table.lowest_protocol is not None
     assert table.lowest_protocol.writer_version == 1
     assert table.next_step is not None
-    assert table.next_step.command == f"deltaresolver drop-feature {table.location} deletionVectors"
+    assert table.next_step.command == (
+        f"deltaresolver plan {table.location} --drop-feature deletionVectors --keep {CLIENT} --apply"
+    )
+    assert "history before it is lost" in table.next_step.title, "the price is told"
 
 
 def test_an_interrupted_audit_goes_on_where_it_stopped(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -29,7 +30,8 @@ def test_it_counts_and_tells_what_was_found(lake: Path, tmp_path: Path) -> None:
     target = tmp_path / "audit.json"
     outcome = run("audit", str(lake), "--client", "trino@468", "--json", str(target))
     assert outcome.code == 0
-    assert f"tables                {len(KINDS)}" in outcome.out
+    assert re.search(rf"^tables +{len(KINDS)}$", outcome.out, re.MULTILINE)
+    assert str(lake) in outcome.out, "a finding names its tables"
     assert "protocol-in-properties" in outcome.out
     assert "trino@468 can append" in outcome.out
     assert json.loads(target.read_text())["head"]["summary"]["tables"] == len(KINDS)

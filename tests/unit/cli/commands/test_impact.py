@@ -24,7 +24,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_what_goes_silently_wrong_comes_first_and_loudest(table: str) -> None:
     outcome = run("impact", table, *VECTORS, "--client", WRONG, "--client", "dremio", "--client", "trino@468")
-    assert outcome.code == 0
+    assert outcome.code == 1
     lines = outcome.out.splitlines()
     assert lines[:3] == [
         "protocol     (1, 2) -> (3, 7)",
@@ -97,7 +97,7 @@ def test_what_nobody_knows_is_not_relied_on(table: str) -> None:
 def test_a_required_client_is_held_to_the_table_even_if_nothing_changes(table: str) -> None:
     outcome = run("impact", table, "--client", "trino@468", "--require", "dremio:write")
     assert outcome.code == 1
-    assert outcome.err == "note: no change was asked for; try --set, --unset or --add-feature\n"
+    assert outcome.err == "note: no change was asked for; try --set, --unset, --add-feature or --drop-feature\n"
 
 
 def test_a_required_client_of_ones_own(table: str, tmp_path: Path) -> None:
@@ -211,10 +211,44 @@ def test_on_a_terminal_danger_is_red_and_lines_fit(table: str) -> None:
     assert "\x1b" not in on_terminal("impact", table, *VECTORS, "--client", WRONG, NO_COLOR="1")
 
 
-def test_a_required_client_with_two_paths_is_told_which_one_is_asked_about() -> None:
-    told = run("impact", "--set", "delta.appendOnly=true", "--require", "delta-rs-python@1.6.6:read", stdin=metadata())
-    assert "required on its path native alone; name the other one as well: delta-rs-python/pyarrow@1.6.6" in told.err
-    named = run(
-        "impact", "--set", "delta.appendOnly=true", "--require", "delta-rs-python/native@1.6.6", stdin=metadata()
-    )
-    assert "on its path" not in named.err
+def test_a_required_client_is_judged_by_all_its_paths_unless_one_is_named(table: str) -> None:
+    asked = ("impact", table, *VECTORS, "--json", "--require")
+    assert not run(*asked, "delta-rs-python@1.6.6:read").data["fine"]
+    assert run(*asked, "delta-rs-python/native@1.6.6:read").data["fine"]
+    assert not run(*asked, "delta-rs-python/pyarrow@1.6.6:read").data["fine"]
+
+
+def test_a_path_that_never_appends_is_not_held_against_a_client_that_does(table: str) -> None:
+    asked = ("impact", table, "--set", "delta.appendOnly=true", "--json", "--require")
+    assert run(*asked, "delta-rs-python@1.6.6:write").data["fine"]
+    assert not run(*asked, "delta-rs-python/pyarrow@1.6.6:write").data["fine"]
+
+
+def test_the_newest_release_is_the_newest_that_anything_is_known_of(table: str) -> None:
+    asked = run("impact", table, *VECTORS, "--json").data["clients"]
+    assert {"delta-rs-python@1.6.6", "delta-rs-python/pyarrow@1.6.6"} <= set(asked)
+
+
+def test_harm_without_an_error_fails_for_a_client_that_was_named(table: str) -> None:
+    assert run("impact", table, *VECTORS, "--client", WRONG).code == 1
+    assert run("impact", table, *VECTORS).code == 0
+
+
+def test_a_drop_locks_out_who_does_not_know_the_guard_unless_history_is_cut(tmp_path: Path) -> None:
+    create = [
+        {
+            "protocol": {
+                "minReaderVersion": 3,
+                "minWriterVersion": 7,
+                "readerFeatures": ["deletionVectors"],
+                "writerFeatures": ["deletionVectors"],
+            }
+        },
+        first_commit()[1],
+    ]
+    path = str(write_table(tmp_path / "t", create))
+    asked = ("impact", path, "--drop-feature", "deletionVectors", "--client", "trino@468", "--json")
+    fast, cut = run(*asked).data, run(*asked, "--truncate-history").data
+    assert [(one["act"], one["feature"]) for one in fast["losses"]] == [("append", "checkpointProtection")]
+    assert (cut["losses"], cut["after"]) == ([], {"minReaderVersion": 1, "minWriterVersion": 1})
+    assert run("impact", path, "--drop-feature", "appendOnly", "--json").error["code"] == "DR531"

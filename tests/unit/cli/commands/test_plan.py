@@ -17,7 +17,7 @@ ALL = {
     "delta.enableRowTracking": "true",
     "delta.enableInCommitTimestamps": "true",
 }
-DELTA_RS = "delta-rs-python@1.6.6"
+DELTA_RS = "delta-rs-python/native@1.6.6"
 
 
 @pytest.fixture

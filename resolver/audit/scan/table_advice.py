@@ -1,0 +1,77 @@
+"""Advice about one table of an audit: its files are listed only where there is something to advise on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.table_facts import TableFacts
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.planning.advice import Advice, Adviser
+from deltaresolver.planning.state import PlanState
+from deltaresolver.planning.table_reading import state_of_snapshot
+from deltaresolver.table import Table
+
+MAX_LISTED_BYTES = 64_000_000
+"""Of a larger log the files are not listed: a plan for it knows no sizes, and is made again when it is carried out."""
+
+
+@attrs.define(eq=False)
+class TableAdvice:
+    """Finds plans for the table at `location`; None wherever there is none that harms nobody."""
+
+    adviser: Adviser
+    catalog: FeatureCatalog
+    location: str
+    storage_options: Mapping[str, str] = attrs.field(repr=False)
+    facts: TableFacts
+    _state: PlanState | None = attrs.field(default=None, init=False)
+    _table: Table | None = attrs.field(default=None, init=False)
+    _is_read: bool = attrs.field(default=False, init=False)
+
+    def state(self) -> PlanState | None:
+        """The table as plans start from it; None where its files cannot be listed."""
+        if not self._is_read:
+            self._is_read = True
+            try:
+                self._table = Table(self.location, self.storage_options, catalog=self.catalog)
+                self._state = self._read(self._table.update())
+            except DeltaResolverError:
+                self._state = None
+        return self._state
+
+    def _read(self, snapshot: Snapshot) -> PlanState:
+        checkpoint, commits = snapshot.segment.checkpoint, snapshot.segment.commits
+        size = sum(commit.size for commit in commits) + (0 if checkpoint is None else sum(checkpoint.sizes))
+        if size > MAX_LISTED_BYTES:
+            known = PlanState(self.catalog, snapshot.protocol, snapshot.metadata, self.facts)
+            return attrs.evolve(known, table_version=snapshot.table_version, location=self.location)
+        return attrs.evolve(state_of_snapshot(self.catalog, snapshot), location=self.location)
+
+    def without(self, features: Iterable[str]) -> Advice | None:
+        """How features go."""
+        state = self.state()
+        return None if state is None else self.adviser.without(state, features)
+
+    def lower(self, unused: Iterable[str]) -> Advice | None:
+        """The way to a lower protocol without features that nothing uses."""
+        state = self.state()
+        return None if state is None else self.adviser.lower(state, unused)
+
+    def open_to(self, client: str, act: Act) -> Advice | None:
+        """How a client comes to use the table."""
+        state = self.state()
+        return None if state is None else self.adviser.open_to(state, client, act)
+
+    def alter(
+        self, to_set: Mapping[str, str] | None = None, unset: Iterable[str] = (), add: Iterable[str] = ()
+    ) -> str | None:
+        """The command that changes properties or adds features, as `TableAdviser` of the audit rules has it."""
+        state = self.state()
+        if state is None or self._table is None:
+            return None
+        return self.adviser.altered(self._table, state, to_set or {}, unset, add)

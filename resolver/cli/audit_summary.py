@@ -1,0 +1,86 @@
+"""What `deltaresolver audit` prints: the lake in numbers, what was found and where, what opens tables to clients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deltaresolver.audit.document.wording import counted
+from deltaresolver.cli.output import print_fields, print_table, print_wrapped
+from deltaresolver.model.audit_finding import SILENTLY_WRONG
+from deltaresolver.resolution.explain.visible_text import visible
+
+SHOWN = 20
+NAMED = 5
+"""Tables named for each rule."""
+WITHOUT_HARM = "without taking something from a client that was asked about"
+
+
+def print_summary(head: Any) -> None:
+    """Print the head of an audit."""
+    if any(not root.error for root in head.roots):
+        _print_lake(head)
+    _print_rules(head)
+    _print_clients(head)
+    _print_regressions(head)
+
+
+def _print_lake(head: Any) -> None:
+    lake = head.summary
+    protocols = (f"({one.label}): {one.tables:,}" for one in lake.protocols)
+    print_fields(
+        (
+            ("tables", f"{lake.tables:,}"),
+            ("cannot be read", f"{lake.broken:,}" if lake.broken else ""),
+            ("with findings", f"{lake.with_findings:,}"),
+            ("protocols", ", ".join(protocols)),
+        )
+    )
+
+
+def _print_rules(head: Any) -> None:
+    def urgency(one: Any) -> tuple[Any, ...]:
+        return one.name == SILENTLY_WRONG, one.severity, one.tables
+
+    found = sorted((one for one in head.rules if one.findings), key=urgency, reverse=True)
+    if found:
+        print()
+        rows = [(one.name, one.severity.value, f"{one.tables:,}", one.title) for one in found]
+        print_table(("rule", "severity", "tables", "what was found"), rows)
+        print()
+        print("where")
+    for one in found:
+        shown = one.locations[:NAMED]
+        more = f"  and {one.tables - len(shown):,} more" if one.tables > len(shown) else ""
+        print(f"  {one.name}{more}")
+        for location in shown:
+            print(f"    {visible(location)}")  # never wrapped, so that it can be copied
+
+
+def _print_clients(head: Any) -> None:
+    for unlock in head.summary.unlocks:
+        print()
+        works, locked_out = counted(unlock.works, "table"), f"{unlock.locked_out:,}"
+        preposition = " to" if unlock.act == "append" else ""
+        print(
+            f"{unlock.release} can {unlock.act}{preposition} {works}, and cannot {unlock.act}{preposition} {locked_out}"
+        )
+        if unlock.upgrade is not None:
+            print_wrapped(
+                f"  {unlock.upgrade.title} It opens {counted(unlock.upgrade.unlocked, 'table')}: 0 bytes.", "    "
+            )
+        for number, step in enumerate(unlock.steps):
+            so_far = f" ({step.unlocked_so_far:,} with those above)" if number else ""
+            print_wrapped(f"  {step.title} It opens {counted(step.unlocked, 'table')}{so_far}: {step.price}.", "    ")
+        if unlock.stays_locked:
+            others = "the other " if unlock.steps else ""
+            print_wrapped(f"  No plan opens {others}{counted(unlock.stays_locked, 'table')} {WITHOUT_HARM}.", "    ")
+
+
+def _print_regressions(head: Any) -> None:
+    if head.regressions:
+        print()
+        gravest = sorted(head.regressions, key=lambda one: one.severity, reverse=True)[:SHOWN]
+        rows = [(one.location, one.kind, one.message) for one in gravest]
+        print_table(("worse than before", "kind", "what"), rows)
+        if len(head.regressions) > SHOWN:
+            print(f"and {len(head.regressions) - SHOWN:,} more")

@@ -1,0 +1,75 @@
+"""A client as somebody named it: one release, by one path where one was named, else by every path that people use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdict import Verdict
+from deltaresolver.clients.verdicts import ClientKnowledge
+
+PLAIN_TABLE = TableNeeds(frozenset({"writer:2"}))
+"""What a table demands that uses nothing."""
+
+
+@attrs.frozen(slots=True, eq=False)
+class AskedClient:
+    """One release; `releases` has one entry for each path that was meant, the preferred first."""
+
+    releases: tuple[ClientAtVersion, ...]
+    knowledge: ClientKnowledge
+
+    @property
+    def release(self) -> ClientAtVersion:
+        """The release by the path it prefers."""
+        return self.releases[0]
+
+    def by_path(self, act: Act) -> tuple[ClientAtVersion, ...]:
+        """The paths on which people do this.
+
+        A path that refuses even a plain table does not have the act at all, as that of Arrow tables, which only reads.
+        """
+        if len(self.releases) == 1:
+            return self.releases
+        found = tuple(one for one in self.releases if self.knowledge.verdict(one, PLAIN_TABLE, act).works)
+        return found or self.releases[:1]
+
+    def verdict(self, needs: TableNeeds, act: Act) -> Verdict:
+        """The worst verdict of all paths: a job that uses another path than the preferred one fails all the same."""
+        verdicts = [self.knowledge.verdict(release, needs, act) for release in self.by_path(act)]
+        return max(verdicts, key=lambda one: one.outcome)
+
+    def working_paths(self, needs: TableNeeds, act: Act) -> tuple[str, ...]:
+        """The paths on which the act works, where on another one it does not."""
+        ways = self.by_path(act)
+        works = [one.path for one in ways if self.knowledge.verdict(one, needs, act).works]
+        return tuple(works) if len(works) < len(ways) else ()
+
+    def __str__(self) -> str:
+        release = self.release
+        if len(self.releases) == 1 and len(release.client.paths) > 1:
+            return f"{release.client.id}/{release.path}@{release.version}"
+        return str(release)
+
+
+def ask(text: str, knowledge: ClientKnowledge) -> AskedClient:
+    """`trino@468`, or `delta-rs-python/native@1.6.6` for one path alone. Raises what `ClientCatalogue.parse` raises."""
+    usual = knowledge.catalogue.parse(text)
+    if "/" in text.partition("@")[0]:
+        return AskedClient((usual,), knowledge)
+    others = (attrs.evolve(usual, path=path) for path in usual.client.paths if path != usual.path)
+    return AskedClient((usual, *others), knowledge)
+
+
+def newest_of_all(knowledge: ClientKnowledge) -> tuple[AskedClient, ...]:
+    """The newest known release of every client."""
+    return tuple(ask(name, knowledge) for name in knowledge.catalogue.clients)
+
+
+def ask_all(texts: Iterable[str], knowledge: ClientKnowledge) -> tuple[AskedClient, ...]:
+    """Several clients. Raises as `ask`."""
+    return tuple(ask(text, knowledge) for text in texts)

@@ -1,0 +1,226 @@
+"""What a person is told to run: a plan found on that very table, at no step of which a client loses anything.
+
+The clients that matter are those somebody named; where nobody named any, the newest known release of every client,
+each by all its paths. Advice that would take from one of them what it can do is not given, and neither is advice
+that cannot be carried out.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from deltaresolver.clients.asked import AskedClient
+from deltaresolver.clients.evidence import Act
+from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.table_needs import TableNeeds
+from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
+from deltaresolver.planning.moves import moves
+from deltaresolver.planning.plan import Plan, plan
+from deltaresolver.planning.search import Limits, least_demanding
+from deltaresolver.planning.state import PlanState
+from deltaresolver.planning.steps import Cost, StepKind, counted
+from deltaresolver.planning.targets import Target, WithoutFeature, client_target
+from deltaresolver.resolution.explain.phrases import listing, pair
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.table import Table
+
+QUICK = Limits(states=2_000, seconds=2.0)
+"""An audit asks for many plans; one that takes longer to find is not offered."""
+_WORDS = {
+    StepKind.UNSET: "unset",
+    StepKind.ADD: "add",
+    StepKind.DROP: "drop",
+    StepKind.DROP_TRUNCATING: "drop",
+    StepKind.DROP_REWRITING: "drop",
+}
+
+
+@attrs.frozen(slots=True, eq=False)
+class Advice:
+    """A plan that harms nobody who matters, and the command that carries it out."""
+
+    plan: Plan
+    command: str
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """Its steps without their prices, such as `drop v2Checkpoint`."""
+        return tuple(
+            f"{_WORDS[step.kind]} {', '.join(step.names)}" if step.kind in _WORDS else step.title
+            for step in self.plan.steps
+        )
+
+    @property
+    def title(self) -> str:
+        """What to do, as a sentence with its price."""
+        told = listing(self.changes)
+        return f"{told[:1].upper()}{told[1:]} ({', '.join(self.price)})."
+
+    @property
+    def price(self) -> tuple[str, ...]:
+        """What it costs, in words."""
+        return price_of(self.plan.cost, rewrites=any(step.kind.rewrites for step in self.plan.steps))
+
+    @property
+    def protocol(self) -> Protocol:
+        """What it leads to."""
+        return self.plan.end.protocol
+
+
+def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
+    """What steps cost together, in words."""
+    told = [f"rewrites {counted(cost.files, 'file')}, {cost.bytes:,} bytes"] if rewrites else []
+    if cost.truncations:
+        told.append("the history before it is lost, after a wait of 24 hours or what the table sets")
+    return tuple(told) or ("metadata only, 0 bytes, history stays",)
+
+
+@attrs.frozen(slots=True, eq=False)
+class Adviser:
+    """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them."""
+
+    knowledge: ClientKnowledge
+    clients: tuple[str, ...] = ()
+    _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """The clients that matter."""
+        return self.clients or (NEWEST,)
+
+    def without(self, state: PlanState, features: Iterable[str]) -> Advice | None:
+        """How these features go."""
+        names = sorted(features)
+        if not names:
+            return None
+        target = Target(tuple(WithoutFeature(name) for name in names))
+        return self._advice(state, target, *_dropping(names))
+
+    def open_to(self, state: PlanState, client: str, act: Act) -> Advice | None:
+        """How a client comes to read a table, or to read and append. Raises what `ClientCatalogue.parse` raises."""
+        target = client_target(f"{client}:{act.value}", self.knowledge)
+        # A search for what cannot be found goes through every state; the least demanding ones settle most questions.
+        if not any(map(target.is_met, _least_demanding(state))):
+            return None
+        asked = f"--client {shlex.quote(f'{client}:{act.value}')}"
+        found = self._advice(state, Target((target,)), asked)
+        if found is None:
+            return None
+        # What the plan takes away is asked for by name: made again half-way, another one could suit the client as well.
+        gone = sorted(state.supported - found.plan.end.supported)
+        return attrs.evolve(found, command=self._command(state, asked, *_dropping(gone))) if gone else found
+
+    def lower(self, state: PlanState, unused: Iterable[str]) -> Advice | None:
+        """How features that nothing uses go, as many of them as can, so that the protocol is lower than it is."""
+        names = sorted(set(unused) & state.supported)
+        found = self.without(state, names)
+        if found is None:
+            gone: list[str] = []
+            for name in names:
+                more = self.without(state, [*gone, name])
+                gone, found = ([*gone, name], more) if more is not None else (gone, found)
+        return found if found is not None and is_lower(found.protocol, state) else None
+
+    def down(self, state: PlanState) -> Advice | None:
+        """The way to the lowest protocol that can be reached at all, giving up what is switched on by a property."""
+        removable = [name for name in sorted(state.supported) if _is_removable(state, name)]
+        return self.lower(state, removable)
+
+    def asking(self, found: Advice) -> str:
+        """The command that shows a plan found by `down` without carrying it out."""
+        path, keep = shlex.quote(found.plan.start.location or "PATH"), " ".join(f"--keep {name}" for name in self.keep)
+        protocol = found.protocol
+        if protocol.lists_writer_features:
+            gone = sorted(found.plan.start.supported - found.plan.end.supported)
+            return f"deltaresolver plan {path} {' '.join(_dropping(gone))} {keep}"
+        return (
+            f"deltaresolver plan {path} --protocol {protocol.min_reader_version},{protocol.min_writer_version} {keep}"
+        )
+
+    def altered(
+        self, table: Table, state: PlanState, to_set: Mapping[str, str], unset: Iterable[str], add: Iterable[str]
+    ) -> str | None:
+        """The command that changes properties or adds features, if that can be done and harms nobody."""
+        unset, add = tuple(unset), tuple(add)
+        try:
+            outcome = table.alter(to_set, unset, add, dry_run=True)
+        except DeltaResolverError:
+            return None
+        metadata = state.metadata.with_configuration(outcome.properties_after)
+        after = TableNeeds.of(outcome.after, metadata, state.facts, state.catalog)
+        if any(self._kept(state).losses(after)):
+            return None
+        words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in to_set.items()]
+        words += [f"--unset {shlex.quote(key)}" for key in unset]
+        words += [f"--add-feature {shlex.quote(name)}" for name in add]
+        return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}"
+
+    def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
+        """What a client comes to do."""
+        before, after = found.plan.start.needs, found.plan.end.needs
+        acts = (act for act in (Act.READ, Act.APPEND) if not client.verdict(before, act).works)
+        return tuple(f"{client} can {act.value}" for act in acts if client.verdict(after, act).works)
+
+    def _kept(self, state: PlanState) -> KeptActs:
+        needs = state.needs
+        found = self._kept_on.get(needs)
+        if found is None:
+            found = self._kept_on[needs] = kept_clients(self.keep, self.knowledge).on(needs)
+        return found
+
+    def _advice(self, state: PlanState, target: Target, *options: str) -> Advice | None:
+        found = plan(state, target, knowledge=self.knowledge, keep=self._kept(state), limits=QUICK)
+        if not (found.is_possible and found.steps):
+            return None
+        return Advice(found, self._command(state, *options))
+
+    def _command(self, state: PlanState, *options: str) -> str:
+        keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
+        return " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
+
+
+def _dropping(names: Iterable[str]) -> Iterator[str]:
+    return (f"--drop-feature {shlex.quote(name)}" for name in names)
+
+
+def is_lower(protocol: Protocol, state: PlanState) -> bool:
+    """Whether a protocol asks for less than that of a state: no version is higher, and something is gone."""
+    now = state.protocol
+    higher = (
+        protocol.min_reader_version > now.min_reader_version or protocol.min_writer_version > now.min_writer_version
+    )
+    supported = prepare(state.catalog).supported
+    return not higher and protocol != now and (supported(protocol) | protocol.listed_features) <= state.supported
+
+
+def newer_release_that_works(client: AskedClient, needs: TableNeeds, act: Act) -> str | None:
+    """The newest known release of a client, if it is newer and does the act to such a table on every path."""
+    versions = known_releases(client.release.client, client.release.path, client.knowledge)
+    newest = max(versions, default=client.release.version)
+    if not client.release.version < newest:
+        return None
+    newer = AskedClient(tuple(attrs.evolve(one, version=newest) for one in client.releases), client.knowledge)
+    return str(newest) if newer.verdict(needs, act).works else None
+
+
+def way_down(found: Advice) -> str:
+    """One sentence: from where to where, by which steps, at what price."""
+    start, end = pair(found.plan.start.protocol), pair(found.protocol)
+    return f"{start} -> {end}: {listing(found.changes)} ({', '.join(found.price)})"
+
+
+def _least_demanding(state: PlanState) -> Iterator[PlanState]:
+    least = least_demanding(state)
+    yield least
+    yield from (after for step, after in moves(least) if step.kind is StepKind.ADD)
+
+
+def _is_removable(state: PlanState, name: str) -> bool:
+    feature = state.catalog.find(name)
+    return feature is not None and feature.is_removable
