@@ -90,7 +90,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
             raise FeatureInUseError(
                 f"deletionVectors cannot be dropped here: {files} one, such as {marked[0]}.",
                 fix="Run `deltaresolver plan TABLE_PATH --drop-feature deletionVectors`, which finds the way and "
-                "with --apply rewrites those files; or ALTER TABLE ... DROP FEATURE deletionVectors in Spark.",
+                "with --apply rewrites those files; or REORG TABLE ... APPLY (PURGE) and DROP FEATURE in Spark.",
                 details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
             )
         if _is_enabled(table.metadata):
