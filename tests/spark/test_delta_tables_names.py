@@ -261,6 +261,8 @@ def test_a_table_is_declared_call_by_call(spark: SparkSession, tmp_path: Path) -
     replaced = DeltaTable.createOrReplace(spark).tableName(f"delta.`{path}`").addColumn("z", "string").clusterBy("z")
     assert replaced.execute().toDF().columns == ["z"]
     assert table.detail().collect()[0].clusteringColumns == ["z"]
+    with pytest.raises(MaintenanceUnsupportedError, match="is clustered by z"):
+        table.optimize().executeCompaction()
 
 
 def test_a_builder_checks_its_arguments(spark: SparkSession) -> None:
