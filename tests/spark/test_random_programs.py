@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
-SEEDS = range(30)
+SEEDS = range(8)
 CHANGES = 3
 """Fewer than in long runs, since the test command is to stay short."""
 

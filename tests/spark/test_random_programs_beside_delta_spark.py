@@ -12,7 +12,7 @@ from tests.peers.delta_spark import DeltaSpark
 
 pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = [pytest.mark.spark, pytest.mark.peer]
-SEEDS = range(5)
+SEEDS = range(2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
