@@ -10,8 +10,7 @@ from deltaresolver.cli.output import print_fields, print_json
 
 EXAMPLES = """\b
 Examples:
-  deltaresolver restore /lake/events --version 41
-  deltaresolver restore /lake/events --timestamp 2026-03-01T12:00:00
+  deltaresolver restore /lake/events --version 0
 """
 
 

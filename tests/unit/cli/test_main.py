@@ -73,6 +73,11 @@ def commit_for(example: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("example", examples_in_help())
 def test_every_example_in_help_runs(example: str, tmp_path: Path) -> None:
     table = write_table(tmp_path / "lake" / "events", commit_for(example))
+    if " restore " in example:
+        (table / "_delta_log" / f"{1:020d}.json").write_text('{"commitInfo":{"operation":"WRITE"}}\n', encoding="utf-8")
+    if " vacuum " in example:
+        (table / "orphan").write_bytes(b"")
+        os.utime(table / "orphan", (1, 1))
     shell = f'deltaresolver() {{ {shlex.join(COMMAND)} "$@"; }}; {example.replace("/lake/", f"{tmp_path}/lake/")}'
     done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in ((0, 1) if "--check" in example else (0,)), done.stderr
