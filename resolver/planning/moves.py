@@ -16,6 +16,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyEvidence
 from deltaresolver.model.schema import quote_path, walk_fields
+from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
@@ -155,10 +156,9 @@ def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     """The certain reason why no step takes a feature away from this table now; None if one does."""
-    strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
-    if strangers:
-        # What they need of the others is not known, and no commit is made on a table that is not understood.
-        return f"{feature.name} stays while the table has {strangers}, of which nothing is known here"
+    stuck = _what_forbids_commits(state)
+    if stuck is not None:
+        return f"{feature.name} stays while the table has {stuck}"
     if feature.removal is None:
         return f"{feature.name} can never be dropped{_users(state, feature)}"
     dependents = dependents_of(state, feature)
@@ -179,6 +179,16 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     except DeltaResolverError as error:
         return error.message
     return None
+
+
+def _what_forbids_commits(state: PlanState) -> str | None:
+    """The features because of which nothing is committed here: nobody knows what they need, or it is not done."""
+    strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
+    if strangers:
+        return f"{strangers}, of which nothing is known here"
+    unwritten = [each.name for each in state.catalog if each.support.is_refused(Task.WRITE)]
+    found = ", ".join(sorted(name for name in unwritten if name in state.supported))
+    return f"{found}, with which nothing is committed here" if found else None
 
 
 def _users(state: PlanState, feature: TableFeature) -> str:

@@ -26,6 +26,7 @@ from deltaresolver.log.storage.memory_store import MemoryStore
 from deltaresolver.model.actions import Action, AddFile, DeletionVector, DomainMetadata, RemoveFile
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.support import Task
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.steps import StepKind
 from deltaresolver.planning.table_reading import state_of_snapshot
@@ -41,9 +42,11 @@ HOUR_MS = 3_600_000
 VECTOR = DeletionVector("u", "ab^-aqEH.-t@S}K{vb[*k^", 1, 36, 1)
 CATALOG = default_catalog()
 REMOVABLE = sorted(
-    feature.name for feature in CATALOG if feature.removal is not None and feature.name != "catalogManaged"
+    feature.name
+    for feature in CATALOG
+    if feature.removal is not None and feature.name != "catalogManaged" and not feature.support.is_refused(Task.WRITE)
 )
-"""Only a catalog can begin to manage a table, and only it can end that."""
+"""Only a catalog can begin to manage a table, and only it can end that; redirected tables are not written here."""
 
 
 @attrs.frozen

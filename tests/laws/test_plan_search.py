@@ -15,6 +15,7 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.support import Task
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import plan
 from deltaresolver.planning.search import Limits, cheapest_way
@@ -67,7 +68,7 @@ def supporting(catalog: FeatureCatalog, names: list[str]) -> PlanState:
 @pytest.mark.parametrize("target", ["1,2", "1,7", "-inCommitTimestamp"])
 def test_all_built_in_features_are_planned_in_a_moment(target: str) -> None:
     catalog = default_catalog()
-    names = [one.name for one in catalog if one.removal is not None]
+    names = [one.name for one in catalog if one.removal is not None and not one.support.is_refused(Task.WRITE)]
     for chosen in (names, [name for name in names if name != "catalogManaged"]):
         started = time.process_time()
         found = plan(supporting(catalog, chosen), target)
@@ -96,7 +97,11 @@ def test_forty_features_of_plugins_are_planned_in_a_moment(is_chain: bool) -> No
 
 def test_a_search_that_was_ended_says_so() -> None:
     catalog = default_catalog()
-    names = [one.name for one in catalog if one.removal is not None and one.name != "catalogManaged"]
+    names = [
+        one.name
+        for one in catalog
+        if one.removal is not None and one.name != "catalogManaged" and not one.support.is_refused(Task.WRITE)
+    ]
     start = supporting(catalog, names)
     target = read_target("1,2", catalog, default_knowledge())
     few = cheapest_way(start, target, Limits(states=3))

@@ -118,7 +118,7 @@ def test_what_is_announced_is_committed(seed: int) -> None:
 
 def test_most_random_changes_are_comparable() -> None:
     """So that the law above says something, also of changes that are carried out."""
-    found = [one for one in map(compared, range(60)) if one is not None]
+    found = [one for one in map(compared, range(90)) if one is not None]
     assert len(found) > 20
     assert sum(not isinstance(done, str) for _, done in found) > 5
 

@@ -1,4 +1,4 @@
-"""Random programs over one table are judged after every step; thirty of them in the test command."""
+"""Random programs over one table are judged after every step; some of them in the test command."""
 
 from __future__ import annotations
 

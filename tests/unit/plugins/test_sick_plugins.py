@@ -99,12 +99,18 @@ def test_ctrl_c_passes_through() -> None:
 # --- code that is called later ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("method", BEHAVIOURS)
+# What a check returns is not looked at.
+@pytest.mark.parametrize(
+    ("method", "fault"),
+    [
+        (method, fault)
+        for method in BEHAVIOURS
+        for fault in FAULTS
+        if not (fault == "wrong return" and method.startswith("check"))
+    ],
+)
 def test_a_method_of_a_behaviour_that_fails(tmp_path: Path, method: str, fault: str) -> None:
     body, words = FAULTS[fault]
-    if fault == "wrong return" and method.startswith("check"):
-        pytest.skip("what a check returns is not looked at")
     catalog = catalog_with(behaving(f"def {method}(self, {BEHAVIOURS[method]}):\n    {body}"))
     table = Table.create(tmp_path / "t", SCHEMA, catalog=build_catalog(BUILT_IN))
     started = time.perf_counter()
