@@ -57,7 +57,7 @@ def told(tables: Iterator[TableAudit], root: str) -> list[tuple[object, ...]]:
             [one.name for one in table.features],
             [(one.feature, one.since_version) for one in table.timeline],
             table.error and table.error.code,
-            table.blocked,
+            repr(table.blocked).replace(root, ""),
             {one.rule for one in table.findings} - {"old-checkpoint"},
         )
         for table in tables

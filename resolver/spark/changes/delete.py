@@ -61,9 +61,9 @@ def delete_rows(
     with undone_on_failure(transaction, [changed.undo]):
         with explained(RuleBook(), changed.location):
             removed = removal.run()
+        if not removed.actions:
+            return None  # as in delta-spark, which then does not note the application's write either
         actions = [*removed.actions, *application.actions()]
-        if not actions:
-            return None
         operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
         checked = changed.ensure_balanced(removed.actions, deleted=removed.rows_removed)
         metrics = {**removed.metrics(), **checked}

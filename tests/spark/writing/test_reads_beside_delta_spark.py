@@ -128,7 +128,9 @@ def test_a_cached_frame_is_a_read_here_alone(sides: list[Side]) -> None:
 
 
 @pytest.mark.parametrize(("read", "added", "conflicts"), [("p >= 0", 0, True), ("p = 0", 1, False), ("p = 0", 0, True)])
-def test_the_same_appends_conflict(sides: list[Side], read: str, added: int, *, conflicts: bool) -> None:
+def test_the_same_appends_conflict(
+    sides: list[Side], tmp_path: Path, read: str, added: int, *, conflicts: bool
+) -> None:
     outcomes = []
     for side in sides:
         spark = side.peer.spark
@@ -138,16 +140,39 @@ def test_the_same_appends_conflict(sides: list[Side], read: str, added: int, *, 
             rows = ds.read(spark, side.path, where=read)
             ds.write(others, side.path, mode="append")
             _write(side, rows, failed)
-        else:  # what counts is when the write began: it takes long enough for somebody else to commit
-            slowly = "coalesce(java_method('java.lang.Thread', 'sleep', cast(2500 as bigint)), '') is not null"
-            thread = threading.Thread(target=_write, args=(side, side.read().where(read).where(slowly), failed))
+        else:  # what counts is when the write began: it waits until somebody else has committed
+            begun, go_on = tmp_path / "begun", tmp_path / "go on"
+            held = side.read().where(read).where(_held(begun, go_on)("id"))
+            thread = threading.Thread(target=_write, args=(side, held, failed))
             thread.start()
-            time.sleep(2)
+            while not begun.exists() and thread.is_alive():
+                time.sleep(0.05)
             ds.write(others, side.path, mode="append")
+            go_on.touch()
             thread.join()
         outcomes.append(failed)
         assert Table(side.path).snapshot().table_version == (1 if conflicts else 2)
     assert outcomes == ([[True], [True]] if conflicts else [[], []])
+
+
+def _held(begun: Path, go_on: Path) -> Any:
+    """A condition that holds, but only after `go_on` is there; it makes `begun` when it is first asked."""
+    from pyspark.sql import functions
+
+    started, released = str(begun), str(go_on)
+
+    def holds(number: int) -> bool:
+        import pathlib
+        import time
+
+        pathlib.Path(started).touch()
+        waited = 0.0
+        while not pathlib.Path(released).exists() and waited < 60:
+            time.sleep(0.05)
+            waited += 0.05
+        return True
+
+    return functions.udf(holds, "boolean", useArrow=False)
 
 
 def _write(side: Side, rows: DataFrame, failed: list[bool]) -> None:
