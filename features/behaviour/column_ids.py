@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from deltaresolver.errors import ColumnMappingError
+from deltaresolver.model.facts.keys import COLUMN_ID, PARQUET_FIELD_ID, PHYSICAL_NAME
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -17,10 +18,8 @@ from deltaresolver.model.schema import (
     walk_fields,
 )
 
-ID = "delta.columnMapping.id"
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
 NESTED_IDS = "delta.columnMapping.nested.ids"
-KEYS = frozenset({ID, PHYSICAL_NAME, NESTED_IDS, "parquet.field.id", "parquet.field.nested.ids"})
+KEYS = frozenset({COLUMN_ID, PHYSICAL_NAME, NESTED_IDS, PARQUET_FIELD_ID, "parquet.field.nested.ids"})
 
 Change = Callable[[FieldPath, StructField], Mapping[str, Any]]
 
@@ -35,7 +34,7 @@ def highest_id(schema: StructType) -> int:
     found = [0]
     for _, field in walk_fields(schema):
         metadata = field.metadata or {}
-        found += [metadata[ID]] if isinstance(metadata.get(ID), int) else []
+        found += [metadata[COLUMN_ID]] if isinstance(metadata.get(COLUMN_ID), int) else []
         nested = metadata.get(NESTED_IDS)
         found += nested.values() if isinstance(nested, Mapping) else ()
     return max(found)
@@ -69,12 +68,12 @@ def assign_ids(
         metadata = dict(field.metadata or {})
         existing = by_path.get(_lowered(path))
         reused = _reusable(existing, field) if not is_upgrade else {}
-        if ID not in metadata:
-            if ID in reused:
-                metadata |= {key: reused[key] for key in (ID, NESTED_IDS) if key in reused}
+        if COLUMN_ID not in metadata:
+            if COLUMN_ID in reused:
+                metadata |= {key: reused[key] for key in (COLUMN_ID, NESTED_IDS) if key in reused}
             else:
                 last += 1
-                metadata[ID] = last
+                metadata[COLUMN_ID] = last
         if PHYSICAL_NAME not in metadata:
             if is_upgrade and by_path:
                 metadata[PHYSICAL_NAME] = _name_before_upgrade(path, existing)
@@ -93,7 +92,7 @@ def _reusable(existing: StructField | None, field: StructField) -> Mapping[str, 
     if existing is None or _shape(existing.type) != _shape(field.type):
         return {}
     metadata = existing.metadata or {}
-    return metadata if ID in metadata and PHYSICAL_NAME in metadata else {}
+    return metadata if COLUMN_ID in metadata and PHYSICAL_NAME in metadata else {}
 
 
 def _shape(data_type: DataType) -> object:
@@ -125,12 +124,12 @@ def ensure_assigned(schema: StructType) -> None:
     physical: dict[FieldPath, FieldPath] = {(): ()}
     for path, field in walk_fields(schema):
         metadata = field.metadata or {}
-        for key, condition in ((ID, "COLUMN_ID"), (PHYSICAL_NAME, "PHYSICAL_NAME")):
+        for key, condition in ((COLUMN_ID, "COLUMN_ID"), (PHYSICAL_NAME, "PHYSICAL_NAME")):
             if key not in metadata:
                 raise _missing(path, key, f"DELTA_MISSING_{condition}")
-        if metadata[ID] in ids:
-            raise _twice(path, ids[metadata[ID]], ID, "DELTA_DUPLICATE_COLUMN_MAPPING_COLUMN_ID")
-        ids[metadata[ID]] = path
+        if metadata[COLUMN_ID] in ids:
+            raise _twice(path, ids[metadata[COLUMN_ID]], COLUMN_ID, "DELTA_DUPLICATE_COLUMN_MAPPING_COLUMN_ID")
+        ids[metadata[COLUMN_ID]] = path
         full = (*_physical_parent(path, physical), str(metadata[PHYSICAL_NAME]))
         physical[path] = full
         if full in names:

@@ -12,10 +12,10 @@ from deltaresolver.errors import FeatureInUseError
 from deltaresolver.features.behaviour.wider_types import widens
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, TableState, Winner
+from deltaresolver.model.facts.keys import TYPE_CHANGES, TYPE_WIDENING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -27,8 +27,6 @@ from deltaresolver.model.schema import (
     walk_fields,
 )
 
-ENABLED = "delta.enableTypeWidening"
-CHANGES = "delta.typeChanges"
 VERSION = "tableVersion"
 PREVIEW = "typeWidening-preview"
 TO_CURRENT_TYPES = Operation("REORG", {"predicate": "[]", "applyPurge": False})
@@ -42,7 +40,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
         self, table: TableState, field: StructField, before: str, after: str, place: FieldPath
     ) -> Mapping[str, Any] | None:
         """The change after those noted already, where every reader of the feature can follow it."""
-        if not read_boolean(ENABLED, table.metadata.configuration.get(ENABLED, "false")) or not widens(before, after):
+        if not table.metadata.is_on(TYPE_WIDENING) or not widens(before, after):
             return None
         change: dict[str, Any] = {"toType": after, "fromType": before}
         if PREVIEW in table.supported:
@@ -50,13 +48,13 @@ class TypeWideningBehaviour(FeatureBehaviour):
         if place:
             change["fieldPath"] = ".".join(place)
         metadata = field.metadata or {}
-        return {**metadata, CHANGES: [*metadata.get(CHANGES, ()), change]}
+        return {**metadata, TYPE_CHANGES: [*metadata.get(TYPE_CHANGES, ()), change]}
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
         """Changes of this commit belong to the version the commit will now have."""
         if not draft.changes_metadata:
             return draft
-        if not read_boolean(ENABLED, draft.metadata.configuration.get(ENABLED, "false")):
+        if not draft.metadata.is_on(TYPE_WIDENING):
             return draft
         schema = _moved_struct(draft.metadata.schema, winner.table_version, winner.table_version + 1)
         return draft if schema == draft.metadata.schema else draft.with_metadata(draft.metadata.with_schema(schema))
@@ -76,8 +74,8 @@ class TypeWideningBehaviour(FeatureBehaviour):
                 details={"feature": "typeWidening", "columns": [list(path) for path, _ in changed]},
             )
         if self.find_trace(table) is not None and "UNSET TBLPROPERTIES" not in made:
-            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{ENABLED}"]', "ifExists": True})
-            properties = {key: value for key, value in table.metadata.configuration.items() if key != ENABLED}
+            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{TYPE_WIDENING}"]', "ifExists": True})
+            properties = {key: value for key, value in table.metadata.configuration.items() if key != TYPE_WIDENING}
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
         if not changed:
             return None
@@ -88,8 +86,8 @@ class TypeWideningBehaviour(FeatureBehaviour):
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or a column that changed its type."""
-        if read_boolean(ENABLED, table.metadata.configuration.get(ENABLED, "false")):
-            return f"{ENABLED} = true"
+        if table.metadata.is_on(TYPE_WIDENING):
+            return f"{TYPE_WIDENING} = true"
         found = next(_changed_fields(table.metadata), None)
         return None if found is None else f"column {quote_path(found[0])} changed its type"
 
@@ -99,7 +97,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
 
 
 def _changed_fields(metadata: Metadata) -> Iterator[tuple[FieldPath, StructField]]:
-    return ((path, field) for path, field in walk_fields(metadata.schema) if CHANGES in (field.metadata or {}))
+    return ((path, field) for path, field in walk_fields(metadata.schema) if TYPE_CHANGES in (field.metadata or {}))
 
 
 def _shown(path: FieldPath, field: StructField) -> dict[str, Any]:
@@ -118,7 +116,7 @@ def _without_changes(struct: StructType) -> StructType:
                 field.name,
                 _type_without_changes(field.type),
                 field.nullable,
-                {key: value for key, value in (field.metadata or {}).items() if key != CHANGES},
+                {key: value for key, value in (field.metadata or {}).items() if key != TYPE_CHANGES},
             )
             for field in struct.fields
         )
@@ -142,8 +140,8 @@ def _moved_struct(struct: StructType, from_version: int, to_version: int) -> Str
 
 def _moved_field(field: StructField, from_version: int, to_version: int) -> StructField:
     metadata = dict(field.metadata or {})
-    if CHANGES in metadata:
-        metadata[CHANGES] = [_moved_change(change, from_version, to_version) for change in metadata[CHANGES]]
+    if TYPE_CHANGES in metadata:
+        metadata[TYPE_CHANGES] = [_moved_change(change, from_version, to_version) for change in metadata[TYPE_CHANGES]]
     return StructField(field.name, _moved_type(field.type, from_version, to_version), field.nullable, metadata)
 
 

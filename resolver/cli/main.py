@@ -111,7 +111,7 @@ class CommandsOnDemand(click.Group):
 EXAMPLES = """\b
 Examples:
   deltaresolver explain /lake/events
-  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver impact /lake/events --add-feature deletionVectors
   deltaresolver features rowTracking
   deltaresolver explain DR204
 """

@@ -93,7 +93,7 @@ def _refused(proposal: Proposal, names: list[str]) -> PolicyRefusedError:
     resolution = Resolution(
         draft.protocol, draft.supported, draft.metadata, proposal.catalog, current=draft.before.protocol
     )
-    asking = ", ".join(f"delta.feature.{name} = supported" for name in names)
+    asking = ", ".join(f"{FEATURE_PREFIX}{name} = supported" for name in names)
     return PolicyRefusedError(
         f"{draft.operation.name} would make the table support {', '.join(names)} and its protocol "
         f"{_short(draft.before.protocol)} become {_short(draft.protocol)}, which nobody asked for"

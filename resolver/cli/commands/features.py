@@ -17,6 +17,7 @@ from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity, TableFeature
 from deltaresolver.resolution.graph import dependents
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.resolution.prepared import prepare
 
 EXAMPLES = """\b
@@ -213,7 +214,7 @@ def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
 
 def _upgrade_in_words(feature: TableFeature) -> str:
     if feature.trigger is None or not feature.upgrades_existing_table:
-        return f"only after SET TBLPROPERTIES ('delta.feature.{feature.name}' = 'supported')"
+        return f"only after SET TBLPROPERTIES ('{FEATURE_PREFIX}{feature.name}' = 'supported')"
     return "is upgraded when the feature is switched on"
 
 

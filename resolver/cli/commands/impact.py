@@ -24,18 +24,19 @@ from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.model.facts.keys import APPEND_ONLY, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Impact, chosen_clients
 from deltaresolver.planning.impact import impact as impact_on
 from deltaresolver.planning.render.impact import render_impact
 from deltaresolver.resolution.explain.phrases import newly_listed, pair, shortened
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
-  deltaresolver impact /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver impact /lake/events --set {DELETION_VECTORS}=true
   deltaresolver impact /lake/events --add-feature variantType --client trino --client delta-rs-python@1.4.0
   deltaresolver impact /lake/events --drop-feature deletionVectors --client trino@468
-  deltaresolver impact /lake/events --set delta.appendOnly=true --require delta-spark@3.3.0 --require trino@468:read
-  echo '{"configuration": {}}' | deltaresolver impact --set delta.columnMapping.mode=name --format markdown
+  deltaresolver impact /lake/events --set {APPEND_ONLY}=true --require delta-spark@3.3.0 --require trino@468:read
+  echo '{{"configuration": {{}}}}' | deltaresolver impact --set {MAPPING_MODE}=name --format markdown
 """
 
 _MET = {True: ("ok", "green"), False: ("FAIL", "red")}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from deltaresolver.expressions.stored_column import decimal_shape
-from deltaresolver.log.checkpoint.indexed_leaves import Leaf, indexed_leaves, is_mapped, physical_name
+from deltaresolver.log.checkpoint.indexed_leaves import Leaf, indexed_leaves
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import DataType, base_type
@@ -62,7 +63,7 @@ def partition_type(metadata: Metadata) -> pa.StructType | None:
         field = folded.get(name.lower())
         kind = None if field is None else arrow_leaf_type(field.type)
         if field is not None and kind is not None:
-            fields.append(pa.field(physical_name(field, mapped=is_mapped(metadata)), kind))
+            fields.append(pa.field(physical_name(field, mapping_mode(metadata)), kind))
     return pa.struct(fields) if fields else None
 
 

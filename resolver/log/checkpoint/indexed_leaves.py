@@ -9,11 +9,10 @@ import attrs
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
+from deltaresolver.model.schema import DataType, FieldPath, StructType
 
-_MODE = "delta.columnMapping.mode"
-_PHYSICAL_NAME = "delta.columnMapping.physicalName"
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
 _NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")
 _NAME_PART = re.compile(_PART)
@@ -32,7 +31,7 @@ def indexed_leaves(metadata: Metadata) -> tuple[Leaf, ...]:
     """The leaves in order of the schema, partition columns left out. Raises `PropertyInvalidError`."""
     partitioned = {name.lower() for name in metadata.partition_columns}
     data = StructType(tuple(field for field in metadata.schema.fields if field.name.lower() not in partitioned))
-    leaves = tuple(_leaves(data, is_mapped=is_mapped(metadata)))
+    leaves = tuple(_leaves(data, mapping_mode(metadata)))
     named = named_columns(metadata)
     if named is not None:
         named = tuple(tuple(part.lower() for part in name) for name in named)
@@ -48,16 +47,6 @@ def named_columns(metadata: Metadata) -> tuple[FieldPath, ...] | None:
     """
     text = metadata.configuration.get(STATS_COLUMNS)
     return None if text is None else tuple(_named(text))
-
-
-def is_mapped(metadata: Metadata) -> bool:
-    """Whether columns have names of their own in data files."""
-    return metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
-
-
-def physical_name(field: StructField, *, mapped: bool) -> str:
-    """The name of the column in data files."""
-    return str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name
 
 
 def _named(text: str) -> Iterator[FieldPath]:
@@ -78,13 +67,11 @@ def _plain(part: str) -> str:
     return part[1:-1].replace("``", "`") if part.startswith("`") else part
 
 
-def _leaves(
-    struct: StructType, physical: FieldPath = (), logical: FieldPath = (), *, is_mapped: bool
-) -> Iterator[Leaf]:
+def _leaves(struct: StructType, mode: str, physical: FieldPath = (), logical: FieldPath = ()) -> Iterator[Leaf]:
     for field in struct.fields:
-        stored = (*physical, physical_name(field, mapped=is_mapped))
+        stored = (*physical, physical_name(field, mode))
         shown = (*logical, field.name.lower())
         if isinstance(field.type, StructType):
-            yield from _leaves(field.type, stored, shown, is_mapped=is_mapped)
+            yield from _leaves(field.type, mode, stored, shown)
         else:
             yield Leaf(stored, shown, field.type)

@@ -30,7 +30,7 @@ from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFil
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.upkeep.retention import log_retention_ms
-from deltaresolver.log.upkeep.settings import checkpoint_protection_version, cleans_up_expired_log
+from deltaresolver.log.upkeep.settings import EXPIRED_LOG_CLEANUP, checkpoint_protection_version, cleans_up_expired_log
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.support import Task
@@ -133,7 +133,7 @@ def find_refusal(
 ) -> str | None:
     """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
     if not is_asked_for and not cleans_up_expired_log(snapshot.metadata):
-        return "delta.enableExpiredLogCleanup is false"
+        return f"{EXPIRED_LOG_CLEANUP} is false"
     reason = find_reason(snapshot.protocol, snapshot.metadata, catalog, Task.CLEAN_UP)
     if reason is not None:
         return reason

@@ -19,9 +19,9 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.staged_store import staged_over
 from deltaresolver.model.actions import Action, ChangeFile, RemoveFile
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.read_marks import place_of
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.committed import Committed
@@ -29,8 +29,8 @@ from deltaresolver.transaction.policies import Proposal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _NEED_ONE_STATEMENT = {
-    "delta.enableChangeDataFeed": "its change data would be that of several commits",
-    "delta.enableRowTracking": "rows that move twice could not keep their ids",
+    CHANGE_DATA_FEED: "its change data would be that of several commits",
+    ROW_TRACKING: "rows that move twice could not keep their ids",
 }
 
 
@@ -172,7 +172,7 @@ def _ensure_may_follow(metadata: Metadata, statements: Sequence[Statement], acti
     if all(map(_only_adds, (actions, *(each.committed.actions for each in statements)))):
         return
     for key, reason in _NEED_ONE_STATEMENT.items():
-        if read_boolean(key, metadata.configuration.get(key, "false")):
+        if metadata.is_on(key):
             raise TransactionBlockError(
                 f"{key} is set, so only appends can be several statements of one transaction: {reason}.",
                 fix="Let one MERGE do all of it, or commit the statements one by one.",

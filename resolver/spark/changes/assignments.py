@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import AssignmentInvalidError, ColumnNotWritableError
+from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT, IDENTITY_STEP
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.spark.changes.conditions import Given
-from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, STEP
 
 _NAME_PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
@@ -52,7 +52,7 @@ def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts:
                 delta_condition="DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION",
             )
         notes = tops[each.path[0]].metadata or {}
-        if STEP in notes and not (inserts and notes.get(ALLOWS_EXPLICIT)):
+        if IDENTITY_STEP in notes and not (inserts and notes.get(IDENTITY_ALLOWS_EXPLICIT)):
             kind = "EXPLICIT_INSERT" if inserts else "UPDATE"
             raise ColumnNotWritableError(
                 f"Column {each.path[0]} is numbered by the table, and is assigned.",

@@ -16,7 +16,6 @@ from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
@@ -38,8 +37,6 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-VECTORS = "delta.enableDeletionVectors"
-CHANGE_FEED = "delta.enableChangeDataFeed"
 CHANGE_TYPE = "_change_type"
 PREIMAGE, POSTIMAGE = "update_preimage", "update_postimage"
 CHANGE_FOLDER = "_change_data/"
@@ -107,7 +104,7 @@ class ChangedTable:
 
     def is_on(self, key: str) -> bool:
         """Whether a property of the table is true."""
-        return read_boolean(key, self.metadata.configuration.get(key, "false"))
+        return self.metadata.is_on(key)
 
     @property
     def tags(self) -> Mapping[str, str]:

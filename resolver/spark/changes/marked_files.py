@@ -13,7 +13,8 @@ import numpy as np
 from deltaresolver.log.deletion_vector_encoding import vector_file
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
-from deltaresolver.spark.changes.changed_table import VECTORS, Candidates, ChangedTable
+from deltaresolver.model.facts.keys import DELETION_VECTORS
+from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records, physical_records
 from deltaresolver.spark.reading.file_facts import FILE, ROW
@@ -55,7 +56,7 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
 
 def take_out(changed: ChangedTable, among: Candidates, gone: Positions) -> tuple[list[Action], int]:
     """Mark rows, or write their files anew without them, as the table has it; how many rows were written so."""
-    if not gone or changed.is_on(VECTORS):
+    if not gone or changed.is_on(DELETION_VECTORS):
         return mark(changed, among, gone), 0
     actions: list[Action] = [*changed.removals(among.adds[number] for number in gone)]
     partly = {number: rows for number, rows in gone.items() if len(rows) != live_records(among.adds[number])}

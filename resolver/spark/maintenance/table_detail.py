@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.schema import StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.spark.schema import mapping_mode, physical_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -24,9 +25,6 @@ COLUMNS = (
     "sizeInBytes bigint, properties map<string,string>, minReaderVersion int, minWriterVersion int, "
     "tableFeatures array<string>"
 )
-
-
-CLUSTERING = "delta.clustering"
 
 
 def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalog) -> DataFrame:
@@ -62,7 +60,7 @@ def _moment(milliseconds: int) -> datetime.datetime:
 
 def clustering_columns(snapshot: Snapshot) -> list[str]:
     """The columns that a table is clustered by, by the names users see; the table's domain keeps those of files."""
-    domain = snapshot.domains.get(CLUSTERING)
+    domain = snapshot.domains.get(CLUSTERING_DOMAIN)
     if domain is None:
         return []
     mode, schema = mapping_mode(snapshot.metadata), snapshot.metadata.schema

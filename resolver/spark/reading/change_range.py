@@ -18,12 +18,11 @@ from deltaresolver.log.log import DeltaLog, as_milliseconds
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.timestamps import increasing
 from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType
 from deltaresolver.spark.reading.read_options import ChangeFeed, Moment, as_moment
-from deltaresolver.spark.schema import mapping_mode, physical_name
-
-ENABLED = "delta.enableChangeDataFeed"
 
 
 @attrs.frozen(slots=True)
@@ -126,15 +125,15 @@ def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: 
 
 
 def _is_enabled(metadata: Metadata) -> bool:
-    return metadata.configuration.get(ENABLED, "false").lower() == "true"
+    return metadata.is_on(CHANGE_DATA_FEED)
 
 
 def _unrecorded(table_version: int, versions: VersionRange) -> ChangeFeedUnavailableError:
     return ChangeFeedUnavailableError(
         f"Changes are asked for from version {versions.first} to version {versions.last}, "
         f"but none were recorded in version {table_version}.",
-        fix=f"Ask for versions in which {ENABLED} is true.",
-        details={"version": table_version, "start": versions.first, "end": versions.last, "property": ENABLED},
+        fix=f"Ask for versions in which {CHANGE_DATA_FEED} is true.",
+        details={"version": table_version, "start": versions.first, "end": versions.last, "property": CHANGE_DATA_FEED},
     )
 
 

@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import DataFileMissingError, FieldIdsNeededError, StoredFileMissingError
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
+from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
-from deltaresolver.spark.schema import PARQUET_FIELD_ID, spark_schema
+from deltaresolver.spark.schema import spark_schema
 from deltaresolver.spark.session import find_setting, is_connect, session_settings
 
 if TYPE_CHECKING:

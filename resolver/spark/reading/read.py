@@ -12,6 +12,8 @@ from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
@@ -38,14 +40,12 @@ from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.session import session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NOTHING: Mapping[str, str] = {}
-_ROW_TRACKING = "delta.enableRowTracking"
 _ID_NAMES = {ROW_ID: "row_id", ROW_COMMIT_VERSION: "row_commit_version"}
 """What users know the ids by."""
 
@@ -197,9 +197,9 @@ def _ensure_ids_named(metadata: Metadata) -> None:
 
 
 def _check_row_tracking(metadata: Metadata) -> None:
-    if metadata.configuration.get(_ROW_TRACKING, "false").lower() != "true":
+    if not metadata.is_on(ROW_TRACKING):
         raise ReadOptionInvalidError(
             "Row ids are asked for, and the table does not track rows.",
-            fix=f"Set {_ROW_TRACKING} to true first, or read without row_tracking.",
-            details={"property": _ROW_TRACKING},
+            fix=f"Set {ROW_TRACKING} to true first, or read without row_tracking.",
+            details={"property": ROW_TRACKING},
         )

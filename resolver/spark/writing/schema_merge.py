@@ -8,6 +8,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.model.facts.keys import TYPE_CHANGES
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -19,7 +20,6 @@ from deltaresolver.model.schema import (
     quote_path,
 )
 
-TYPE_CHANGES = "delta.typeChanges"
 _WHOLE = ("byte", "short", "integer", "long")
 _FITS_WITHOUT_LOSS: Mapping[str, tuple[str, ...]] = {
     "byte": ("short", "integer", "long", "float", "double"),

@@ -11,6 +11,7 @@ from deltaresolver.errors import UnknownColumnError, WriteSchemaMismatchError
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import TYPE_WIDENING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import StructType
@@ -23,7 +24,6 @@ from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settab
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 MERGE_BY_SESSION = "spark.databricks.delta.schema.autoMerge.enabled"
-TYPE_WIDENING = "delta.enableTypeWidening"
 
 
 def stage_table(

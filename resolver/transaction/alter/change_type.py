@@ -9,12 +9,13 @@ import msgspec
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.computed_columns import is_identity
+from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, TYPE_WIDENING
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.casts import casts_up
 from deltaresolver.transaction.alter.dependants import ensure_independent
 from deltaresolver.transaction.alter.schema_edit import find_field, type_at, with_field, with_type
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.ddl.column_definitions import GENERATION
 from deltaresolver.transaction.ddl.data_types import sql_name
 
 _LENGTH = re.compile(r"(var)?char\((\d+)\)")
@@ -50,7 +51,7 @@ def retyped(
 
 def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
     """The column does not count by itself. Raises `ColumnChangeRefusedError`."""
-    if field is not None and "delta.identity.start" in (field.metadata or {}):
+    if field is not None and is_identity(field):
         raise ColumnChangeRefusedError(
             f"Column {quote_path(path)} is an identity column, which keeps its type and has no default.",
             fix="Leave the column as it is.",
@@ -61,7 +62,7 @@ def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
 
 def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
     """A generated column has the type of its expression."""
-    if field is not None and GENERATION in (field.metadata or {}):
+    if field is not None and GENERATION_EXPRESSION in (field.metadata or {}):
         raise ColumnChangeRefusedError(
             f"Column {quote_path(path)} is generated, and its expression keeps the old type.",
             fix="Drop the column and write it anew.",
@@ -131,7 +132,7 @@ def _refused(path: FieldPath, before: DataType, wanted: DataType, condition: str
         + (": values would be lost." if loses else " as the table is: its files hold the old type."),
         fix="Write the rows into a new column of that type."
         if loses
-        else "Set delta.enableTypeWidening to true, where the new type is a wider one; else write a new column.",
+        else f"Set {TYPE_WIDENING} to true, where the new type is a wider one; else write a new column.",
         details={"column": list(path), "before": old, "after": new},
         delta_class="AnalysisException" if loses else None,
         delta_condition=condition,

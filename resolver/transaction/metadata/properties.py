@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
-_CONSTRAINTS = "delta.constraints."
 _UNIVERSAL_CONFIG = "delta.universalformat.config."
-_KEPT_BY_THE_TABLE = ("clusteringColumns", "delta.columnMapping.maxColumnId")
+_KEPT_BY_THE_TABLE = ("clusteringColumns", MAX_COLUMN_ID)
 
 _ELSEWHERE = {
     "location": "Create a table at the other location.",
@@ -43,7 +43,7 @@ def _normalized(key: str, known: Mapping[str, str]) -> str:
     return lowered if lowered.startswith(FEATURE_PREFIX) else known.get(lowered, key)
 
 
-_FREE = (_CONSTRAINTS, _UNIVERSAL_CONFIG)
+_FREE = (CONSTRAINT_PREFIX, _UNIVERSAL_CONFIG)
 """Prefixes of keys that are anybody's to choose."""
 
 
@@ -61,11 +61,11 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
     known = _known(catalog)
     for key, value in changes.items():
         lowered = key.lower()
-        if lowered.startswith(_CONSTRAINTS) and not is_new_table:
+        if lowered.startswith(CONSTRAINT_PREFIX) and not is_new_table:
             raise _refused(
                 key,
                 "is a CHECK constraint, which has to be tested on every row first",
-                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(_CONSTRAINTS) :]} CHECK ({value}).",
+                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(CONSTRAINT_PREFIX) :]} CHECK ({value}).",
                 "DELTA_ADD_CONSTRAINTS",
             )
         if lowered in _ELSEWHERE:

@@ -15,10 +15,10 @@ import msgspec
 
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.changes.change_metrics import FileChanges
 from deltaresolver.spark.changes.changed_table import (
-    CHANGE_FEED,
     CHANGE_TYPE,
     POSTIMAGE,
     PREIMAGE,
@@ -106,7 +106,7 @@ class RowMerge:
         with explained(RuleBook(), changed.location):
             found = matching.find(among)
             gone = found.of(clauses.of(Act.UPDATE) | clauses.of(Act.DELETE))
-            feeds = changed.is_on(CHANGE_FEED) and bool(gone)
+            feeds = changed.is_on(CHANGE_DATA_FEED) and bool(gone)
             made = self._made(found)
             if made is not None and feeds:
                 # The same values go into the table and into its change data, whatever they are computed by.

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, UserDefinedType
-from deltaresolver.spark.schema import COLUMN_ID, physical_name
 
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 _VARIANT = pa.struct(
