@@ -16,6 +16,8 @@ from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.planning.table_reading import state_of_table
+from deltaresolver.table import Table
 from tests.archives import unpack
 from tests.log_reading import read_table
 
@@ -68,12 +70,18 @@ def tables_archive(root: Path) -> Path | None:
     return next((path for path in (found, shared) if path.is_file()), None)
 
 
-def needs_of_tables(archive: Path, folder: Path) -> dict[str, TableNeeds]:
-    """What each table demands, by its name; `folder` takes the tables."""
+def needs_of_tables(archive: Path, folder: Path, *, by_log: bool = False) -> dict[str, TableNeeds]:
+    """What each table demands, by its name; `folder` takes the tables. `by_log` asks by the log alone."""
     unpack(archive, folder)
     inside = folder / "client-tables"
     tables = inside if inside.is_dir() else folder
-    return {table.name: TableNeeds.of(*read_table(table)) for table in sorted(tables.iterdir())}
+    found = {}
+    for table in sorted(tables.iterdir()):
+        protocol, metadata, facts = read_table(table)
+        if by_log:
+            facts = state_of_table(Table(str(table))).facts
+        found[table.name] = TableNeeds.of(protocol, metadata, facts)
+    return found
 
 
 def observations(files: Iterable[Path]) -> Iterator[Observation]:
@@ -87,9 +95,7 @@ def observations(files: Iterable[Path]) -> Iterator[Observation]:
                     yield Observation(release, run["table"], act, TRUTH[run[act.value]])
 
 
-def judge(
-    seen: Iterable[Observation], needs: Mapping[str, TableNeeds], knowledge: ClientKnowledge
-) -> Iterator[Judged]:
+def judge(seen: Iterable[Observation], needs: Mapping[str, TableNeeds], knowledge: ClientKnowledge) -> Iterator[Judged]:
     """Each observation beside the verdict of this knowledge."""
     for one in seen:
         release = attrs.evolve(one.release, client=knowledge.catalogue.get(one.release.client.id))

@@ -121,8 +121,8 @@ class Delegation:
     """An act that a path hands to another client, whose version is that of the library beside it.
 
     `target_act` may differ: a client that only asks the library which files to read needs no more of it
-    than opening the table. `demands` narrows it to a check whose list is taken from the library (`reads:*`): those demands
-    are answered by the library, save for those that a rule of the client is about.
+    than opening the table. `demands` narrows it to a check whose list is taken from the library (`reads:*`): those
+    demands are answered by the library, save for those that a rule of the client is about.
     """
 
     path: str

@@ -284,13 +284,17 @@ def _reason(finding: Finding) -> str:
 
 
 def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
-    """All measured parts work; `left` is what statements say of the whole."""
+    """All measured parts work; `left` is what statements say of the whole.
+
+    Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
+    """
     least = min(fine, key=lambda finding: finding.rank)
+    vouched = left.outcome is Outcome.WORKS and not left.warning
     if not uncovered:
-        warning = least.warning or "its parts were measured, this combination was not"
+        warning = least.warning or ("" if vouched else "its parts were measured, this combination was not")
         return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
     if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
         return left
     rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
-    missing = ", ".join(sorted(uncovered))
-    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
+    warning = "" if vouched else f"not measured: {', '.join(sorted(uncovered))}"
+    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)

@@ -17,10 +17,15 @@ _CODES = {"o": Outcome.WORKS, "r": Outcome.REFUSES, "w": Outcome.SILENTLY_WRONG}
 
 @attrs.frozen(slots=True, eq=False)
 class MeasuredRelease:
-    """One release on one path: per act, one letter for each set of demands (`-` where not tried)."""
+    """One release on one path: per act, one letter for each set of demands (`-` where not tried).
+
+    `measured` is the day of the runs, `by` who made them.
+    """
 
     version: ClientVersion
     codes: Mapping[Act, str]
+    measured: str = ""
+    by: str = ""
     order: Any = attrs.field(init=False)
     """What its version is compared by, kept because it is asked for all the time."""
 
@@ -37,7 +42,8 @@ class Bracket:
     """The measured releases around one: at it, next below, next above.
 
     Where a library beside the client counts, those below are newer in no part and those above older in none; there
-    may be several next ones on a side. `beside` are the nearest of which nothing like that can be said, for a side without any.
+    may be several next ones on a side. `beside` are the nearest of which nothing like that can be said, for a side
+    without any.
     """
 
     at: MeasuredRelease | None = None
@@ -80,7 +86,8 @@ class Measurements:
         for run in value["runs"]:
             client = catalogue.get(run["client"])
             version = client.version(run["version"])
-            release = MeasuredRelease(version, {act: run[act.value] for act in Act})
+            codes = {act: run[act.value] for act in Act}
+            release = MeasuredRelease(version, codes, run.get("measured", ""), run.get("by", ""))
             found.setdefault((client.id, client.path(run["path"], version)), []).append(release)
         return cls(
             tuple(frozenset(demands) for demands in value["needs"]),
@@ -106,7 +113,7 @@ class Measurements:
             return self
         kept = {
             where: tuple(
-                MeasuredRelease(one.version, {act: codes[:at] + codes[at + 1 :] for act, codes in one.codes.items()})
+                attrs.evolve(one, codes={act: codes[:at] + codes[at + 1 :] for act, codes in one.codes.items()})
                 for one in releases
             )
             for where, releases in self.releases.items()

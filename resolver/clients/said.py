@@ -65,4 +65,3 @@ class Said:
     def looks_at(self, demand: str) -> bool:
         """Whether anything said by the client itself depends on this demand."""
         return self._own.looks_at(demand)
-

@@ -61,9 +61,7 @@ class Statements:
 
     def left_to_library(self, kinds: frozenset[str], demands: frozenset[str]) -> frozenset[str]:
         """Those of the demands that are of these kinds and that no rule of the client itself is about."""
-        return frozenset(
-            one for one in demands if f"{one.partition(':')[0]}:*" in kinds and self._gate(one) is None
-        )
+        return frozenset(one for one in demands if f"{one.partition(':')[0]}:*" in kinds and self._gate(one) is None)
 
     def looks_at(self, demand: str) -> bool:
         """Whether anything said here depends on this demand: what nobody looks at changes no answer."""

@@ -1,13 +1,14 @@
 """How well the verdicts on clients foretell what clients did.
 
-    python benchmarks/client_verdicts.py [RUNS.json.gz ...] [--aside {only,without}] [--each] [--without-shipped] [--show N]
+    python -m tests.client_verdicts [RUNS.json.gz ...] [OPTIONS]
 
-RUNS hold recorded runs; left out, every file of them in ../shared and tests/recorded is taken. A run is judged by what is
-shipped (`--without-shipped`: by rules alone), or with `--each` by what is shipped without the release it is about.
+RUNS hold recorded runs; left out, every file of them in ../shared and tests/recorded is taken. A run is judged by what
+is shipped (`--without-shipped`: by rules alone), or with `--each` by what is shipped without the release it is about.
+`--each-table` leaves out the tables of the same demands instead, as for a table that nobody measured.
 `--aside only` takes the third of releases that is kept aside while rules are written, `--aside without` the rest.
-Which third that is follows from the names of the releases alone.
+Which third that is follows from the names of the releases alone. `--by-log` knows of tables only what their logs tell.
 
-Printed: agreement by client and act, how truth and verdict meet, the share of *works* that carry a warning, and what is wrong.
+Printed: agreement by client, how truth and verdict meet, the share of *works* that carry a warning, and what is wrong.
 """
 
 from __future__ import annotations
@@ -20,15 +21,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
 from deltaresolver.clients.evidence import Outcome
 from deltaresolver.clients.measurements import Measurements
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from tests.client_runs import Judged, Observation, judge, needs_of_tables, observations, run_files, tables_archive
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> int:
@@ -37,7 +37,9 @@ def main() -> int:
     parser.add_argument("runs", nargs="*", type=Path)
     parser.add_argument("--aside", choices=("only", "without"))
     parser.add_argument("--each", action="store_true")
+    parser.add_argument("--each-table", action="store_true")
     parser.add_argument("--without-shipped", action="store_true")
+    parser.add_argument("--by-log", action="store_true")
     parser.add_argument("--show", type=int, default=20)
     given = parser.parse_args()
     files = given.runs or run_files(ROOT)
@@ -46,11 +48,15 @@ def main() -> int:
         print("There are no recorded runs: ../shared is missing, and so is tests/recorded.")
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        needs = needs_of_tables(archive, Path(folder))
+        needs = needs_of_tables(archive, Path(folder), by_log=given.by_log)
     seen = [one for one in observations(files) if given.aside is None or is_aside(one) == (given.aside == "only")]
     known = default_knowledge()
     shipped = Measurements() if given.without_shipped else known.measurements
-    judged = list(judge_all(seen, needs, ClientKnowledge(known.catalogue, shipped), each=given.each))
+    knowledge = ClientKnowledge(known.catalogue, shipped)
+    if given.each_table:
+        judged = list(judge_without_tables(seen, needs, knowledge))
+    else:
+        judged = list(judge_all(seen, needs, knowledge, each=given.each))
     report(judged, given.show)
     return 1 if any(one.is_wrong for one in judged) else 0
 
@@ -71,6 +77,18 @@ def judge_all(
     for group in by_release.values():
         release = group[0].release
         kept = known.measurements.without(release.client.id, release.version) if each else known.measurements
+        yield from judge(group, needs, ClientKnowledge(known.catalogue, kept))
+
+
+def judge_without_tables(
+    seen: Iterable[Observation], needs: Mapping[str, TableNeeds], known: ClientKnowledge
+) -> Iterator[Judged]:
+    """The verdicts on each table by what is known without tables of its demands."""
+    by_demands: dict[frozenset[str], list[Observation]] = {}
+    for one in seen:
+        by_demands.setdefault(needs[one.table].demands, []).append(one)
+    for demands, group in by_demands.items():
+        kept = known.measurements.without_demands(demands)
         yield from judge(group, needs, ClientKnowledge(known.catalogue, kept))
 
 
