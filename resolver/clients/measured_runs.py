@@ -7,6 +7,9 @@ from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
 _DECIDED_BY_LIBRARY = frozenset({"polars", "daft"})
 """Clients whose behaviour depends on the version of the engine beside them."""
 
+CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}
+"""The letter for what came of an act: whoever crashes has not read anything either."""
+
 
 def run_version(client: str, version: str, engine: str) -> str:
     """The version as this package writes it: `1.40.1 (deltalake 1.4.2)`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -17,10 +17,15 @@ _CODES = {"o": Outcome.WORKS, "r": Outcome.REFUSES, "w": Outcome.SILENTLY_WRONG}
 
 @attrs.frozen(slots=True, eq=False)
 class MeasuredRelease:
-    """One release on one path: per act, one letter for each set of demands (`-` where not tried)."""
+    """One release on one path: per act, one letter for each set of demands (`-` where not tried).
+
+    `measured` is the day of the runs, `by` who made them.
+    """
 
     version: ClientVersion
     codes: Mapping[Act, str]
+    measured: str = ""
+    by: str = ""
     order: Any = attrs.field(init=False)
     """What its version is compared by, kept because it is asked for all the time."""
 
@@ -34,11 +39,27 @@ class MeasuredRelease:
 
 @attrs.frozen(slots=True, eq=False)
 class Bracket:
-    """The measured releases around one: at it, next below, next above."""
+    """The measured releases around one: at it, next below, next above.
 
-    at: MeasuredRelease | None
-    below: MeasuredRelease | None
-    above: MeasuredRelease | None
+    Where a library beside the client counts, those below are newer in no part and those above older in none; there
+    may be several next ones on a side. `beside` are the nearest of which nothing like that can be said, for a side
+    without any.
+    """
+
+    at: MeasuredRelease | None = None
+    below: tuple[MeasuredRelease, ...] = ()
+    above: tuple[MeasuredRelease, ...] = ()
+    beside: tuple[MeasuredRelease, ...] = ()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there are measured releases on both sides."""
+        return bool(self.below and self.above)
+
+    @property
+    def around(self) -> tuple[MeasuredRelease, ...]:
+        """All of them."""
+        return (*self.below, *self.beside, *self.above)
 
 
 _Tried = tuple[list[MeasuredRelease], list[Any]]
@@ -65,7 +86,8 @@ class Measurements:
         for run in value["runs"]:
             client = catalogue.get(run["client"])
             version = client.version(run["version"])
-            release = MeasuredRelease(version, {act: run[act.value] for act in Act})
+            codes = {act: run[act.value] for act in Act}
+            release = MeasuredRelease(version, codes, run.get("measured", ""), run.get("by", ""))
             found.setdefault((client.id, client.path(run["path"], version)), []).append(release)
         return cls(
             tuple(frozenset(demands) for demands in value["needs"]),
@@ -91,7 +113,7 @@ class Measurements:
             return self
         kept = {
             where: tuple(
-                MeasuredRelease(one.version, {act: codes[:at] + codes[at + 1 :] for act, codes in one.codes.items()})
+                attrs.evolve(one, codes={act: codes[:at] + codes[at + 1 :] for act, codes in one.codes.items()})
                 for one in releases
             )
             for where, releases in self.releases.items()
@@ -103,8 +125,14 @@ class Measurements:
         tried, orders = self._find_tried(client, path, position, act)
         here = bisect.bisect_left(orders, version.order)
         if here < len(tried) and orders[here] == version.order:
-            return Bracket(tried[here], None, None)
-        return Bracket(None, tried[here - 1] if here else None, tried[here] if here < len(tried) else None)
+            return Bracket(tried[here])
+        if version.library is None:
+            return Bracket(None, tuple(tried[max(here - 1, 0) : here]), tuple(tried[here : here + 1]))
+        below = [one for one in tried if one.version.is_no_later_than(version)]
+        above = [one for one in tried if version.is_no_later_than(one.version)]
+        beside = [one for one in tried[max(here - 1, 0) : here] if not below]
+        beside += [one for one in tried[here : here + 1] if not above]
+        return Bracket(None, tuple(_newest(below)), tuple(_oldest(above)), tuple(beside))
 
     def _find_tried(self, client: str, path: str, position: int, act: Act) -> _Tried:
         """The releases that tried this, and their places in order; every release of the path asks for the same."""
@@ -131,3 +159,17 @@ class Measurements:
             found = tuple(at for at, measured in enumerate(self.demand_sets) if measured > demands)
             self._supersets[demands] = found
         return found
+
+
+def _newest(releases: Sequence[MeasuredRelease]) -> Iterator[MeasuredRelease]:
+    """Those that no other one comes after."""
+    for one in releases:
+        if not any(one is not other and one.version.is_no_later_than(other.version) for other in releases):
+            yield one
+
+
+def _oldest(releases: Sequence[MeasuredRelease]) -> Iterator[MeasuredRelease]:
+    """Those that come after no other one."""
+    for one in releases:
+        if not any(one is not other and other.version.is_no_later_than(one.version) for other in releases):
+            yield one
