@@ -118,6 +118,9 @@
     │   ├── PlanStepElsewhereError        DR706
     │   ├── PlanStalledError              DR707
     │   └── NoPlanError                   DR708
+    ├── LakeFileError                 DR610  a lake.toml cannot be used
+    │   ├── LakeFileInvalidError          DR611
+    │   └── LakeFileMissingError          DR612
     ├── DataWriteError                DR710  rows cannot be written with Spark
     │   ├── WriteOptionError              DR711
     │   ├── WriteSchemaMismatchError      DR712
@@ -260,6 +263,9 @@ from deltaresolver.errors.maintenance import (
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
     ClientVersionUnreadableError,
+    LakeFileError,
+    LakeFileInvalidError,
+    LakeFileMissingError,
     NoPlanError,
     PlanningError,
     PlanStalledError,
@@ -436,6 +442,9 @@ __all__ = [
     "InputUnreadableError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
+    "LakeFileError",
+    "LakeFileInvalidError",
+    "LakeFileMissingError",
     "LinkedFolderError",
     "LiteVacuumUnavailableError",
     "LocationInvalidError",

@@ -292,7 +292,7 @@ class OptimisticTransaction(Reading):
 
     def _ask_policies(self, draft: Draft) -> None:
         for policy in (*policies_of(self._before.metadata), *self._policies):
-            policy.check(Proposal(draft, self.catalog, self._asked))
+            policy.check(Proposal(draft, self.catalog, self._asked, self.log.store.location))
 
     def _back_off(self) -> BackOff:
         return BackOff(self._sleep, self.transaction_id)

@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from deltaresolver.cli.completion import complete_clients
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.lake_input import config_option, lake_clients_files
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
 from deltaresolver.clients.client import Client, Support
 from deltaresolver.clients.evidence import Outcome, Rank
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.pages.sheet import ClientSheet, SheetRow, client_sheet
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
@@ -44,6 +46,7 @@ _RANKS = {
 @click.argument("client", metavar="[CLIENT[@VERSION]]", required=False, shell_complete=complete_clients)
 @click.option("--path", metavar="ENGINE", help="Which of the client's ways to a table to show, where it has several.")
 @clients_file_option
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(client: str | None, path: str | None, clients_files: tuple[str, ...], as_json: bool) -> int:
     """Every known client; with a CLIENT, what it reads and writes, feature by feature.
@@ -52,7 +55,7 @@ def command(client: str | None, path: str | None, clients_files: tuple[str, ...]
     between two measured releases that agree, read in source code, stated by documents, or inferred. ~ marks what
     is inferred or comes with a warning, !! what goes wrong without an error.
     """
-    knowledge = knowledge_with(clients_files)
+    knowledge = knowledge_with((*lake_clients_files(), *clients_files))
     if client is None:
         if path is not None:
             raise CommandUsageError("--path is about one client.", fix="Name the client.", details={"path": path})
