@@ -70,6 +70,8 @@ def set_up(spark: SparkSession, settings: Settings) -> None:
     """The session's settings, which the data source learns too."""
     spark.conf.set("spark.sql.ansi.enabled", str(settings.ansi).lower())
     spark.conf.set("spark.sql.session.timeZone", settings.zone)
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic" if settings.dynamic else "static")
+    spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
     ds.register(spark)
 
 
@@ -121,7 +123,7 @@ class Run:
             refused = error
         raised: Exception | None = None
         try:
-            self._subject.carry_out(step)
+            self._subject.carry_out(step, before)
         except Exception as error:  # noqa: BLE001 - judged below
             raised = error
         after = self._log.version()
