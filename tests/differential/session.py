@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.peers.delta_spark import start_delta_spark
-from tests.spark_job import SILENT, configure
+from tests.spark_job import BRIEF_JVM, SILENT, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,6 +25,7 @@ SETTINGS = {
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": BRIEF_JVM,
 }
 
 

@@ -34,6 +34,7 @@ PARTITION_TYPES = (
     "BOOLEAN",
     "DOUBLE",
 )
+NO_ZONE = "TIMESTAMP_NTZ"
 POOL = 4
 KEYS = 8
 MOST_ROWS = 6
@@ -130,7 +131,10 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
     """A column that the table lacks; the state has values for it, and not the column."""
     taken = {column.name.lower() for column in state.columns}
     names = [name for name in column_names(mapped=state.is_mapped) if name.lower() not in taken]
-    found = Column(chance.choice(names), chance.choice(TYPES))
+    kind = chance.choice(TYPES)
+    if kind == NO_ZONE and chance.random() < 0.8 and all(column.type != NO_ZONE for column in state.columns):
+        kind = "TIMESTAMP"  # a table that was made without it refuses it
+    found = Column(chance.choice(names), kind)
     add_pool(chance, state, found)
     return found
 
