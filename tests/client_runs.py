@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
-from deltaresolver.clients.measured_runs import run_release
+from deltaresolver.clients.measured.measured_runs import run_release
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict

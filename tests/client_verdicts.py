@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from deltaresolver.clients.evidence import Outcome
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge

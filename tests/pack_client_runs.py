@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from deltaresolver.clients.measured_runs import CODES, run_path, run_version
+from deltaresolver.clients.measured.measured_runs import CODES, run_path, run_version
 from tests.client_runs import needs_of_tables
 
 ROOT = Path(__file__).resolve().parents[1]

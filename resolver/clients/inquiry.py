@@ -14,7 +14,7 @@ import attrs
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.claims import Statement
 from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
-from deltaresolver.clients.measurements import Bracket, MeasuredRelease, Measurements
+from deltaresolver.clients.measured.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers

@@ -16,7 +16,7 @@ import attrs
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.installed import installed_clients
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.clients.versions import ClientVersion

@@ -9,7 +9,7 @@ from deltaresolver.clients.claims import Statement
 from deltaresolver.clients.client import Delegation
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.inquiry import Inquiry
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict

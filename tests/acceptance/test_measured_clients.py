@@ -19,7 +19,7 @@ import pytest
 
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.evidence import Act, Outcome, Rank
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client, FeatureClaim, Gate, Support
 from deltaresolver.clients.evidence import Outcome, Rank
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.verdicts import ClientKnowledge
 
