@@ -53,13 +53,13 @@ class Table(TableCalls):
     def __init__(
         self,
         location: str | os.PathLike[str],
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
         session: Mapping[str, str] = NOTHING,
         policies: Iterable[Policy] = (),
     ) -> None:
-        self.log = DeltaLog(open_store(location, options))
+        self.log = DeltaLog(open_store(location, storage_options))
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)
@@ -77,7 +77,7 @@ class Table(TableCalls):
         name: str | None = None,
         description: str | None = None,
         mode: CreateMode = CreateMode.CREATE,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
         policies: Iterable[Policy] = (),
@@ -90,7 +90,7 @@ class Table(TableCalls):
         from deltaresolver.transaction.create.create_table import NewTable, create_table
         from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
-        table = cls(location, options, catalog=catalog, session=session, policies=policies)
+        table = cls(location, storage_options, catalog=catalog, session=session, policies=policies)
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
         new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
         create_table(table.starter, new)
