@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.ddl.statements import Statement
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
-    from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.policies import CommitPolicy
     from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -57,7 +57,7 @@ class Table(TableCalls):
         *,
         catalog: FeatureCatalog | None = None,
         session: Mapping[str, str] = NOTHING,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
     ) -> None:
         self.log = DeltaLog(open_store(location, storage_options))
         self._catalog = catalog
@@ -80,7 +80,7 @@ class Table(TableCalls):
         storage_options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
     ) -> Table:
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
 
@@ -170,14 +170,14 @@ class Table(TableCalls):
             self.log,
             self.catalog,
             self._session,
-            (*cast("tuple[Policy, ...]", brought.policies), *self._policies),
+            (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
             hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
         )
 
     def start_transaction(
         self,
         *,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         precise_conflicts: bool = False,
     ) -> OptimisticTransaction:

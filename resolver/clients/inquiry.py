@@ -18,7 +18,7 @@ from deltaresolver.clients.measurements import Bracket, MeasuredRelease, Measure
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
-from deltaresolver.clients.verdict import Finding, Verdict
+from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
@@ -50,7 +50,7 @@ class Inquiry:
         self._seen: set[str] = set()
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
-        self._runs: dict[int, Finding | None] = {}
+        self._runs: dict[int, Judgement | None] = {}
         self._said_elsewhere: dict[ClientVersion, Said] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
@@ -90,11 +90,11 @@ class Inquiry:
             warning=finding.warning,
         )
 
-    def _find(self, demands: frozenset[str]) -> Finding:
+    def _find(self, demands: frozenset[str]) -> Judgement:
         if self._lacks_library:
             version = self.release.version
             why = f"it depends on the library beside it; write the version like {version} (deltalake 1.6.3)"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         position = self._measured.positions.get(demands)
         if position is not None:
             finding = self._from_runs(position)
@@ -102,7 +102,7 @@ class Inquiry:
                 return self._with_blame(demands, finding)
         return self._from_parts(demands) or self._decided_by(self._said.on(demands))
 
-    def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
+    def _with_blame(self, demands: frozenset[str], finding: Judgement) -> Judgement:
         """Add which demand is at fault, as far as statements or smaller tables tell."""
         if finding.outcome is Outcome.WORKS:
             return finding
@@ -123,30 +123,30 @@ class Inquiry:
 
     # --- from measured runs ---------------------------------------------------------------------
 
-    def _from_runs(self, position: int) -> Finding | None:
+    def _from_runs(self, position: int) -> Judgement | None:
         """What measured releases of this path tell about tables of exactly these demands."""
         if position not in self._runs:
             self._runs[position] = self._think_of_runs(position)
         return self._runs[position]
 
-    def _think_of_runs(self, position: int) -> Finding | None:
+    def _think_of_runs(self, position: int) -> Judgement | None:
         release = self.release
         bracket = self._measured.bracket(release.client.id, release.path, release.version, position, self.act)
         if bracket.at is not None:
             outcome = bracket.at.outcome(position, self.act)
-            return None if outcome is None else Finding(outcome, Rank.MEASURED, f"measured at {release.version}")
+            return None if outcome is None else Judgement(outcome, Rank.MEASURED, f"measured at {release.version}")
         if bracket.below is None and bracket.above is None:
             return None
         return self._between(bracket, position)
 
-    def _between(self, bracket: Bracket, position: int) -> Finding | None:
+    def _between(self, bracket: Bracket, position: int) -> Judgement | None:
         demands = self._measured.demand_sets[position]
         said = self._said.certain(demands)
         sides = [side for side in (bracket.below, bracket.above) if side is not None]
         outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
         alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
         if len(sides) == 2 and outcomes[0] is outcomes[1] and (said is None or alike):
-            return Finding(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
+            return Judgement(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
         if len(alike) == 1:
             harm = Outcome.SILENTLY_WRONG in outcomes
             return _like(sides[alike[0]], outcomes[alike[0]], harm=harm, said=said is not None and len(sides) == 2)
@@ -166,11 +166,11 @@ class Inquiry:
 
     # --- from parts -----------------------------------------------------------------------------
 
-    def _from_parts(self, demands: frozenset[str]) -> Finding | None:
+    def _from_parts(self, demands: frozenset[str]) -> Judgement | None:
         """Put together from measured tables that demand less or more; None where none tell."""
-        fine: list[Finding] = []
+        fine: list[Judgement] = []
         covered: set[str] = set()
-        harm: Finding | None = None
+        harm: Judgement | None = None
         for measured, finding in self._smaller(demands):
             if finding.outcome is Outcome.REFUSES:
                 return self._with_blame(measured, finding)
@@ -193,7 +193,7 @@ class Inquiry:
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
         return _combined(fine, self._decided_by(said), open_questions)
 
-    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
+    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Judgement]]:
         """Measured tables that demand no more, and what came of them."""
         for position in self._measured.subsets(demands):
             finding = self._from_runs(position)
@@ -203,7 +203,7 @@ class Inquiry:
             if finding.outcome is not Outcome.REFUSES or not self._is_exception(demands, measured, finding.outcome):
                 yield measured, finding
 
-    def _from_larger(self, demands: frozenset[str]) -> Finding | None:
+    def _from_larger(self, demands: frozenset[str]) -> Judgement | None:
         """A release that copes with a table that demands more copes with this one."""
         for position in self._measured.supersets(demands):
             finding = self._from_runs(position)
@@ -220,24 +220,24 @@ class Inquiry:
 
     # --- from statements ------------------------------------------------------------------------
 
-    def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
+    def _decided_by(self, said: tuple[Statement, ...]) -> Judgement:
         decisive = worst(said)
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         return _stated(decisive)
 
 
-def _stated(decisive: Statement) -> Finding:
+def _stated(decisive: Statement) -> Judgement:
     """A verdict that rests on one statement."""
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
     said = decisive.why
-    return Finding(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
+    return Judgement(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
 
 
-def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
+def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict:
     """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
     warning = opened.warning
     if finding.outcome is Outcome.SILENTLY_WRONG:
@@ -246,7 +246,7 @@ def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
     return attrs.evolve(opened, act=act, warning=warning)
 
 
-def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Finding:
+def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Judgement:
     """Statements put this release on the same side of a change as a measured one."""
     basis = f"as measured at {side.version}"
     warning = ""
@@ -254,30 +254,30 @@ def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) ->
         warning = "a neighbouring release was silently wrong here"
     elif not said:
         warning = f"{side.version} is the nearest measured release"
-    return Finding(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
+    return Judgement(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
 
 
-def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Finding:
+def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Judgement:
     """Nothing tells on which side of a change this release stands: take the worse, and say so."""
     place = max(range(len(sides)), key=lambda at: outcomes[at])
     around = ", ".join(f"{side.version} {outcome.value}" for side, outcome in zip(sides, outcomes, strict=True))
-    return Finding(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
+    return Judgement(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
 
 
-def _reason(finding: Finding) -> str:
+def _reason(finding: Judgement) -> str:
     if finding.outcome is Outcome.WORKS:
         return "everything the table demands is supported"
     return f"{finding.demand or 'the table'}: {finding.outcome.value}"
 
 
-def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
+def _combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
     """All measured parts work; `left` is what statements say of the whole."""
     least = min(fine, key=lambda finding: finding.rank)
     if not uncovered:
         warning = least.warning or "its parts were measured, this combination was not"
-        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+        return Judgement(Outcome.WORKS, least.rank, least.basis, warning=warning)
     if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
         return left
     rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
     missing = ", ".join(sorted(uncovered))
-    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
+    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")

@@ -15,7 +15,17 @@ from deltaresolver.expressions.casts import as_text
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, text_beside
 from deltaresolver.expressions.conditions import SqlPredicate
 from deltaresolver.expressions.moments import is_written
-from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.expressions.predicates import (
+    And,
+    Compare,
+    Comparison,
+    IsIn,
+    IsNull,
+    Negation,
+    Or,
+    Predicate,
+    StartsWith,
+)
 from deltaresolver.expressions.scalar import evaluate
 from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.expressions.stored_values import FRACTIONAL, WHOLE
@@ -76,7 +86,7 @@ def _convert(tree: sql.Expr, metadata: Metadata) -> Predicate | None:
         return And((left, right)) if isinstance(tree, sql.And) else Or((left, right))
     if isinstance(tree, sql.Not):
         inner = _convert(tree.this, metadata)
-        return None if inner is None else Not(inner)
+        return None if inner is None else Negation(inner)
     if isinstance(tree, sql.Is) and isinstance(tree.expression, sql.Null):
         column = _column(tree.this, metadata)
         return None if column is None else IsNull(column[0])

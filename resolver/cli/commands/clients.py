@@ -11,7 +11,7 @@ from deltaresolver.cli.completion import complete_clients
 from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
-from deltaresolver.clients.client import Client, Support
+from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
 from deltaresolver.clients.pages.sheet import ClientSheet, SheetRow, client_sheet
 from deltaresolver.clients.verdict import Verdict
@@ -199,12 +199,12 @@ def _shown(listed: Verdict, used: Verdict) -> list[Verdict]:
     return [used] if listed.outcome is used.outcome else [used, listed]
 
 
-def _facts(listed: Verdict, used: Verdict, claimed: Support | None) -> str:
+def _facts(listed: Verdict, used: Verdict, claimed: SupportedReleases | None) -> str:
     """Where the answer is from: the sort of evidence and the fact itself, of both answers where they differ."""
     return "; ".join(dict.fromkeys(_fact(verdict, claimed) for verdict in _shown(listed, used)))
 
 
-def _fact(verdict: Verdict, claimed: Support | None) -> str:
+def _fact(verdict: Verdict, claimed: SupportedReleases | None) -> str:
     rank, basis = verdict.evidence.rank, verdict.evidence.basis
     if verdict.outcome is Outcome.UNKNOWN:
         return verdict.warning or "not established"
