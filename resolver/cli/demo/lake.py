@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.report import write_html
 from deltaresolver.audit.scan.runners import InProcess
-from deltaresolver.cli.commands.demo_plugin import PROPERTY, install_plugin
+from deltaresolver.cli.demo.plugin import PROPERTY, install_plugin
 from deltaresolver.clients.evidence import Outcome
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, CONSTRAINT_PREFIX, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Direction, Impact
