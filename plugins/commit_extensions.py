@@ -20,7 +20,7 @@ _METHODS = {HOOK: {"run": 1, "handle_error": 2}, POLICY: {"check": 1}}
 
 
 @runtime_checkable
-class PostCommitHook(Protocol):
+class HookShape(Protocol):
     """What every post-commit hook has; the transaction says what each is called with."""
 
     name: str
@@ -29,7 +29,7 @@ class PostCommitHook(Protocol):
 
 
 @runtime_checkable
-class CommitPolicy(Protocol):
+class PolicyShape(Protocol):
     """What every policy has."""
 
     check: object
@@ -57,8 +57,8 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
 def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions, tuple[Problem, ...]]:
     """As `commit_extensions`, without plugins that have problems, and these problems."""
     asked = tuple(plugins)
-    hooks, problems = offers(asked, HOOK, PostCommitHook)  # type: ignore[type-abstract]
-    policies, more = offers(asked, POLICY, CommitPolicy)  # type: ignore[type-abstract]
+    hooks, problems = offers(asked, HOOK, HookShape, "PostCommitHook")  # type: ignore[type-abstract]
+    policies, more = offers(asked, POLICY, PolicyShape, "CommitPolicy")  # type: ignore[type-abstract]
     # A plugin that cannot be asked at all has the same problem with both hooks.
     found = list(dict.fromkeys((*problems, *more)))
     for hook, source in hooks:
@@ -108,10 +108,10 @@ def _takes(called: object, arguments: int) -> bool:
 
 
 def _described(kind: str) -> str:
-    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.Policy'}"
+    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.CommitPolicy'}"
 
 
-def _same_names(hooks: Iterable[tuple[PostCommitHook, PluginSource]]) -> Iterator[Problem]:
+def _same_names(hooks: Iterable[tuple[HookShape, PluginSource]]) -> Iterator[Problem]:
     known: dict[str, PluginSource] = {}
     for hook, source in hooks:
         name = str(hook.name)

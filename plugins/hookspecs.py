@@ -45,7 +45,7 @@ def post_commit_hook() -> object | Iterable[object]:
 
 @hookspec
 def commit_policy() -> object | Iterable[object]:
-    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""
+    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.CommitPolicy`."""
 
 
 @hookspec

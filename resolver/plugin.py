@@ -50,7 +50,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import CommitPolicy, Proposal
 
 __all__ = [
     "REFUSED",
@@ -63,6 +63,7 @@ __all__ = [
     "ColumnEvidence",
     "ColumnExpression",
     "ColumnSource",
+    "CommitPolicy",
     "Committed",
     "Custom",
     "Draft",
@@ -80,7 +81,6 @@ __all__ = [
     "Not",
     "Observation",
     "PlatformRequirement",
-    "Policy",
     "PostCommitHook",
     "PreparatoryCommit",
     "PropertyEvidence",

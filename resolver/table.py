@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.ddl.statements import Statement
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
-    from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.policies import CommitPolicy
     from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -53,13 +53,13 @@ class Table(TableCalls):
     def __init__(
         self,
         location: str | os.PathLike[str],
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
         session: Mapping[str, str] = NOTHING,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
     ) -> None:
-        self.log = DeltaLog(open_store(location, options))
+        self.log = DeltaLog(open_store(location, storage_options))
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)
@@ -77,10 +77,10 @@ class Table(TableCalls):
         name: str | None = None,
         description: str | None = None,
         mode: CreateMode = CreateMode.CREATE,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
     ) -> Table:
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
 
@@ -90,7 +90,7 @@ class Table(TableCalls):
         from deltaresolver.transaction.create.create_table import NewTable, create_table
         from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
-        table = cls(location, options, catalog=catalog, session=session, policies=policies)
+        table = cls(location, storage_options, catalog=catalog, session=session, policies=policies)
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
         new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
         create_table(table.starter, new)
@@ -170,14 +170,14 @@ class Table(TableCalls):
             self.log,
             self.catalog,
             self._session,
-            (*cast("tuple[Policy, ...]", brought.policies), *self._policies),
+            (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
             hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
         )
 
     def start_transaction(
         self,
         *,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         precise_conflicts: bool = False,
     ) -> OptimisticTransaction:

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from deltaresolver.errors import FeatureInUseError
-from deltaresolver.features.behaviour.wider_types import widens
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, TableState, Winner
 from deltaresolver.model.facts.keys import TYPE_CHANGES, TYPE_WIDENING
+from deltaresolver.model.facts.widening import widens
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit

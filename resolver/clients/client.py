@@ -17,7 +17,7 @@ ANY_VERSION = VersionRange()
 
 
 @attrs.frozen(slots=True)
-class Support:
+class SupportedReleases:
     """The releases that support something. Support is not monotone: it may have a gap or an end.
 
     since    the first release known to have it; None means always, as far as is known
@@ -61,11 +61,11 @@ class FeatureClaim:
     """What is said of one client and one table feature. None means nothing is established."""
 
     feature: str
-    read: Support | None = None
-    write: Support | None = None
-    read_if_unused: Support | None = None
-    write_if_unused: Support | None = None
-    legacy_write_if_unused: Support | None = None
+    read: SupportedReleases | None = None
+    write: SupportedReleases | None = None
+    read_if_unused: SupportedReleases | None = None
+    write_if_unused: SupportedReleases | None = None
+    legacy_write_if_unused: SupportedReleases | None = None
     note: str = ""
     derived: bool = False
     measured: bool = False
@@ -244,6 +244,6 @@ class Client:
         )
 
 
-def _does_any(claims: list[Support]) -> bool | None:
+def _does_any(claims: list[SupportedReleases]) -> bool | None:
     """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
     return True if any(not claim.never for claim in claims) else None

@@ -18,7 +18,7 @@ from deltaresolver.clients.measured.measurements import Bracket, MeasuredRelease
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
-from deltaresolver.clients.verdict import Finding, Verdict
+from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
@@ -59,7 +59,7 @@ class Inquiry:
         self._seen: set[str] = set()
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
-        self._runs: dict[int, Finding | None] = {}
+        self._runs: dict[int, Judgement | None] = {}
         self._said_elsewhere: dict[ClientVersion, Said] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
@@ -99,11 +99,11 @@ class Inquiry:
             warning=finding.warning,
         )
 
-    def _find(self, demands: frozenset[str]) -> Finding:
+    def _find(self, demands: frozenset[str]) -> Judgement:
         if self._lacks_library:
             version = self.release.version
             why = f"it depends on the library beside it; write the version like {version} (deltalake 1.6.3)"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         position = self._measured.positions.get(demands)
         if position is not None:
             finding = self._from_runs(position)
@@ -111,7 +111,7 @@ class Inquiry:
                 return self._with_blame(demands, finding)
         return self._from_parts(demands) or self._decided_by(self._said.on(demands))
 
-    def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
+    def _with_blame(self, demands: frozenset[str], finding: Judgement) -> Judgement:
         """Add which demand is at fault, as far as statements or smaller tables tell."""
         if finding.outcome is Outcome.WORKS:
             return finding
@@ -132,21 +132,21 @@ class Inquiry:
 
     # --- from measured runs ---------------------------------------------------------------------
 
-    def _from_runs(self, position: int) -> Finding | None:
+    def _from_runs(self, position: int) -> Judgement | None:
         """What measured releases of this path tell about tables of exactly these demands."""
         if position not in self._runs:
             self._runs[position] = self._think_of_runs(position)
         return self._runs[position]
 
-    def _think_of_runs(self, position: int) -> Finding | None:
+    def _think_of_runs(self, position: int) -> Judgement | None:
         release = self.release
         bracket = self._measured.bracket(release.client.id, release.path, release.version, position, self.act)
         if bracket.at is not None:
             outcome = bracket.at.outcome(position, self.act)
-            return None if outcome is None else Finding(outcome, Rank.MEASURED, f"measured at {release.version}")
+            return None if outcome is None else Judgement(outcome, Rank.MEASURED, f"measured at {release.version}")
         return self._between(bracket, position) if bracket.around else None
 
-    def _between(self, bracket: Bracket, position: int) -> Finding:
+    def _between(self, bracket: Bracket, position: int) -> Judgement:
         demands = self._measured.demand_sets[position]
         said = self._said.certain(demands)
         around = [
@@ -156,23 +156,23 @@ class Inquiry:
         alike = [one for one in around if one.said is said]
         if bracket.is_closed and len({one.outcome for one in around}) == 1 and (said is None or alike):
             names = " and ".join(str(one.release.version) for one in around)
-            return Finding(around[0].outcome, Rank.BETWEEN, f"{names} agree")
+            return Judgement(around[0].outcome, Rank.BETWEEN, f"{names} agree")
         if len({one.outcome for one in alike}) == 1:
             return self._like(alike[-1], around, demands)
         if said is not None and not alike:
             return attrs.evolve(self._decided_by(self._said.on(demands)), warning=_unforeseen(around))
         return _undecided(around)
 
-    def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Finding:
+    def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Judgement:
         """Statements put this release on the same side of a change as a measured one."""
         basis = f"as measured at {alike.release.version}"
         if alike.said is alike.outcome:
             rank = min(Rank.SOURCE, self._decided_by(self._said.on(demands)).rank)
-            return Finding(alike.outcome, rank, basis, warning=_unforeseen(around))
+            return Judgement(alike.outcome, rank, basis, warning=_unforeseen(around))
         warning = f"{alike.release.version} is the nearest measured release"
         if Outcome.SILENTLY_WRONG in [one.outcome for one in around] and alike.outcome is Outcome.WORKS:
             warning = "a neighbouring release was silently wrong here"
-        return Finding(alike.outcome, Rank.INFERRED, basis, warning=warning)
+        return Judgement(alike.outcome, Rank.INFERRED, basis, warning=warning)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
@@ -184,11 +184,11 @@ class Inquiry:
 
     # --- from parts -----------------------------------------------------------------------------
 
-    def _from_parts(self, demands: frozenset[str]) -> Finding | None:
+    def _from_parts(self, demands: frozenset[str]) -> Judgement | None:
         """Put together from measured tables that demand less or more; None where none tell."""
-        fine: list[Finding] = []
+        fine: list[Judgement] = []
         covered: set[str] = set()
-        harm: Finding | None = None
+        harm: Judgement | None = None
         for measured, finding in self._smaller(demands):
             if finding.outcome is Outcome.REFUSES:
                 return self._with_blame(measured, finding)
@@ -211,7 +211,7 @@ class Inquiry:
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
         return _combined(fine, self._decided_by(said), open_questions)
 
-    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
+    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Judgement]]:
         """Measured tables that demand no more, and what came of them."""
         for position in self._measured.subsets(demands):
             finding = self._from_runs(position)
@@ -221,7 +221,7 @@ class Inquiry:
             if finding.outcome is not Outcome.REFUSES or not self._is_exception(demands, measured, finding.outcome):
                 yield measured, finding
 
-    def _from_larger(self, demands: frozenset[str]) -> Finding | None:
+    def _from_larger(self, demands: frozenset[str]) -> Judgement | None:
         """A release that copes with a table that demands more copes with this one."""
         for position in self._measured.supersets(demands):
             finding = self._from_runs(position)
@@ -238,24 +238,24 @@ class Inquiry:
 
     # --- from statements ------------------------------------------------------------------------
 
-    def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
+    def _decided_by(self, said: tuple[Statement, ...]) -> Judgement:
         decisive = worst(said)
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         return _stated(decisive)
 
 
-def _stated(decisive: Statement) -> Finding:
+def _stated(decisive: Statement) -> Judgement:
     """A verdict that rests on one statement."""
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
     said = decisive.why
-    return Finding(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
+    return Judgement(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
 
 
-def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
+def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict:
     """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
     warning = opened.warning
     if finding.outcome is Outcome.SILENTLY_WRONG:
@@ -270,20 +270,20 @@ def _unforeseen(around: list[Neighbour]) -> str:
     return f"measured releases nearby behave otherwise than stated: {' and '.join(wrong)}" if wrong else ""
 
 
-def _undecided(around: list[Neighbour]) -> Finding:
+def _undecided(around: list[Neighbour]) -> Judgement:
     """Nothing tells on which side of a change this release stands: take the worse, and say so."""
     worse = max(around, key=lambda one: one.outcome)
     told = ", ".join(f"{one.release.version} {one.outcome.value}" for one in around)
-    return Finding(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
+    return Judgement(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
 
 
-def _reason(finding: Finding) -> str:
+def _reason(finding: Judgement) -> str:
     if finding.outcome is Outcome.WORKS:
         return "everything the table demands is supported"
     return f"{finding.demand or 'the table'}: {finding.outcome.value}"
 
 
-def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
+def _combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
     """All measured parts work; `left` is what statements say of the whole.
 
     Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
@@ -292,9 +292,9 @@ def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> 
     vouched = left.outcome is Outcome.WORKS and not left.warning
     if not uncovered:
         warning = least.warning or ("" if vouched else "its parts were measured, this combination was not")
-        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+        return Judgement(Outcome.WORKS, least.rank, least.basis, warning=warning)
     if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
         return left
     rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
     warning = "" if vouched else f"not measured: {', '.join(sorted(uncovered))}"
-    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)
+    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from deltaresolver.clients.client import Client, Delegation, FeatureClaim, Gate, LegacyLimits, Support
+from deltaresolver.clients.client import Client, Delegation, FeatureClaim, Gate, LegacyLimits, SupportedReleases
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.fields import FieldReader
 from deltaresolver.clients.table_needs import DETAILS
@@ -189,19 +189,19 @@ class _Reader:
             measured=self.fields.flag(claim, "measured", feature),
         )
 
-    def support(self, claim: Mapping[str, Any], side: str, feature: str) -> Support | None:
+    def support(self, claim: Mapping[str, Any], side: str, feature: str) -> SupportedReleases | None:
         found = claim.get(side)
         where = f"{feature}.{side}"
         if found is None:
             return None
         if found is False:
-            return Support(never=True)
+            return SupportedReleases(never=True)
         gap = claim.get(f"{side}_gap")
         bounds = gap.split("..") if isinstance(gap, str) else None
         if gap is not None and (bounds is None or len(bounds) != 2):
             self.problem(where, f"gap must be written FIRST..LAST, found {gap!r}")
             bounds = None
-        return Support(
+        return SupportedReleases(
             since=None if found is True else self.version(found, where),
             until=self.version(claim.get(f"{side}_until"), where),
             gap=self.range(bounds[0], bounds[1], where) if bounds else None,

@@ -7,7 +7,7 @@ import enum
 import attrs
 
 
-class CheckpointKind(enum.Enum):
+class CheckpointForm(enum.Enum):
     """The form of the newest checkpoint."""
 
     NONE = "none"
@@ -18,7 +18,7 @@ class CheckpointKind(enum.Enum):
     @property
     def is_v2(self) -> bool:
         """Whether only clients that know V2 checkpoints can read it."""
-        return self in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET)
+        return self in (CheckpointForm.V2_JSON, CheckpointForm.V2_PARQUET)
 
 
 @attrs.frozen(slots=True, cache_hash=True)
@@ -38,7 +38,7 @@ class TableFacts:
 
     deletion_vectors: bool | None = None
     change_files: bool | None = None
-    checkpoint: CheckpointKind | None = None
+    checkpoint: CheckpointForm | None = None
     commits_cleaned: bool | None = None
     domains: frozenset[str] | None = None
     partition_columns: bool | None = None

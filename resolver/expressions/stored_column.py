@@ -58,12 +58,6 @@ def _was_float(field: StructField) -> bool:
     return any(isinstance(change, Mapping) and change.get("fromType") == "float" for change in known)
 
 
-def decimal_shape(type_name: str) -> tuple[int, int]:
-    """Precision and scale of a `decimal(p,s)`."""
-    precision, _, scale = type_name.partition("(")[2].rstrip(") ").partition(",")
-    return int(precision or 10), int(scale or 0)
-
-
 def kind_of(column: StoredColumn) -> str:
     """The type without parameters: `decimal` for `decimal(10,2)`."""
     return base_type(column.type)

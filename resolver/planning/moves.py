@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from deltaresolver.clients.table_facts import CheckpointKind
+from deltaresolver.clients.table_facts import CheckpointForm
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
 from deltaresolver.log.checkpoint.understood import find_obstacle
 from deltaresolver.model.actions import AddFile, DomainMetadata
@@ -302,7 +302,7 @@ def _with_facts(state: PlanState, feature: TableFeature, *, checkpointed: bool) 
         facts = attrs.evolve(facts, deletion_vectors=False)
     if checkpointed or feature.removal is None or feature.removal.protects_before is not None:
         v2 = "v2Checkpoint" in state.supported
-        facts = attrs.evolve(facts, checkpoint=None if v2 else CheckpointKind.CLASSIC)
+        facts = attrs.evolve(facts, checkpoint=None if v2 else CheckpointForm.CLASSIC)
     if feature.removal is not None and feature.removal.protects_before is not None:
         facts = attrs.evolve(facts, commits_cleaned=True)
     if "domainMetadata" not in state.supported:

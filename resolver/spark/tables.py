@@ -42,14 +42,14 @@ class DeltaTable(TableUpkeep):
         spark: SparkSession,
         table: Table,
         alias: str | None = None,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         own: OwnColumns | None = None,
         last: LastCommit | None = None,
     ) -> None:
         self._spark = spark
         self._table = table
         self._alias = alias
-        self._options = options
+        self._storage_options = storage_options
         self._own = OwnColumns() if own is None else own
         self._last = LastCommit() if last is None else last
 
@@ -60,25 +60,25 @@ class DeltaTable(TableUpkeep):
         path: str | os.PathLike[str] | None = None,
         hadoopConf: Mapping[str, str] | None = None,
         *,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         spark: SparkSession | None = None,
     ) -> DeltaTable:
-        """The table at `path`; `hadoopConf`, or `options`, are for its storage. Raises `TableNotFoundError`.
+        """The table at `path`; `hadoopConf`, or `storage_options`, are for its storage. Raises `TableNotFoundError`.
 
         `spark` is another name for `sparkSession`.
         """
         session = _given(sparkSession, spark, "sparkSession")
-        storage = {**(hadoopConf or {}), **(options or {})} or None
+        storage = {**(hadoopConf or {}), **(storage_options or {})} or None
         table = Table(_given(path, None, "path"), storage, session=SessionValues(session))
         table.update()
-        return cls(session, table, options=storage)
+        return cls(session, table, storage_options=storage)
 
     @classmethod
     def isDeltaTable(
         cls,
         sparkSession: SparkSession | None = None,
         identifier: str | os.PathLike[str] | None = None,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         spark: SparkSession | None = None,
         path: str | os.PathLike[str] | None = None,
@@ -86,7 +86,7 @@ class DeltaTable(TableUpkeep):
         """Whether there is a Delta table at the path `identifier`; `spark` and `path` are other names for the two."""
         session, location = _given(sparkSession, spark, "sparkSession"), _given(identifier, path, "identifier")
         try:
-            cls.forPath(session, location, options=options)
+            cls.forPath(session, location, storage_options=storage_options)
         except TableNotFoundError:
             return False
         return True
@@ -150,11 +150,11 @@ class DeltaTable(TableUpkeep):
         """The table under a name that conditions and values may call it by: `aliasName.column`."""
         alias = _given(aliasName, name, "aliasName")
         ensure_text(alias, "aliasName")
-        return DeltaTable(self._spark, self._table, alias, self._options, self._own, self._last)
+        return DeltaTable(self._spark, self._table, alias, self._storage_options, self._own, self._last)
 
     def toDF(self) -> DataFrame:
         """The rows of the latest version. Its Columns may stand in conditions and values of this DeltaTable."""
-        rows = read(self._spark, self._table.log.store.location, storage_options=self._options)
+        rows = read(self._spark, self._table.log.store.location, storage_options=self._storage_options)
         return self._own.remember(rows if self._alias is None else rows.alias(self._alias))
 
     def delete(self, condition: Given | None = None) -> None:

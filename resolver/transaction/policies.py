@@ -38,7 +38,7 @@ class Proposal:
     """Where the table lies."""
 
 
-class Policy(TypingProtocol):
+class CommitPolicy(TypingProtocol):
     """Lets a commit pass or refuses it."""
 
     def check(self, proposal: Proposal) -> None:
@@ -57,7 +57,7 @@ def read_guard(value: str) -> bool:
     return found
 
 
-def policies_of(metadata: Metadata) -> tuple[Policy, ...]:
+def policies_of(metadata: Metadata) -> tuple[CommitPolicy, ...]:
     """The policies that a table's own properties switch on.
 
     A value that cannot be read refuses: whoever wrote it wanted a guard.

@@ -20,7 +20,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.commit.back_off import Sleep
 from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.policies import CommitPolicy
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NO_SESSION: Mapping[str, str] = {}
@@ -38,7 +38,7 @@ class TransactionStarter:
     log: DeltaLog
     catalog: FeatureCatalog
     session: Mapping[str, str] = NO_SESSION
-    policies: tuple[Policy, ...] = ()
+    policies: tuple[CommitPolicy, ...] = ()
     clock: Clock = milliseconds_now
     new_id: Callable[[], str] = random_id
     sleep: Sleep = time.sleep

@@ -27,7 +27,7 @@ from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Pre
 from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.update import MetadataUpdate
-from deltaresolver.transaction.policies import Policy, Proposal, policies_of
+from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings
@@ -66,7 +66,7 @@ class OptimisticTransaction(Reading):
         clock: Clock = milliseconds_now,
         new_id: Callable[[], str] = _new_id,
         sleep: Sleep = time.sleep,
-        policies: Sequence[Policy] = (),
+        policies: Sequence[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         client: Capability | None = None,
         engine_info: str | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.transaction.commit import attempt
-from deltaresolver.transaction.commit.attempt import Outcome as AttemptOutcome
+from deltaresolver.transaction.commit.attempt import AttemptOutcome
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.conflicts import rebase as conflicts
 from deltaresolver.transaction.conflicts.isolation import IsolationLevel

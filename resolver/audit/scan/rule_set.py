@@ -54,7 +54,7 @@ class RuleSet:
 
 
 @attrs.frozen(slots=True)
-class Judgement:
+class FindingFilter:
     """What a lake.toml makes of the findings about a table: those that are borne go, others get their severity."""
 
     lake: Lake

@@ -12,7 +12,7 @@ from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.lake_input import config_option, lake_clients_files
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
-from deltaresolver.clients.client import Client, Support
+from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.pages.sheet import ClientSheet, SheetRow, client_sheet
@@ -202,12 +202,12 @@ def _shown(listed: Verdict, used: Verdict) -> list[Verdict]:
     return [used] if listed.outcome is used.outcome else [used, listed]
 
 
-def _facts(listed: Verdict, used: Verdict, claimed: Support | None) -> str:
+def _facts(listed: Verdict, used: Verdict, claimed: SupportedReleases | None) -> str:
     """Where the answer is from: the sort of evidence and the fact itself, of both answers where they differ."""
     return "; ".join(dict.fromkeys(_fact(verdict, claimed) for verdict in _shown(listed, used)))
 
 
-def _fact(verdict: Verdict, claimed: Support | None) -> str:
+def _fact(verdict: Verdict, claimed: SupportedReleases | None) -> str:
     rank, basis = verdict.evidence.rank, verdict.evidence.basis
     if verdict.outcome is Outcome.UNKNOWN:
         return verdict.warning or "not established"

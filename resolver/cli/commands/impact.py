@@ -46,7 +46,7 @@ _MET = {True: ("ok", "green"), False: ("FAIL", "red")}
 
 
 @attrs.frozen(slots=True)
-class Answer:
+class ImpactAnswer:
     """What was asked, who is affected, and whether the required clients still work."""
 
     question: Question
@@ -148,7 +148,7 @@ def command(
     wanted = [read_requirement(text, knowledge) for text in dict.fromkeys((*required, *owned))]
     releases = _releases(clients, [release for client, _ in wanted for release in client.releases], knowledge)
     question = read_question(source, Asked(**asked))
-    answer = Answer(
+    answer = ImpactAnswer(
         question,
         impact_on(question.before, question.after, releases, knowledge),
         check_requirements(wanted, question.before, question.after),
@@ -172,7 +172,7 @@ def _releases(
     return tuple({str(release): release for release in (*chosen, *required)}.values())
 
 
-def _as_data(answer: Answer) -> dict[str, Any]:
+def _as_data(answer: ImpactAnswer) -> dict[str, Any]:
     question = answer.question
     return {
         "before": question.before_protocol.to_json(),
@@ -200,7 +200,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
 # --- text -----------------------------------------------------------------------------------------
 
 
-def _print(answer: Answer) -> None:
+def _print(answer: ImpactAnswer) -> None:
     print_fields(_fields(answer.question))
     print()
     dangerous = False
@@ -221,7 +221,7 @@ def _print(answer: Answer) -> None:
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def _markdown(answer: Answer) -> Iterator[str]:
+def _markdown(answer: ImpactAnswer) -> Iterator[str]:
     for label, value in _fields(answer.question):
         if value:
             yield f"- {label}: {shortened(value)}"

@@ -8,7 +8,7 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.inputs.sources import Answer, Request, answer_for, request_options
+from deltaresolver.cli.inputs.sources import ProtocolAnswer, Request, answer_for, request_options
 from deltaresolver.cli.output import print_fields, print_json
 from deltaresolver.model.facts.keys import DELETION_VECTORS, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import newly_listed, pair
@@ -43,7 +43,7 @@ def command(source: str | None, check: bool, as_json: bool, **options: Any) -> i
     return 1 if check and answer.resolution.changed else 0
 
 
-def _as_data(answer: Answer) -> dict[str, Any]:
+def _as_data(answer: ProtocolAnswer) -> dict[str, Any]:
     resolution = answer.resolution
     return {
         "protocol": resolution.protocol.to_json(),

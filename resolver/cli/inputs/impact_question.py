@@ -11,7 +11,7 @@ from deltaresolver.cli.inputs.json_input import Described
 from deltaresolver.cli.inputs.property_changes import Properties, changed_properties, read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.sources import STDIN, read_source
-from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
@@ -135,7 +135,7 @@ def _plain(metadata: Metadata) -> Metadata:
 def _facts_after(facts: TableFacts, before: Protocol, resolution: Resolution) -> TableFacts:
     """What still holds after the change: a feature that came may bring checkpoints or domains of its own."""
     after = resolution.protocol
-    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointKind.NONE, CheckpointKind.CLASSIC):
+    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointForm.NONE, CheckpointForm.CLASSIC):
         facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
     if after.listed_features != before.listed_features:
         facts = attrs.evolve(facts, domains=None)

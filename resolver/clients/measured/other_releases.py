@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.clients.catalogue import ClientAtVersion
-from deltaresolver.clients.client import Client, Support
+from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
@@ -47,7 +47,7 @@ def _said_about(client: Client) -> Iterator[ClientVersion]:
         yield from (bound for bound in (gate.versions.first, gate.versions.last) if bound is not None)
 
 
-def _bounds(support: Support | None) -> Iterator[ClientVersion]:
+def _bounds(support: SupportedReleases | None) -> Iterator[ClientVersion]:
     if support is None:
         return
     yield from (bound for bound in (support.since, support.until) if bound is not None)

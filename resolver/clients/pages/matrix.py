@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from deltaresolver.clients.catalogue import ClientCatalogue
-from deltaresolver.clients.client import Client, FeatureClaim, Gate, Support
+from deltaresolver.clients.client import Client, FeatureClaim, Gate, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
 from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.shipped import default_knowledge
@@ -85,7 +85,7 @@ def _cell(client: Client, claim: FeatureClaim | None) -> str:
     return f"{_support(claim.read)} / {_support(claim.write)}{weak}{'*' if claim.note else ''}"
 
 
-def _support(support: Support | None) -> str:
+def _support(support: SupportedReleases | None) -> str:
     if support is None:
         return "?"
     if support.never:

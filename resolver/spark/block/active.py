@@ -35,7 +35,7 @@ _NEED_ONE_STATEMENT = {
 
 
 @attrs.frozen(slots=True)
-class Statement:
+class BlockStatement:
     """One statement that was carried out inside a block."""
 
     operation: Operation
@@ -53,7 +53,7 @@ class TransactionBlock:
         self.table = table
         self.place = place_of(table.log.store)
         self.committed: Committed | None = None
-        self.statements: list[Statement] = []
+        self.statements: list[BlockStatement] = []
         self.transactions: list[OptimisticTransaction] = []
         self._log = DeltaLog(staged_over(table.log.store))
         self.base: Snapshot = self._log.update()
@@ -117,7 +117,7 @@ class TransactionBlock:
 
     def run(self, committed: Committed) -> None:
         """Note the statement."""
-        self.statements.append(Statement(self._operation, committed))
+        self.statements.append(BlockStatement(self._operation, committed))
 
     def handle_error(self, error: Exception, table_version: int) -> None:
         """Nothing is lost: the block ends with the error."""
@@ -167,7 +167,9 @@ def ended_block(place: str) -> TransactionBlockError:
     )
 
 
-def _ensure_may_follow(metadata: Metadata, statements: Sequence[Statement], actions: Sequence[Action] = ()) -> None:
+def _ensure_may_follow(
+    metadata: Metadata, statements: Sequence[BlockStatement], actions: Sequence[Action] = ()
+) -> None:
     """Raises `TransactionBlockError` where the table's properties allow only one statement that changes rows."""
     if all(map(_only_adds, (actions, *(each.committed.actions for each in statements)))):
         return

@@ -35,14 +35,14 @@ class ChangeCommit:
 
 
 @attrs.frozen(slots=True)
-class VersionRange:
+class TableVersions:
     """Table versions, both ends included. None are left where `last` is one below `first`."""
 
     first: int
     last: int
 
 
-def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> VersionRange:
+def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> TableVersions:
     """The versions that `feed` asks for; an end beyond the latest version means the latest.
 
     Raises `ChangeFeedRangeError`, `TimestampOutOfRangeError`, `ReadOptionInvalidError`.
@@ -68,7 +68,7 @@ def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> 
             fix="Let the range end where it starts, or later.",
             details={"start": first, "end": last},
         )
-    return VersionRange(first, min(last, latest.table_version))
+    return TableVersions(first, min(last, latest.table_version))
 
 
 def _in_order(feed: ChangeFeed, zone: str) -> bool:
@@ -89,7 +89,7 @@ def _version_from(log: DeltaLog, latest: Snapshot, moment: Moment, zone: str) ->
     return found.table_version if found.timestamp_ms >= wanted else found.table_version + 1
 
 
-def read_commits(latest: Snapshot, versions: VersionRange) -> list[ChangeCommit]:
+def read_commits(latest: Snapshot, versions: TableVersions) -> list[ChangeCommit]:
     """The commits of the range, in order. Raises `ChangeFeedUnavailableError` if some are gone."""
     files = list_log(latest.store, versions.first, versions.last).commits
     expected = range(versions.first, versions.last + 1)
@@ -115,7 +115,7 @@ def _timestamp(actions: Iterable[Action], modified_ms: int) -> int:
     return modified_ms if written is None else written
 
 
-def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: VersionRange) -> None:
+def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: TableVersions) -> None:
     """Raises `ChangeFeedUnavailableError` where the change data feed is off in a version of the range."""
     if not _is_enabled(start):
         raise _unrecorded(versions.first, versions)
@@ -128,7 +128,7 @@ def _is_enabled(metadata: Metadata) -> bool:
     return metadata.is_on(CHANGE_DATA_FEED)
 
 
-def _unrecorded(table_version: int, versions: VersionRange) -> ChangeFeedUnavailableError:
+def _unrecorded(table_version: int, versions: TableVersions) -> ChangeFeedUnavailableError:
     return ChangeFeedUnavailableError(
         f"Changes are asked for from version {versions.first} to version {versions.last}, "
         f"but none were recorded in version {table_version}.",
@@ -137,7 +137,9 @@ def _unrecorded(table_version: int, versions: VersionRange) -> ChangeFeedUnavail
     )
 
 
-def ensure_one_schema(read: Metadata, start: Metadata, commits: Iterable[ChangeCommit], versions: VersionRange) -> None:
+def ensure_one_schema(
+    read: Metadata, start: Metadata, commits: Iterable[ChangeCommit], versions: TableVersions
+) -> None:
     """Check that columns were only added from `start` to the schema that is read.
 
     Raises `ChangeFeedSchemaError` for a column renamed, dropped, retyped or made non-null in between.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -40,13 +42,13 @@ def retyped(
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
     field = find_field(schema, path)
     ensure_no_identity(path, field)
-    holder = _holder(schema, path)
-    noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
+    holder, around = _holder(schema, path)
+    noted = note_type_change(table, around, (before, wanted, path[len(holder) :]), catalog)
     if noted is None:
         raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
     _ensure_not_generated(path, field)
     ensure_independent(table, path, catalog)
-    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted))
+    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=dict(noted)))
 
 
 def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
@@ -71,28 +73,25 @@ def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
         )
 
 
-def _note(
-    table: TableState,
-    schema: StructType,
-    holder: FieldPath,
-    change: tuple[str, str, FieldPath],
-    catalog: FeatureCatalog,
-) -> dict[str, object] | None:
-    """The metadata of the field around the change, by the feature that allows it; None if none does."""
-    field = find_field(schema, holder)
-    assert field is not None
+def note_type_change(
+    table: TableState, field: StructField, change: tuple[str, str, FieldPath], catalog: FeatureCatalog
+) -> Mapping[str, Any] | None:
+    """The field's metadata after a change from one type to another at some place in it; empty for the field itself.
+
+    By the feature that allows the change; None if none does.
+    """
     for behaviour in behaviours_of(catalog).supported_with("note_type_change", table.supported):
         noted = behaviour.note_type_change(table, field, *change)
         if noted is not None:
-            return dict(noted)
+            return noted
     return None
 
 
-def _holder(schema: StructType, path: FieldPath) -> FieldPath:
+def _holder(schema: StructType, path: FieldPath) -> tuple[FieldPath, StructField]:
     """The nearest field that the path leads through."""
-    while find_field(schema, path) is None:
+    while (found := find_field(schema, path)) is None:
         path = path[:-1]
-    return path
+    return path, found
 
 
 def is_text(data_type: DataType) -> bool:

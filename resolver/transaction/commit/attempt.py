@@ -24,7 +24,7 @@ from deltaresolver.transaction.commit.info import in_order
 MAX_READ_BACKS = 8
 
 
-class Outcome(enum.Enum):
+class AttemptOutcome(enum.Enum):
     """How an attempt ended."""
 
     COMMITTED = "committed"
@@ -47,7 +47,7 @@ def _as_written(action: Action) -> Action:
     return attrs.evolve(action, partition_values=named)
 
 
-def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOff) -> Outcome:
+def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOff) -> AttemptOutcome:
     """Write the draft as its version, once.
 
     An answer that got lost is settled by reading the file back. Raises `CommitOutcomeUnknownError` if that fails
@@ -56,25 +56,29 @@ def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOf
     try:
         store.put_if_absent(commit_path(draft.table_version), encode_commit(draft))
     except StoredFileExistsError:
-        return Outcome.LOST
+        return AttemptOutcome.LOST
     except PutOutcomeUnknownError as error:
         return _settle(store, draft.table_version, transaction_id, back_off, error)
-    return Outcome.COMMITTED
+    return AttemptOutcome.COMMITTED
 
 
 def _settle(
     store: LogStore, table_version: int, transaction_id: str, back_off: BackOff, doubt: PutOutcomeUnknownError
-) -> Outcome:
+) -> AttemptOutcome:
     path = commit_path(table_version)
     for _ in range(MAX_READ_BACKS):
         try:
             info = find_commit_info(store.read(path), path)
         except StoredFileMissingError:
-            return Outcome.ABSENT
+            return AttemptOutcome.ABSENT
         except StorageUnavailableError:
             back_off.wait()
         else:
-            return Outcome.COMMITTED if info is not None and info.transaction_id == transaction_id else Outcome.LOST
+            return (
+                AttemptOutcome.COMMITTED
+                if info is not None and info.transaction_id == transaction_id
+                else AttemptOutcome.LOST
+            )
     raise outcome_unknown(store, table_version, transaction_id, doubt.message) from doubt
 
 

@@ -14,7 +14,7 @@ from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.transaction.commit.attempt import Outcome, attempt, outcome_unknown
+from deltaresolver.transaction.commit.attempt import AttemptOutcome, attempt, outcome_unknown
 from deltaresolver.transaction.commit.back_off import BackOff
 from deltaresolver.transaction.commit.info import in_order
 from deltaresolver.transaction.commit.prepare import Preparation
@@ -68,8 +68,8 @@ def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadS
 def _is_written(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> bool:
     """One attempt; false if nothing arrived yet. Raises `ConcurrentWriteError` when the version is taken."""
     outcome = attempt(store, draft, transaction_id, back_off)
-    if outcome is not Outcome.LOST:
-        return outcome is Outcome.COMMITTED
+    if outcome is not AttemptOutcome.LOST:
+        return outcome is AttemptOutcome.COMMITTED
     path = commit_path(draft.table_version)
     data = store.read(path)
     winner = decode_winner(data, StoredFile(path, len(data), 0), draft.table_version, draft.metadata)

@@ -17,7 +17,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import StructType
 from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import changed_files
-from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, ensure_recorded, incompatibility
+from deltaresolver.spark.reading.change_range import ChangeCommit, TableVersions, ensure_recorded, incompatibility
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.source.batch.changed_parts import parts_of_changes
@@ -47,7 +47,7 @@ class StreamedTable:
         """
         self._ensure_same_table(commit)
         if self.asked.reads_changes:
-            ensure_recorded(self.metadata, [commit], VersionRange(commit.table_version, commit.table_version))
+            ensure_recorded(self.metadata, [commit], TableVersions(commit.table_version, commit.table_version))
             return parts_of_changes(changed_files(self.store, read_outside(self.store, self.storage), [commit]))
         adds = [action for action in commit.actions if isinstance(action, AddFile) and action.data_change]
         removes = [action for action in commit.actions if isinstance(action, RemoveFile) and action.data_change]
