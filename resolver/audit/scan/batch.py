@@ -17,6 +17,7 @@ from deltaresolver.audit.scan.one_table import Auditor
 from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.defaults import default_catalog
+from deltaresolver.plugins import leaving_out, left_out
 
 
 @attrs.frozen(slots=True)
@@ -24,6 +25,7 @@ class AuditSettings:
     """What is the same for every table; small, hashable, and safe to send to other machines.
 
     profiles_folder   where processes that can reach it find the client profiles of the others
+    without_plugins   packages of plugins to leave out, wherever the work is done
     """
 
     now_ms: int
@@ -32,6 +34,7 @@ class AuditSettings:
     history_limit: int = 1000
     profiles_folder: str | None = None
     deep: bool = False
+    without_plugins: frozenset[str] = attrs.field(factory=left_out)
 
 
 @attrs.frozen(slots=True)
@@ -44,7 +47,7 @@ class BatchAudit:
         """The tables' audits. What is wrong with a table is in its audit."""
         auditor = auditor_for(self.settings)
         known = set(auditor.profiles.made)
-        with _no_garbage_collection():
+        with _no_garbage_collection(), leaving_out(self.settings.without_plugins):
             tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
         made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
         return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
@@ -75,6 +78,11 @@ def split_result(result: bytes) -> tuple[bytes, bytes]:
 @lru_cache(maxsize=1)
 def auditor_for(settings: AuditSettings) -> Auditor:
     """One auditor in each process: it remembers what clients do with what tables demand."""
+    with leaving_out(settings.without_plugins):
+        return _auditor(settings)
+
+
+def _auditor(settings: AuditSettings) -> Auditor:
     shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
     profiles = ClientProfiles(default_knowledge(), settings.clients, shared)
     return Auditor(
