@@ -22,6 +22,7 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.plugins import leaving_out, left_out
 
 _DATA = files("deltaresolver.clients") / "data"
 
@@ -32,10 +33,15 @@ def load_json(name: str) -> Any:
     return json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
 
 
-@cache
 def default_clients() -> ClientCatalogue:
-    """The clients that come with this package and with installed ones. Raises `ClientCatalogueInvalidError`."""
-    return installed_clients(shipped_clients())
+    """The clients that come with this package and with installed ones, but for those that cannot be used."""
+    return _clients(left_out())
+
+
+@cache
+def _clients(without: frozenset[str]) -> ClientCatalogue:
+    with leaving_out(without):
+        return installed_clients(shipped_clients())
 
 
 @cache
@@ -48,11 +54,15 @@ def shipped_clients() -> ClientCatalogue:
     return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))
 
 
-@cache
 def default_knowledge() -> ClientKnowledge:
     """The shipped and installed clients with what was measured of the shipped ones."""
+    return _knowledge(left_out())
+
+
+@cache
+def _knowledge(without: frozenset[str]) -> ClientKnowledge:
     measurements = Measurements.from_json(load_json("measured.json.gz"), shipped_clients())
-    return ClientKnowledge(with_newest_releases(default_clients(), measurements), measurements)
+    return ClientKnowledge(with_newest_releases(_clients(without), measurements), measurements)
 
 
 def with_newest_releases(catalogue: ClientCatalogue, measurements: Measurements) -> ClientCatalogue:

@@ -31,7 +31,9 @@
     │   ├── TriggerFailedError            DR303
     │   ├── PluginCallFailedError         DR304
     │   ├── FeatureReadFailedError        DR305
-    │   └── FeatureRelationError          DR306
+    │   ├── FeatureRelationError          DR306
+    │   ├── PluginSetAsideError           DR307
+    │   └── PluginUnknownError            DR308
     ├── LogError                      DR4xx  the transaction log cannot be read or written
     │   ├── StoredFileMissingError        DR401
     │   ├── StoredFileExistsError         DR402
@@ -281,6 +283,8 @@ from deltaresolver.errors.plugin import (
     PluginCallFailedError,
     PluginError,
     PluginRejectedError,
+    PluginSetAsideError,
+    PluginUnknownError,
     TriggerFailedError,
 )
 from deltaresolver.errors.read import (
@@ -476,6 +480,8 @@ __all__ = [
     "PluginCallFailedError",
     "PluginError",
     "PluginRejectedError",
+    "PluginSetAsideError",
+    "PluginUnknownError",
     "PolicyRefusedError",
     "PostCommitError",
     "PredicateUnreadableError",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
@@ -62,6 +63,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking: bool = False,
     options: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,
+    without_plugins: Iterable[str] = (),
 ) -> DataFrame:
     """A table as a DataFrame: its latest version, an earlier one, or its changes.
 
@@ -72,38 +74,40 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking         also give `row_id` and `row_commit_version`
     options              the same as `DataFrameReader.option` takes them: `versionAsOf`, `readChangeFeed`, ...
     storage_options      for reading the log in an object store; Spark has its own settings for the data
+    without_plugins      installed packages to do without: nothing of them is imported
 
     The log is read now, the data when Spark runs the query. Raises the errors of `DeltaLog.snapshot`,
     `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
-    request = _request(version, timestamp, change_feed, options)
-    log = DeltaLog(open_store(path, storage_options))
-    zone = session_time_zone(spark)
-    block = None if request.is_of_a_moment else block_at(log.store)
-    if block is not None:
-        snapshot = block.snapshot()
-    elif request.timestamp is not None:
-        snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
-    else:
-        snapshot = log.snapshot(request.version)
-    location = os.fspath(path)
-    if request.changes is None:
-        scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-        shown = shown_rows(snapshot.protocol, snapshot.metadata)
-        # Statistics are about what is stored, and a condition about what is shown.
-        narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-        rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
-        if row_tracking:
-            _ensure_ids_named(snapshot.metadata)
-            rows = rows.withColumnsRenamed(_ID_NAMES)
-        if not request.is_of_a_moment:
-            staged = block.id if block is not None and block.is_staged else None
-            version, table_id = snapshot.table_version, snapshot.metadata.id
-            rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
-    else:
-        rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
-    return _narrowed(rows, where, columns)
+    with without_packages(without_plugins):
+        request = _request(version, timestamp, change_feed, options)
+        log = DeltaLog(open_store(path, storage_options))
+        zone = session_time_zone(spark)
+        block = None if request.is_of_a_moment else block_at(log.store)
+        if block is not None:
+            snapshot = block.snapshot()
+        elif request.timestamp is not None:
+            snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
+        else:
+            snapshot = log.snapshot(request.version)
+        location = os.fspath(path)
+        if request.changes is None:
+            scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
+            shown = shown_rows(snapshot.protocol, snapshot.metadata)
+            # Statistics are about what is stored, and a condition about what is shown.
+            narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
+            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            if row_tracking:
+                _ensure_ids_named(snapshot.metadata)
+                rows = rows.withColumnsRenamed(_ID_NAMES)
+            if not request.is_of_a_moment:
+                staged = block.id if block is not None and block.is_staged else None
+                version, table_id = snapshot.table_version, snapshot.metadata.id
+                rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
+        else:
+            rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
+        return _narrowed(rows, where, columns)
 
 
 def table_scan(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
 from deltaresolver.spark.writing.write_options import parse_write_options
@@ -29,6 +30,7 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     properties: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,
     trust_expressions: bool = False,
+    without_plugins: Iterable[str] = (),
 ) -> Committed | None:
     """Write the rows to the Delta table at `path` and return the commit; the table is created where there is none.
 
@@ -41,9 +43,12 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     Expressions that the table keeps may call harmless functions of SQL only, unless `trust_expressions`: they run with
     the rights of whoever writes.
 
+    `without_plugins` names installed packages to do without: nothing of them is imported, no policy of theirs asked.
+
     Raises `DataWriteError` kinds, what the resolver raises, and what a commit raises; the table is then unchanged
     and the files of the write are deleted, unless it is not known whether the commit was made.
     """
     asked = parse_write_options(mode, partition_by, options, properties)
-    table = Table(path, storage_options, session=SessionValues(df.sparkSession, trust_expressions=trust_expressions))
-    return TableWrite(table, df, asked).run()
+    session = SessionValues(df.sparkSession, trust_expressions=trust_expressions)
+    with without_packages(without_plugins):
+        return TableWrite(Table(path, storage_options, session=session), df, asked).run()
