@@ -34,6 +34,10 @@ COMMANDS = {
         "deltaresolver.cli.commands.audit",
         "Every table of a lake: what is wrong, who is locked out, what to do.",
     ),
+    "check": (
+        "deltaresolver.cli.commands.check",
+        "What scripts in a repository would do to tables: the gate for pull requests.",
+    ),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),

@@ -120,6 +120,9 @@
     │   ├── PlanStepElsewhereError        DR706
     │   ├── PlanStalledError              DR707
     │   └── NoPlanError                   DR708
+    ├── CheckError                    DR434  a check of a repository cannot be made
+    │   ├── CheckFileError                DR435
+    │   └── CheckBaselineError            DR436
     ├── LakeFileError                 DR610  a lake.toml cannot be used
     │   ├── LakeFileInvalidError          DR611
     │   └── LakeFileMissingError          DR612
@@ -192,6 +195,7 @@ from deltaresolver.errors.audit import (
     SparkNotStartedError,
 )
 from deltaresolver.errors.base import DeltaResolverError, UnexpectedError
+from deltaresolver.errors.check import CheckBaselineError, CheckError, CheckFileError
 from deltaresolver.errors.conflict import (
     ConcurrentAppendError,
     ConcurrentDeleteDeleteError,
@@ -398,6 +402,9 @@ __all__ = [
     "ChangeFeedRangeError",
     "ChangeFeedSchemaError",
     "ChangeFeedUnavailableError",
+    "CheckBaselineError",
+    "CheckError",
+    "CheckFileError",
     "CheckpointRefusedError",
     "CheckpointUnusableError",
     "ClientCatalogueInvalidError",
