@@ -109,6 +109,12 @@
     │   ├── ProtocolChangedError          DR606
     │   ├── ConcurrentWriteError          DR607
     │   └── FeatureStillUsedError         DR608
+    ├── ProbeError                    DR630  a client cannot be measured
+    │   ├── ProbeClientUnknownError       DR631
+    │   ├── PackageIndexUnreachableError  DR632
+    │   ├── ReleaseNotInstallableError    DR633
+    │   ├── MeasurementsUnreadableError   DR634
+    │   └── ProbeTableError               DR635
     ├── PlanningError                 DR7xx  a question about clients cannot be answered
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
@@ -276,6 +282,14 @@ from deltaresolver.errors.plugin import (
     PluginError,
     PluginRejectedError,
     TriggerFailedError,
+)
+from deltaresolver.errors.probe import (
+    MeasurementsUnreadableError,
+    PackageIndexUnreachableError,
+    ProbeClientUnknownError,
+    ProbeError,
+    ProbeTableError,
+    ReleaseNotInstallableError,
 )
 from deltaresolver.errors.read import (
     ChangeFeedRangeError,
@@ -447,6 +461,7 @@ __all__ = [
     "MaintenanceUnsupportedError",
     "MalformedJsonError",
     "ManualEnablementError",
+    "MeasurementsUnreadableError",
     "MergeAmbiguousError",
     "MergeClauseError",
     "MetadataAbsentError",
@@ -457,6 +472,7 @@ __all__ = [
     "OptimizePredicateError",
     "OutputUnwritableError",
     "OutsideLocationError",
+    "PackageIndexUnreachableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
     "PartitioningMismatchError",
@@ -470,6 +486,9 @@ __all__ = [
     "PolicyRefusedError",
     "PostCommitError",
     "PredicateUnreadableError",
+    "ProbeClientUnknownError",
+    "ProbeError",
+    "ProbeTableError",
     "PropertyInvalidError",
     "ProtocolChangedError",
     "ProtocolDowngradeError",
@@ -486,6 +505,7 @@ __all__ = [
     "ReadUnsupportedError",
     "ReadVersionsDifferError",
     "ReaderVersionTooLowError",
+    "ReleaseNotInstallableError",
     "RemovalUndoneError",
     "ReplaceWhereMismatchError",
     "ReplayOrderError",
