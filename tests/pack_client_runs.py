@@ -65,7 +65,7 @@ def runs(files: list[Path]) -> Iterator[dict[str, Any]]:
         content = file.read_bytes()
         found = json.loads(gzip.decompress(content) if file.suffix == ".gz" else content)
         for run in found["runs"]:
-            yield {"measured": found["measured"], "by": found.get("by", "recorded"), **run}
+            yield {"measured": found["measured"], "by": found.get("by", ""), **run}
 
 
 if __name__ == "__main__":

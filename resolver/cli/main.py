@@ -39,6 +39,7 @@ COMMANDS = {
         "What scripts in a repository would do to tables: the gate for pull requests.",
     ),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
+    "probe": ("deltaresolver.cli.commands.probe", "Measure what a release of a client does with tables."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),
     "sql": (

@@ -111,6 +111,12 @@
     │   ├── ProtocolChangedError          DR606
     │   ├── ConcurrentWriteError          DR607
     │   └── FeatureStillUsedError         DR608
+    ├── ProbeError                    DR630  a client cannot be measured
+    │   ├── ProbeClientUnknownError       DR631
+    │   ├── PackageIndexUnreachableError  DR632
+    │   ├── ReleaseNotInstallableError    DR633
+    │   ├── MeasurementsUnreadableError   DR634
+    │   └── ProbeTableError               DR635
     ├── PlanningError                 DR7xx  a question about clients cannot be answered
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
@@ -291,6 +297,14 @@ from deltaresolver.errors.plugin import (
     PluginUnknownError,
     TriggerFailedError,
 )
+from deltaresolver.errors.probe import (
+    MeasurementsUnreadableError,
+    PackageIndexUnreachableError,
+    ProbeClientUnknownError,
+    ProbeError,
+    ProbeTableError,
+    ReleaseNotInstallableError,
+)
 from deltaresolver.errors.read import (
     ChangeFeedRangeError,
     ChangeFeedSchemaError,
@@ -467,6 +481,7 @@ __all__ = [
     "MaintenanceUnsupportedError",
     "MalformedJsonError",
     "ManualEnablementError",
+    "MeasurementsUnreadableError",
     "MergeAmbiguousError",
     "MergeClauseError",
     "MetadataAbsentError",
@@ -477,6 +492,7 @@ __all__ = [
     "OptimizePredicateError",
     "OutputUnwritableError",
     "OutsideLocationError",
+    "PackageIndexUnreachableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
     "PartitioningMismatchError",
@@ -492,6 +508,9 @@ __all__ = [
     "PolicyRefusedError",
     "PostCommitError",
     "PredicateUnreadableError",
+    "ProbeClientUnknownError",
+    "ProbeError",
+    "ProbeTableError",
     "PropertyInvalidError",
     "ProtocolChangedError",
     "ProtocolDowngradeError",
@@ -508,6 +527,7 @@ __all__ = [
     "ReadUnsupportedError",
     "ReadVersionsDifferError",
     "ReaderVersionTooLowError",
+    "ReleaseNotInstallableError",
     "RemovalUndoneError",
     "ReplaceWhereMismatchError",
     "ReplayOrderError",

@@ -144,6 +144,7 @@ def _show_sheet(sheet: ClientSheet, knowledge: ClientKnowledge) -> None:
             ("path", f"{sheet.release.path}, one of {', '.join(client.paths)}" if len(client.paths) > 1 else ""),
             ("known from", client.knowledge.value),
             ("measured", ", ".join(_measured_releases(sheet, knowledge))),
+            ("this release", _when_measured(sheet, knowledge)),
             ("caution", _caution(sheet, knowledge)),
             ("remark", client.notes),
         )
@@ -175,6 +176,14 @@ def _caution(sheet: ClientSheet, knowledge: ClientKnowledge) -> str:
 def _measured_releases(sheet: ClientSheet, knowledge: ClientKnowledge) -> Iterator[str]:
     releases = knowledge.measurements.releases.get((sheet.release.client.id, sheet.release.path), ())
     return (str(release.version) for release in releases)
+
+
+def _when_measured(sheet: ClientSheet, knowledge: ClientKnowledge) -> str:
+    """The day this very release was measured, and by whom; empty where it was not."""
+    for one in knowledge.measurements.releases.get((sheet.release.client.id, sheet.release.path), ()):
+        if one.version.order == sheet.release.version.order:
+            return f"measured {one.measured} by {one.by}" if one.by else f"measured {one.measured}".rstrip()
+    return ""
 
 
 def _is_wrong(row: SheetRow) -> bool:
@@ -257,4 +266,5 @@ def _sheet_as_data(sheet: ClientSheet, knowledge: ClientKnowledge) -> dict[str, 
     return value | {
         "knowledge": sheet.release.client.knowledge.value,
         "measured": list(_measured_releases(sheet, knowledge)),
+        "this_release": _when_measured(sheet, knowledge),
     }

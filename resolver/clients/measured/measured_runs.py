@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
 
-_DECIDED_BY_LIBRARY = frozenset({"polars", "daft"})
+_DECIDED_BY_LIBRARY = frozenset({"polars", "daft", "dask-deltatable"})
 """Clients whose behaviour depends on the version of the engine beside them."""
 
 CODES = {"ok": "o", "refused": "r", "crash": "r", "wrong": "w", None: "-"}
