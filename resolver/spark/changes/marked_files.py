@@ -83,5 +83,8 @@ def _with_wide_bounds(stats: str | None) -> str | None:
     if not stats:
         return stats
     # The parts of statistics as they stand, so that no decimal loses a digit.
-    kept = msgspec.json.decode(stats, type=dict[str, msgspec.Raw])
+    try:
+        kept = msgspec.json.decode(stats, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError):
+        return None  # statistics that nobody can read are none
     return msgspec.json.encode({**kept, "tightBounds": msgspec.Raw(b"false")}).decode()

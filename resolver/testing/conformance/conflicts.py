@@ -8,9 +8,8 @@ parameters, which Spark spells with numbers of its own.
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.testing.conformance.conflict_answers import differences_in_commit, differences_in_error
+from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_operations import recorded_operation
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure
 from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -41,22 +41,14 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
     known = delta_spark_catalog() if catalog is None else catalog
     passed = 0
     failures: list[Failure] = []
-    for case in read_cases(path):
-        differences = run_case(case, known)
+    for case in recorded_cases(path):
+        with followed(path, case):
+            differences = run_case(case, known)
         if differences:
             failures.append(Failure(str(case["id"]), "; ".join(differences)))
         else:
             passed += 1
     return ConformanceReport("conflicts", passed, tuple(failures))
-
-
-def read_cases(path: str | Path) -> Iterator[Mapping[str, Any]]:
-    """The cases in a file of JSON lines, gzipped or not."""
-    opened = gzip.open if str(path).endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
 
 
 def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:

@@ -17,9 +17,9 @@ import attrs
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError, StatementUnsupportedError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.testing.conformance.conflicts import read_cases
 from deltaresolver.testing.conformance.ddl_known_differences import IN_FRONT_OF_DELTA, known_difference
 from deltaresolver.testing.conformance.ddl_states import differences_in_tables
+from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_ddl import Follower, Step
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 
@@ -48,16 +48,17 @@ def run_ddl(path: str | Path, catalog: FeatureCatalog | None = None) -> Conforma
     passed = 0
     failures: list[Failure] = []
     known: list[KnownDifference] = []
-    for sequence in read_cases(path):
-        name, followed = str(sequence["id"]), run_sequence(sequence, catalog)
-        if followed.known is not None:
-            known.append(KnownDifference(name, followed.known, "; ".join(followed.differences)))
-        elif followed.differences:
-            failures.append(Failure(name, "; ".join(followed.differences)))
-        elif followed.foreign is not None:
-            known.append(KnownDifference(name, NEEDS_AN_ENGINE, followed.foreign))
-        elif followed.passed_over:
-            known.append(KnownDifference(name, PASSED_OVER, "; ".join(followed.passed_over)))
+    for sequence in recorded_cases(path):
+        with followed(path, sequence):
+            name, found = str(sequence["id"]), run_sequence(sequence, catalog)
+        if found.known is not None:
+            known.append(KnownDifference(name, found.known, "; ".join(found.differences)))
+        elif found.differences:
+            failures.append(Failure(name, "; ".join(found.differences)))
+        elif found.foreign is not None:
+            known.append(KnownDifference(name, NEEDS_AN_ENGINE, found.foreign))
+        elif found.passed_over:
+            known.append(KnownDifference(name, PASSED_OVER, "; ".join(found.passed_over)))
         else:
             passed += 1
     return ConformanceReport("ddl", passed, tuple(failures), tuple(known))
