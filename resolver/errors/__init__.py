@@ -132,6 +132,7 @@
     │   ├── MergeAmbiguousError           DR721
     │   ├── RowsUnaccountedError          DR725
     │   ├── TableExpressionRefusedError   DR761
+    │   ├── PartitionReadingError         DR762
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
     ├── MaintenanceError              DR740  upkeep of a table is refused
@@ -360,6 +361,7 @@ from deltaresolver.errors.write import (
     DataWriteError,
     MergeAmbiguousError,
     MergeClauseError,
+    PartitionReadingError,
     ReplaceWhereMismatchError,
     RewriteMismatchError,
     RowsUnaccountedError,
@@ -459,6 +461,7 @@ __all__ = [
     "OutsideLocationError",
     "PackageMissingError",
     "PartitionColumnChangeError",
+    "PartitionReadingError",
     "PartitioningMismatchError",
     "PlanStalledError",
     "PlanStepElsewhereError",
