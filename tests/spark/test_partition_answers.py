@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -146,3 +147,33 @@ def test_a_padded_partition_is_judged_as_rows_have_it(spark: SparkSession, tmp_p
     ds.write(spark.createDataFrame([(1, "a"), (2, "b")], "id int, p string"), path, mode="append")
     delete(spark, path, "p = 'a'")
     assert [row.id for row in ds.read(spark, path).collect()] == [2]
+
+
+DYNAMIC = {"partitionOverwriteMode": "dynamic"}
+SPELLINGS = [
+    ("timestamp", "TIMESTAMP'2024-01-01 12:00:00'", "2024-01-01 12:00:00"),
+    ("double", "1.0D", "1"),
+    ("double", "0.0D", "-0.0"),
+    ("decimal(10,2)", "1.50BD", "1.5"),
+    ("date", "DATE'2024-01-01'", "2024-1-1"),
+    ("int", "7", "007"),
+    ("boolean", "true", "TRUE"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "text"), SPELLINGS)
+def test_partitions_are_the_same_however_the_log_spells_them(
+    spark: SparkSession, tmp_path: Path, kind: str, value: str, text: str
+) -> None:
+    path = tmp_path / "t"
+    ds.write(spark.sql(f"select 1 id, cast({value} as {kind}) p"), str(path), partition_by=["p"])
+    commit = path / "_delta_log" / f"{0:020}.json"
+    lines = [json.loads(line) for line in commit.read_text().splitlines()]
+    for line in lines:
+        if "add" in line:
+            line["add"]["partitionValues"] = {"p": text}
+    commit.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for checksum in (path / "_delta_log").glob("*.crc"):
+        checksum.unlink()
+    ds.write(spark.sql(f"select 2 id, cast({value} as {kind}) p"), str(path), mode="overwrite", options=DYNAMIC)
+    assert [row.id for row in ds.read(spark, str(path)).collect()] == [2]

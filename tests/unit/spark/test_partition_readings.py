@@ -1,4 +1,4 @@
-"""Two readings of conditions over partition values agree for all that generators make; where they do not, nothing goes."""
+"""Two readings of conditions over partition values agree for all that generators make; else nothing goes."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def test_a_partition_of_two_readings_is_shown(asked: str, answer: bool, monkeypa
     metadata = metadata_of([Column("p", "STRING")])
     judged = judged_parts("p = 'b'", metadata, "UTC")
     monkeypatch.setattr(PartitionJudge, asked, lambda *_: answer)
-    with pytest.raises(PartitionReadingError, match="p='[ab]' of /t") as caught:
+    with pytest.raises(PartitionReadingError, match=r"p='[ab]' of /t") as caught:
         ensure_readings_agree(judged, metadata, [{"p": "a"}, {"p": "b"}], "UTC", "/t")
     assert json.dumps(caught.value.details)
