@@ -44,7 +44,7 @@ def _rows(
 ) -> pa.RecordBatch:
     """The partition columns, with one row for each partition, as rows of its files have them."""
     mode = mapping_mode(metadata)
-    fields = [field for field in metadata.schema.fields if field.name.lower() in names]
+    fields = tuple(field for field in metadata.schema.fields if field.name.lower() in names)
     arrays = []
     for field, target in zip(fields, arrow_fields(fields, "none"), strict=True):
         name = physical_name(field, mode)
