@@ -146,6 +146,7 @@
     │   ├── MergeAmbiguousError           DR721
     │   ├── RowsUnaccountedError          DR725
     │   ├── TableExpressionRefusedError   DR761
+    │   ├── PartitionReadingError         DR762
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
     ├── MaintenanceError              DR740  upkeep of a table is refused
@@ -388,6 +389,7 @@ from deltaresolver.errors.write import (
     DataWriteError,
     MergeAmbiguousError,
     MergeClauseError,
+    PartitionReadingError,
     ReplaceWhereMismatchError,
     RewriteMismatchError,
     RowsUnaccountedError,
@@ -495,6 +497,7 @@ __all__ = [
     "PackageIndexUnreachableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
+    "PartitionReadingError",
     "PartitioningMismatchError",
     "PlanStalledError",
     "PlanStepElsewhereError",

@@ -71,6 +71,8 @@ class Oracle:
             case Optimize() | Vacuum():
                 none = self.rows.slice(0, 0)
                 return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
+            case Restore() if len(self.versions) < 2:
+                raise RefusedError("there is no earlier version")
             case Restore():
                 columns, rows = self.versions[self._earlier(step)]
                 same = columns == self.columns

@@ -87,8 +87,14 @@ class BesideRun:
         if isinstance(step, Probe):
             self._probe(step.condition)
             return
-        back = self._pairs[max(0, len(self._pairs) - 1 - step.back)] if isinstance(step, Restore) else (0, 0)
-        latest = back[0] + step.back if isinstance(step, Restore) else 0
+        back, latest = (0, 0), 0
+        if isinstance(step, Restore):
+            # Statements without effect are versions in one of the logs only.
+            older = [pair for pair in self._pairs if pair[0] < before[0] and pair[1] < before[1]]
+            if not older:
+                return
+            back = older[max(0, len(older) - step.back)]
+            latest = back[0] + step.back
         ours = attempt(lambda: self._subject.carry_out(step, latest))
         if isinstance(ours, Exception):
             code = code_of(ours)

@@ -16,7 +16,6 @@ from deltaresolver.model.actions import Action
 from deltaresolver.model.facts.keys import DELETION_VECTORS
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
-from deltaresolver.spark.changes.live_records import live_records, physical_records
 from deltaresolver.spark.reading.file_facts import FILE, ROW
 
 if TYPE_CHECKING:
@@ -42,7 +41,8 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
     if not rows:
         return []
     merged = with_earlier(changed, among, rows)
-    marked = [number for number in sorted(merged) if len(merged[number]) != physical_records(among.adds[number])]
+    whole = changed.whole_files(among, {number: len(found) for number, found in rows.items()})
+    marked = [number for number in sorted(merged) if number not in whole]
     vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
     if marked:
         changed.put_vectors(vectors.path, vectors.data)
@@ -59,7 +59,8 @@ def take_out(changed: ChangedTable, among: Candidates, gone: Positions) -> tuple
     if not gone or changed.is_on(DELETION_VECTORS):
         return mark(changed, among, gone), 0
     actions: list[Action] = [*changed.removals(among.adds[number] for number in gone)]
-    partly = {number: rows for number, rows in gone.items() if len(rows) != live_records(among.adds[number])}
+    whole = changed.whole_files(among, {number: len(rows) for number, rows in gone.items()})
+    partly = {number: rows for number, rows in gone.items() if number not in whole}
     if not partly:
         return actions, 0
     marked = with_earlier(changed, among, partly)

@@ -73,9 +73,9 @@ def _clustering_paths(configuration: str) -> tuple[FieldPath, ...]:
         return msgspec.json.decode(configuration, type=_Clustered).clustering_columns
     except (msgspec.DecodeError, RecursionError) as error:
         raise DomainMetadataError(
-            f"The metadata domain {CLUSTERING} does not hold clustering columns: {error}.",
+            f"The metadata domain {CLUSTERING_DOMAIN} does not hold clustering columns: {error}.",
             fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",
-            details={"domain": CLUSTERING, "configuration": configuration[:500]},
+            details={"domain": CLUSTERING_DOMAIN, "configuration": configuration[:500]},
         ) from error
 
 
