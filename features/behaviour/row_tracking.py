@@ -59,6 +59,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
             properties[key] = kept or properties.get(key) or f"{prefix}{change.new_id()}"
         return metadata.with_configuration(properties)
 
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """A clone gives ids of its own, so columns of the source's files must not be taken for theirs."""
+        own = {ROW_ID_COLUMN, COMMIT_VERSION_COLUMN}
+        kept = {key: value for key, value in source.configuration.items() if key not in own}
+        return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
+
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `RowTrackingError` for contradictory properties, or columns named as the materialised ones."""
         is_suspended(change.metadata)

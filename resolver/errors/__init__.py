@@ -141,7 +141,14 @@
     │   ├── RestoreVersionError           DR744  also a ValueError
     │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
     │   ├── OptimizePredicateError        DR746  also a ValueError
-    │   └── TableDeclarationError         DR747  also a ValueError
+    │   ├── TableDeclarationError         DR747  also a ValueError
+    │   ├── ZOrderColumnError             DR748  also a ValueError
+    │   ├── ClusteredOptimizeError        DR749  also a ValueError
+    │   ├── ConversionError               DR790  a folder cannot become a table
+    │   │   ├── ConversionSourceError         DR791  also a ValueError
+    │   │   ├── PartitionFoldersError         DR792  also a ValueError
+    │   │   └── ConversionSchemaError         DR793
+    │   └── CloneTargetError              DR794
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -198,6 +205,13 @@ from deltaresolver.errors.conflict import (
     MetadataChangedError,
     ProtocolChangedError,
 )
+from deltaresolver.errors.conversion import (
+    CloneTargetError,
+    ConversionError,
+    ConversionSchemaError,
+    ConversionSourceError,
+    PartitionFoldersError,
+)
 from deltaresolver.errors.input import (
     CommandUsageError,
     FeatureStatusInvalidError,
@@ -248,6 +262,7 @@ from deltaresolver.errors.log import (
     VersionNotFoundError,
 )
 from deltaresolver.errors.maintenance import (
+    ClusteredOptimizeError,
     LiteVacuumUnavailableError,
     MaintenanceError,
     MaintenanceUnsupportedError,
@@ -256,6 +271,7 @@ from deltaresolver.errors.maintenance import (
     RestoreVersionError,
     TableDeclarationError,
     VacuumRetentionTooShortError,
+    ZOrderColumnError,
 )
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
@@ -392,6 +408,8 @@ __all__ = [
     "CheckpointUnusableError",
     "ClientCatalogueInvalidError",
     "ClientVersionUnreadableError",
+    "CloneTargetError",
+    "ClusteredOptimizeError",
     "ClusteringError",
     "ColumnChangeRefusedError",
     "ColumnMappingError",
@@ -410,6 +428,9 @@ __all__ = [
     "ConcurrentTransactionError",
     "ConcurrentWriteError",
     "ConstraintRefusedError",
+    "ConversionError",
+    "ConversionSchemaError",
+    "ConversionSourceError",
     "DataFileMissingError",
     "DataFileUnreadableError",
     "DataSourceFailedError",
@@ -459,6 +480,7 @@ __all__ = [
     "OutsideLocationError",
     "PackageMissingError",
     "PartitionColumnChangeError",
+    "PartitionFoldersError",
     "PartitioningMismatchError",
     "PlanStalledError",
     "PlanStepElsewhereError",
@@ -542,4 +564,5 @@ __all__ = [
     "WriteOptionError",
     "WriteSchemaMismatchError",
     "WriterVersionTooLowError",
+    "ZOrderColumnError",
 ]
