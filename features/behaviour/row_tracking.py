@@ -14,6 +14,7 @@ from deltaresolver.features.behaviour.row_tracking_backfill import (
     UNBACKFILL,
     backfill_commit,
     ensure_backfills_do_not_meet,
+    files_per_commit,
     has_ids,
     rebase_backfill,
     rebase_over_backfill,
@@ -147,7 +148,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
             return None
         if FEATURE not in table.supported:
             return PreparatoryCommit(supports=FEATURE)
-        return backfill_commit(table.files(), made)
+        return backfill_commit(table.files(), made, files_per_commit(table.session))
 
     def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
         """A commit that only switches row tracking on says so, since writers in flight can pass it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -142,11 +143,12 @@ def test_where_a_clone_may_be(small_delta_spark: DeltaSpark, tmp_path: Path) -> 
     spark = small_delta_spark.spark
     path = source(small_delta_spark, tmp_path, {})
     table, target = DeltaTable.forPath(spark, path), str(tmp_path / "t")
-    for wrong in (lambda: table.clone(target), lambda: table.clone("db.t", True)):
+    untyped: Any = table
+    unsupported: list[Callable[[], object]] = [lambda: table.clone(target), lambda: table.clone("db.t", True)]
+    for wrong in unsupported:
         with pytest.raises(MaintenanceUnsupportedError):
             wrong()
-    untyped: Any = table
-    for bad in (
+    bad_arguments: list[Callable[[], object]] = [
         lambda: untyped.clone(1, True),
         lambda: untyped.clone(target, 1),
         lambda: untyped.clone(target, True, 1),
@@ -154,7 +156,8 @@ def test_where_a_clone_may_be(small_delta_spark: DeltaSpark, tmp_path: Path) -> 
         lambda: untyped.clone(target, True, False, {"a": 1}),
         lambda: untyped.cloneAtVersion("1", target, True),
         lambda: untyped.cloneAtTimestamp(1, target, True),
-    ):
+    ]
+    for bad in bad_arguments:
         with pytest.raises(ValueError, match="needs to be"):
             bad()
     with pytest.raises(CloneTargetError, match="tried to REPLACE"):

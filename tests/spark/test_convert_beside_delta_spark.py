@@ -68,6 +68,11 @@ def of_another_writer(peer: DeltaSpark, folder: Path) -> None:
     (folder / ".hidden").write_bytes(b"no parquet")
 
 
+def with_notes(peer: DeltaSpark, folder: Path) -> None:
+    plain(peer, folder)
+    (folder / "notes.txt").write_text("x")
+
+
 CASES: list[tuple[Fill, str | None, list[str]]] = [
     (plain, None, ["id > 3", "x > 1", "s = '4'", "st.a = 2"]),
     (partitioned, "p string, q int", ["p is null", "p = 'f%g'", "q = 1 and id < 5"]),
@@ -157,7 +162,7 @@ def test_without_statistics_and_with_defaults(small_delta_spark: DeltaSpark, tmp
         (partitioned, "p int, q int"),
         (plain, "p string"),
         (lambda peer, folder: folder.mkdir(), None),
-        (lambda peer, folder: (plain(peer, folder), (folder / "notes.txt").write_text("x")), None),
+        (with_notes, None),
         (
             lambda peer, folder: [
                 peer.spark.sql(f"select {value} a").write.parquet(str(folder / name))

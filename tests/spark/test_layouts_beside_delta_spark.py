@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import ClusteredOptimizeError, ZOrderColumnError
-from deltaresolver.spark.tables import DeltaTable
+from deltaresolver.spark.tables import DeltaOptimizeBuilder, DeltaTable
 from deltaresolver.table import Table
 from tests.peers.delta_spark import DeltaSpark
 from tests.spark.test_upkeep_beside_delta_spark import last_commits
@@ -64,7 +65,7 @@ def width(path: str, column: str) -> float:
         stats = json.loads(add.stats or "{}")
         bounds.append((stats["minValues"][column], stats["maxValues"][column]))
     low, high = min(each[0] for each in bounds), max(each[1] for each in bounds)
-    return sum((each[1] - each[0]) / (high - low) for each in bounds) / len(bounds)
+    return float(sum((each[1] - each[0]) / (high - low) for each in bounds) / len(bounds))
 
 
 KINDS: dict[str, dict[str, str]] = {
@@ -105,7 +106,7 @@ def test_z_order(
         ]
         assert ids[0] == ids[1]
     if kind == "mapped":
-        assert ds.read(spark, here, changes=ds.ChangeFeed(4)).count() == 0
+        assert ds.read(spark, here, change_feed=ds.ChangeFeed(starting_version=4)).count() == 0
 
 
 def test_values_come_together_in_files(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
@@ -201,7 +202,8 @@ def test_clustered_tables(small_delta_spark: DeltaSpark, tmp_path: Path) -> None
     both()
     both(full=True)
     table = DeltaTable.forPath(spark, here)
-    for wrong in (lambda: table.optimize().where("id = 1"), table.optimize):
+    builders: list[Callable[[], DeltaOptimizeBuilder]] = [lambda: table.optimize().where("id = 1"), table.optimize]
+    for wrong in builders:
         with pytest.raises(ClusteredOptimizeError):
             wrong().executeZOrderBy("id")
     with pytest.raises(ClusteredOptimizeError, match="partition predicates"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from deltaresolver.errors import MaintenanceUnsupportedError
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.maintenance.optimize import Optimize
 from deltaresolver.spark.maintenance.optimize import optimize as carry_out
@@ -55,6 +56,18 @@ def reorg_purge(
     found = opened(spark, table, storage_options)
     ensure_no_block(found, "reorg_purge")
     return carry_out(spark, found, Optimize(() if where is None else (where,), purges=True)).committed
+
+
+def reorg_upgrade_uniform(table: Location, version: int) -> NoReturn:
+    """REORG TABLE APPLY (UPGRADE UNIFORM). Raises `MaintenanceUnsupportedError`, whatever the Iceberg `version`."""
+    location = table.log.store.location if isinstance(table, Table) else os.fspath(table)
+    raise MaintenanceUnsupportedError(
+        f"{location} cannot be upgraded to UniForm with IcebergCompatV{version}: nothing here writes the metadata that "
+        "Iceberg's readers need.",
+        fix="Run the statement with delta-spark and its Iceberg package.",
+        details={"location": location, "version": version},
+        delta_condition="DELTA_UNIVERSAL_FORMAT_VIOLATION",
+    )
 
 
 def opened(spark: SparkSession, table: Location, storage_options: Mapping[str, str] | None) -> Table:
