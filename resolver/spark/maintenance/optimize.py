@@ -19,11 +19,11 @@ from deltaresolver.spark.maintenance.bins import BinSizes, partition_key
 from deltaresolver.spark.maintenance.hidden_parts import hiding_files
 from deltaresolver.spark.maintenance.layouts import Bin, Layout, Purge
 from deltaresolver.spark.maintenance.order_columns import chosen_layout
-from deltaresolver.spark.maintenance.progress import stage
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
+from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -20,7 +20,6 @@ from deltaresolver.spark.maintenance.convert.file_schemas import table_schema
 from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading
 from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_values_fit, values_by_path
 from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, ensure_plain_parquet, source_named
-from deltaresolver.spark.maintenance.progress import stage
 from deltaresolver.spark.schema import MAPPING_MODE, delta_schema, mapping_mode
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
@@ -32,6 +31,7 @@ from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.create.table_columns import read_columns
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
+from deltaresolver.transaction.progress import stage
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:

@@ -13,6 +13,8 @@ from deltaresolver.errors import ConversionError, ConversionSourceError
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
+from deltaresolver.spark.file_systems import spark_location
+from deltaresolver.spark.reading.file_location import FileLocation
 from deltaresolver.transaction.vacuum.contents import list_contents
 
 if TYPE_CHECKING:
@@ -110,7 +112,17 @@ def _is_hidden_file(path: str) -> bool:
 
 def _noted_by_stream(spark: SparkSession, store: LogStore, files: Sequence[StoredFile]) -> list[StoredFile]:
     """The files of those that Spark reads, which follows the stream's own log: others are half written."""
-    location = f"file:{store.location}" if isinstance(store, LocalStore) else store.location
-    names = spark.read.parquet(location).inputFiles()
-    noted = {urllib.parse.unquote(urllib.parse.urlsplit(name).path) for name in names}
-    return [file for file in files if any(path.endswith(f"/{file.path}") for path in noted)]
+    is_local = isinstance(store, LocalStore)
+    location = f"file:{store.location}" if is_local else spark_location(store.location)
+    root = (store.location if is_local else urllib.parse.urlsplit(location).path).rstrip("/") + "/"
+    names = spark.read.parquet(FileLocation(location).spark_path).inputFiles()
+    noted = {urllib.parse.unquote(urllib.parse.urlsplit(name).path).removeprefix(root) for name in names}
+    missing = sorted(noted - {file.path for file in files})
+    if missing:
+        raise ConversionError(
+            f"The streaming query that wrote {store.location} has noted {len(missing):,} files that are not there, "
+            f"{missing[0]} for one.",
+            fix=f"Restore the files, or delete the folder {STREAM_LOG} to convert those that are there.",
+            details={"location": store.location, "missing": missing[:20]},
+        )
+    return [file for file in files if file.path in noted]
