@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import deltaresolver.spark as ds
+import deltaresolver.spark.maintenance.optimize as optimize_module
 from deltaresolver.table import Table
 from tests.peers.delta_spark import DeltaSpark
 from tests.spark.test_upkeep_beside_delta_spark import last_commits
@@ -76,14 +77,19 @@ def test_only_partitions_just_written_to(peer: DeltaSpark, tmp_path: Path) -> No
     assert peer.read(path).count() == 15
 
 
-def test_the_session_decides_first(peer: DeltaSpark, tmp_path: Path) -> None:
+def fail(*_: object) -> None:
+    raise RuntimeError("no compaction today")
+
+
+def test_the_session_decides_first(peer: DeltaSpark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, conf = str(tmp_path / "t"), peer.spark.conf
     conf.set(PREFIX + "enabled", "false")
     for start in (0, 4, 8):
         append(peer, path, start, ON)
-    conf.set(PREFIX + "enabled", "neither")
-    append(peer, path, 12, {})  # the hook fails, and the write stands
     conf.unset(PREFIX + "enabled")
+    with monkeypatch.context() as patched:  # the hook fails, and the write stands
+        patched.setattr(optimize_module, "optimize", fail)
+        append(peer, path, 12, {})
     assert operations(path) == ["WRITE"] * 4
     with ds.transaction(peer.spark, path):
         append(peer, path, 16, {})

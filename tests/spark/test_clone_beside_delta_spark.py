@@ -92,6 +92,8 @@ def test_equal_clones(small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, 
         )
 
     assert facts(one) == facts(other)
+    tracked = [sorted(add.base_row_id is None for add in each.snapshot().add_actions()) for each in (one, other)]
+    assert tracked[0] == tracked[1]
     commits = [each.history(1)[0] for each in (one, other)]
     assert commits[0].operation == commits[1].operation == "CLONE"
     assert dict(commits[0].parameters) == dict(commits[1].parameters)

@@ -12,11 +12,13 @@ import numpy as np
 
 from deltaresolver.log.deletion_vector_encoding import vector_file
 from deltaresolver.log.deletion_vectors import Rows
-from deltaresolver.model.actions import Action
+from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.spark.changes.changed_table import VECTORS, Candidates, ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records, physical_records
 from deltaresolver.spark.reading.file_facts import FILE, ROW
+from deltaresolver.spark.writing.data_folder import WrittenFile
+from deltaresolver.spark.writing.statistics.footers import read_footer, stored_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,13 +43,14 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
     if not rows:
         return []
     merged = with_earlier(changed, among, rows)
-    marked = [number for number in sorted(merged) if len(merged[number]) != physical_records(among.adds[number])]
+    counted = {number: _counted(changed, among.adds[number]) for number in merged}
+    marked = [number for number in sorted(merged) if len(merged[number]) != physical_records(counted[number])]
     vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
     if marked:
         changed.put_vectors(vectors.path, vectors.data)
     actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(merged))]
     for number, vector in zip(marked, vectors.vectors, strict=True):
-        add = among.adds[number]
+        add = counted[number]
         stats = _with_wide_bounds(add.stats)
         actions.append(attrs.evolve(add, deletion_vector=vector, stats=stats, data_change=True))
     return actions
@@ -76,6 +79,17 @@ def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> d
         for number, marked in zip(before, earlier, strict=True):
             merged[number] = np.union1d(marked, rows[number])
     return merged
+
+
+def _counted(changed: ChangedTable, add: AddFile) -> AddFile:
+    """The file with its number of rows, which a deletion vector needs, from its footer where the log has none."""
+    if physical_records(add) is not None:
+        return add
+    store = changed.snapshot.store
+    footer = read_footer(store, WrittenFile(stored_path(store, add.path), add.size, add.modification_time))
+    known = msgspec.json.decode(add.stats, type=dict[str, msgspec.Raw]) if add.stats else {}
+    stats = {**known, "numRecords": msgspec.Raw(str(footer.num_rows).encode())}
+    return attrs.evolve(add, stats=msgspec.json.encode(stats).decode())
 
 
 def _with_wide_bounds(stats: str | None) -> str | None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 import pyarrow.parquet as pq
 
-from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType
 from deltaresolver.spark.changes.copied_rows import kept_ids
@@ -19,7 +16,7 @@ from deltaresolver.spark.changes.live_records import physical_records
 from deltaresolver.spark.schema import physical_schema
 from deltaresolver.spark.writing.data_folder import WrittenFile
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape
-from deltaresolver.spark.writing.statistics.footers import FooterReading, read_footer, read_statistics
+from deltaresolver.spark.writing.statistics.footers import FooterReading, read_footer, read_statistics, stored_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,7 +51,7 @@ def hiding_files(spark: SparkSession, changed: ChangedTable, files: Sequence[Add
     hiding = {file.path for file in files if _has_deleted_rows(file)}
     rest = [file for file in files if file.path not in hiding]
     reading = OtherColumns(changed.snapshot.store, StatisticsShape(()), known_paths(changed.metadata))
-    stored = {_stored_path(file.path, changed): file for file in rest}
+    stored = {stored_path(changed.snapshot.store, file.path): file for file in rest}
     listed = [WrittenFile(path, file.size, file.modification_time) for path, file in stored.items()]
     found = read_statistics(spark, reading, listed)
     return frozenset(hiding | {stored[path].path for path, kind in found.items() if kind == _OTHER})
@@ -80,9 +77,3 @@ def _leaves(kind: DataType, path: str) -> Iterable[str]:
 def _has_deleted_rows(file: AddFile) -> bool:
     vector = file.deletion_vector
     return vector is not None and (physical_records(file) is None or vector.cardinality > 0)
-
-
-def _stored_path(logged: str, changed: ChangedTable) -> str:
-    """The file as the table's store names it; one at another place by its absolute path, for a local store."""
-    path = urllib.parse.unquote(canonical_path(logged)).removeprefix("./")
-    return path.removeprefix("file:") if isinstance(changed.snapshot.store, LocalStore) else path
