@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.alter.alter_table import AlterOutcome
     from deltaresolver.transaction.alter.change_table import RowCheck
     from deltaresolver.transaction.alter.table_change import TableChange
+    from deltaresolver.transaction.clone_table import CloneOutcome
     from deltaresolver.transaction.create.create_table import CreateOutcome
     from deltaresolver.transaction.create.schema_input import Schema
     from deltaresolver.transaction.ddl.statements import Statement
@@ -63,6 +64,7 @@ class Table(TableCalls):
         without_plugins: Iterable[str] = (),
     ) -> None:
         self.log = DeltaLog(open_store(location, storage_options))
+        self.storage_options = storage_options
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)
@@ -307,6 +309,26 @@ class Table(TableCalls):
         outcome = restore_table(self.starter, version, timestamp)
         self._latest = None
         return outcome
+
+    def clone(
+        self,
+        target: str | os.PathLike[str],
+        version: int | None = None,
+        timestamp: int | str | date | None = None,
+        *,
+        replace: bool = False,
+        properties: Mapping[str, str] = NOTHING,
+        options: Mapping[str, str] | None = None,
+    ) -> CloneOutcome:
+        """Make a table at `target` that names the files of this one: a shallow clone of a version.
+
+        `properties` are set over those of this table; `options` are for the target's storage. Raises as
+        `deltaresolver.transaction.clone_table.clone_table`.
+        """
+        from deltaresolver.transaction.clone_table import clone_table
+
+        there = Table(target, options, catalog=self._catalog, session=self._session, policies=self._policies)
+        return clone_table(self.snapshot(version, timestamp), there.starter, replace=replace, properties=properties)
 
     def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
         """Raise the protocol to these versions; the version committed, None where it is like this already.

@@ -156,7 +156,14 @@
     │   ├── RestoreVersionError           DR744  also a ValueError
     │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
     │   ├── OptimizePredicateError        DR746  also a ValueError
-    │   └── TableDeclarationError         DR747  also a ValueError
+    │   ├── TableDeclarationError         DR747  also a ValueError
+    │   ├── ZOrderColumnError             DR748  also a ValueError
+    │   ├── ClusteredOptimizeError        DR749  also a ValueError
+    │   ├── ConversionError               DR790  a folder cannot become a table
+    │   │   ├── ConversionSourceError         DR791  also a ValueError
+    │   │   ├── PartitionFoldersError         DR792  also a ValueError
+    │   │   └── ConversionSchemaError         DR793
+    │   └── CloneTargetError              DR794
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -214,6 +221,13 @@ from deltaresolver.errors.conflict import (
     MetadataChangedError,
     ProtocolChangedError,
 )
+from deltaresolver.errors.conversion import (
+    CloneTargetError,
+    ConversionError,
+    ConversionSchemaError,
+    ConversionSourceError,
+    PartitionFoldersError,
+)
 from deltaresolver.errors.input import (
     CommandUsageError,
     FeatureStatusInvalidError,
@@ -264,6 +278,7 @@ from deltaresolver.errors.log import (
     VersionNotFoundError,
 )
 from deltaresolver.errors.maintenance import (
+    ClusteredOptimizeError,
     LiteVacuumUnavailableError,
     MaintenanceError,
     MaintenanceUnsupportedError,
@@ -272,6 +287,7 @@ from deltaresolver.errors.maintenance import (
     RestoreVersionError,
     TableDeclarationError,
     VacuumRetentionTooShortError,
+    ZOrderColumnError,
 )
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
@@ -425,6 +441,8 @@ __all__ = [
     "CheckpointUnusableError",
     "ClientCatalogueInvalidError",
     "ClientVersionUnreadableError",
+    "CloneTargetError",
+    "ClusteredOptimizeError",
     "ClusteringError",
     "ColumnChangeRefusedError",
     "ColumnMappingError",
@@ -443,6 +461,9 @@ __all__ = [
     "ConcurrentTransactionError",
     "ConcurrentWriteError",
     "ConstraintRefusedError",
+    "ConversionError",
+    "ConversionSchemaError",
+    "ConversionSourceError",
     "DataFileMissingError",
     "DataFileUnreadableError",
     "DataSourceFailedError",
@@ -497,6 +518,7 @@ __all__ = [
     "PackageIndexUnreachableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
+    "PartitionFoldersError",
     "PartitionReadingError",
     "PartitioningMismatchError",
     "PlanStalledError",
@@ -587,4 +609,5 @@ __all__ = [
     "WriteOptionError",
     "WriteSchemaMismatchError",
     "WriterVersionTooLowError",
+    "ZOrderColumnError",
 ]

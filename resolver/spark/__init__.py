@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from deltaresolver.spark.block.block import transaction as transaction
     from deltaresolver.spark.changes.delete import delete as delete
     from deltaresolver.spark.changes.update import update as update
+    from deltaresolver.spark.maintenance.calls import optimize as optimize
+    from deltaresolver.spark.maintenance.calls import reorg_purge as reorg_purge
+    from deltaresolver.spark.maintenance.convert.convert import convert_to_delta as convert_to_delta
     from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter as SparkRewriter
     from deltaresolver.spark.reading.clear_errors import clear_errors as clear_errors
     from deltaresolver.spark.reading.read import read as read
@@ -30,9 +33,12 @@ _HOME_OF = {
     "DeltaTable": "deltaresolver.spark.tables",
     "SparkRewriter": "deltaresolver.spark.maintenance.file_rewriting",
     "clear_errors": "deltaresolver.spark.reading.clear_errors",
+    "convert_to_delta": "deltaresolver.spark.maintenance.convert.convert",
     "delete": "deltaresolver.spark.changes.delete",
+    "optimize": "deltaresolver.spark.maintenance.calls",
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
+    "reorg_purge": "deltaresolver.spark.maintenance.calls",
     "row_check": "deltaresolver.spark.row_check",
     "transaction": "deltaresolver.spark.block.block",
     "update": "deltaresolver.spark.changes.update",

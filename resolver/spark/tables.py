@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError, TableNotFoundError
 from deltaresolver.spark.block.active import ensure_no_block
@@ -16,6 +16,7 @@ from deltaresolver.spark.changes.merge.builder import DeltaMergeBuilder
 from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.update import update_rows
+from deltaresolver.spark.maintenance.convert.convert import convert_to_delta
 from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
 from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator, path_in
 from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
@@ -106,13 +107,12 @@ class DeltaTable(TableUpkeep):
     @classmethod
     def convertToDelta(
         cls, sparkSession: SparkSession, identifier: str, partitionSchema: str | StructType | None = None
-    ) -> NoReturn:
-        """Not available. Raises `MaintenanceUnsupportedError`."""
-        del sparkSession, partitionSchema
-        raise _unsupported(
-            f"Converting {identifier} to Delta in place is not available.",
-            "Write its rows into a new table: ds.write(spark.read.parquet(source), path, partition_by=[...]).",
-        )
+    ) -> DeltaTable:
+        """Turn the Parquet files of parquet.`path` into a table where they are. Raises as `ds.convert_to_delta`."""
+        ensure_text(identifier, "identifier")
+        table = convert_to_delta(sparkSession, identifier, partitionSchema).table
+        table.update()
+        return cls(sparkSession, table)
 
     @classmethod
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:

@@ -72,7 +72,7 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     if not exists and new.mode is CreateMode.REPLACE:
         raise _absent(starter)
     if not exists:
-        _ensure_no_data(starter)
+        ensure_no_data(starter)
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
@@ -172,7 +172,7 @@ def _exists(starter: TransactionStarter) -> TableExistsError:
     )
 
 
-def _ensure_no_data(starter: TransactionStarter) -> None:
+def ensure_no_data(starter: TransactionStarter) -> None:
     """Raise `TableExistsError` for a folder that holds data files of something else."""
     found = next((file.path for file in starter.log.store.list_from("") if file.path[:1] not in "._"), None)
     if found is None:
