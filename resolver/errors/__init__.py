@@ -142,6 +142,14 @@
     │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
     │   ├── OptimizePredicateError        DR746  also a ValueError
     │   └── TableDeclarationError         DR747  also a ValueError
+    ├── SqlError                      DR770  a statement, name or setting of SQL is refused
+    │   ├── SqlUnsupportedError           DR771  also a NotImplementedError
+    │   ├── SqlParameterError             DR772  also a ValueError
+    │   ├── InsertMismatchError           DR773
+    │   ├── TableNameError                DR774
+    │   ├── CatalogDisagreesError         DR775
+    │   ├── SettingRefusedError           DR776  also a ValueError
+    │   └── SessionNotEnabledError        DR777
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -312,6 +320,17 @@ from deltaresolver.errors.source import (
     StreamOffsetInvalidError,
     StreamRowsChangedError,
 )
+from deltaresolver.errors.sql import (
+    CatalogDisagreesError,
+    InsertMismatchError,
+    SessionNotEnabledError,
+    SettingRefusedError,
+    SqlError,
+    SqlParameterError,
+    SqlUnsupportedError,
+    TableNameError,
+    UnknownSettingWarning,
+)
 from deltaresolver.errors.transaction import (
     AmendmentUnsettledError,
     AppendOnlyTableError,
@@ -384,6 +403,7 @@ __all__ = [
     "AuditResumeError",
     "AuditTableError",
     "BarrierCheckpointError",
+    "CatalogDisagreesError",
     "CatalogUnreadableError",
     "ChangeFeedRangeError",
     "ChangeFeedSchemaError",
@@ -434,6 +454,7 @@ __all__ = [
     "IdentityColumnsUnsupportedError",
     "InCommitTimestampMissingError",
     "InputUnreadableError",
+    "InsertMismatchError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
     "LinkedFolderError",
@@ -499,12 +520,17 @@ __all__ = [
     "RowsUnaccountedError",
     "SchemaMalformedError",
     "SchemaRuleError",
+    "SessionNotEnabledError",
+    "SettingRefusedError",
     "SinkUnsupportedError",
     "SourceRuleUnsupportedError",
     "SparkNotStartedError",
     "SparkReadError",
     "SparkSourceError",
     "SparkTooOldError",
+    "SqlError",
+    "SqlParameterError",
+    "SqlUnsupportedError",
     "StatementUnreadableError",
     "StatementUnsupportedError",
     "StorageAccessDeniedError",
@@ -521,6 +547,7 @@ __all__ = [
     "TableDeclarationError",
     "TableExistsError",
     "TableExpressionRefusedError",
+    "TableNameError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
     "TimestampOutOfRangeError",
@@ -535,6 +562,7 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
+    "UnknownSettingWarning",
     "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",
