@@ -329,7 +329,6 @@ from deltaresolver.errors.sql import (
     SqlParameterError,
     SqlUnsupportedError,
     TableNameError,
-    UnknownSettingWarning,
 )
 from deltaresolver.errors.transaction import (
     AmendmentUnsettledError,
@@ -562,7 +561,6 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
-    "UnknownSettingWarning",
     "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",

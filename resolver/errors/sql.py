@@ -57,7 +57,3 @@ class SessionNotEnabledError(SqlError):
     """A session cannot be made to use this library for format("delta")."""
 
     code = "DR777"
-
-
-class UnknownSettingWarning(UserWarning):
-    """A setting begins as Delta's do, and no release of delta-spark that is known here has it."""

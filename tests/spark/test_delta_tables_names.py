@@ -221,12 +221,10 @@ def test_manifests(table: DeltaTable) -> None:
 
 def test_what_is_not_there_names_what_to_call(spark: SparkSession, table: DeltaTable) -> None:
     calls: list[Any] = [
-        lambda: DeltaTable.forName(spark, "db.t"),
         lambda: DeltaTable.convertToDelta(spark, "parquet.`/x`"),
         lambda: table.clone("/x", isShallow=True),
         lambda: table.cloneAtVersion(1, "/x"),
         lambda: table.cloneAtTimestamp("2024-01-01", "/x"),
-        lambda: DeltaTable.create(spark).tableName("db.t").addColumn("a", "int").execute(),
     ]
     for call in calls:
         with pytest.raises(NotImplementedError) as error:

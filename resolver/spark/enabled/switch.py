@@ -16,8 +16,10 @@ from deltaresolver.spark.enabled.noted import Noted, told_as_spark, with_notes
 from deltaresolver.spark.enabled.readers import DeltaReader, DeltaStreamReader
 from deltaresolver.spark.enabled.writers import DeltaStreamWriter, DeltaWriter, DeltaWriterV2
 from deltaresolver.spark.session import PLAIN, is_connect
+from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.source.register import register
 from deltaresolver.spark.sql.run import statement
+from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,6 +46,7 @@ def enable(spark: SparkSession) -> SparkSession:
             fix=f"Start the session without {_JAR} and spark.sql.extensions of Delta's, or use ds.sql and ds.read.",
             details={"catalog": spark.conf.get(_JAR, "")},
         )
+    check_settings(SessionValues(spark))
     register(spark)
     spark.__class__ = _session_class(kind)
     spark.conf.set(ENABLED, "true")

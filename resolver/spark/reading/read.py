@@ -17,6 +17,7 @@ from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -39,7 +40,6 @@ from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.reading.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.session import session_time_zone, standard_condition
 
@@ -81,7 +81,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
-    path, named_version, named_moment = split_travel(location_of(spark, path))
+    path, named_version, named_moment = split_travel(location_of(spark, path), spark)
     request = _request(version, timestamp, change_feed, options)
     if named_version is not None or named_moment is not None:
         ensure_said_once(path, is_asked=request.is_of_a_moment)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import SqlUnsupportedError, TableNameError
 from deltaresolver.expressions.text.reading import SqlReading
-from deltaresolver.spark.names.identifiers import TableName, parse_name, shown_name
+from deltaresolver.spark.names.identifiers import TableName, parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
 from deltaresolver.spark.reading.read import read
@@ -19,6 +18,7 @@ from deltaresolver.spark.reading.read_options import ChangeFeed
 from deltaresolver.spark.session import plain_sql, session_reading
 from deltaresolver.spark.sql.parameters import Arguments
 from deltaresolver.spark.sql.relations import Relation, Travel, relations
+from deltaresolver.spark.sql.replaced import replaced_text
 from deltaresolver.spark.sql.words import Words
 
 if TYPE_CHECKING:
@@ -212,35 +212,3 @@ class SqlContext:
         """One row of numbers."""
         schema = ", ".join(f"{name} bigint" for name in counts)
         return self.spark.createDataFrame([tuple(counts.values())], schema)
-
-
-_BRACES = re.compile(r"[{}]")
-
-
-def replaced_text(words: Words, found: Sequence[Relation], names: Mapping[int, str], *, escapes: bool = False) -> str:
-    """The text with other names for relations, which keep the names that columns may be qualified by.
-
-    With `escapes`, braces elsewhere are doubled, as `str.format` wants them.
-    """
-    pieces: list[str] = []
-    place = 0
-
-    def keep(upto: int) -> None:
-        nonlocal place
-        kept = words.text[place:upto]
-        pieces.append(_BRACES.sub(lambda brace: brace[0] * 2, kept) if escapes else kept)
-        place = upto
-
-    for number, relation in enumerate(found):
-        keep(words.words[relation.first].start)
-        pieces.append(names[number])
-        place = words.words[relation.end - 1].end
-        if relation.alias_at is not None and relation.called is None:
-            keep(words.words[relation.alias_at - 1].end)
-            pieces.append(f" AS {shown_name((_last(relation.name),))}")
-    keep(len(words.text))
-    return "".join(pieces)
-
-
-def _last(name: TableName) -> str:
-    return name[-1]

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.expressions.text.tokens import UnclosedError
 from deltaresolver.spark.session import plain_sql
+from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
 from deltaresolver.spark.sql.words import Words
+from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -118,6 +120,7 @@ def _carried_out(
         words = context.words(bound(words, args))
         place = _after_common_tables(words)
     words.place = place
+    check_settings(SessionValues(context.spark))
     if frames:
         refusals.with_frames(context, words)
         return None

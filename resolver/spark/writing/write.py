@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.writing.foreign_rows import spark_rows
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
@@ -54,5 +55,6 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     asked = parse_write_options(mode, partition_by, options, properties)
     rows = spark_rows(df, spark)
     session = SessionValues(rows.sparkSession, trust_expressions=trust_expressions)
+    check_settings(session)
     table = Table(location_of(rows.sparkSession, path), storage_options, session=session)
     return TableWrite(table, rows, asked).run()

@@ -12,6 +12,7 @@ import runpy
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.peers.checkout.adapt import TESTS, adapted_example, write_tests
@@ -51,25 +52,31 @@ def said(trace: str) -> str:
     return next((line for line in lines if ":" in line and not line.startswith("Traceback")), lines[-1])[:300]
 
 
+def flattened(suite: unittest.TestSuite) -> Iterator[unittest.TestCase]:
+    """The tests of a suite of suites."""
+    for each in suite:
+        if isinstance(each, unittest.TestSuite):
+            yield from flattened(each)
+        else:
+            yield each
+
+
 def run_tests(checkout: Path, names: list[str]) -> dict[str, str]:
     """What came of each test."""
     folder = Path(tempfile.mkdtemp())
     write_tests(checkout, folder)
     sys.path.insert(0, str(folder))
     os.chdir(folder)
-    suite = unittest.TestSuite()
-    for test in (
-        test for each in unittest.defaultTestLoader.loadTestsFromNames(TESTS) for group in each for test in group
-    ):
-        if not names or test.id().rpartition(".")[2] in names:
-            suite.addTest(test)
     classes: dict[type, unittest.TestSuite] = {}
-    for test in suite:
-        classes.setdefault(type(test), unittest.TestSuite()).addTest(test)
+    for test in flattened(unittest.defaultTestLoader.loadTestsFromNames(TESTS)):
+        if not names or test.id().rpartition(".")[2] in names:
+            classes.setdefault(type(test), unittest.TestSuite()).addTest(test)
     runner = unittest.TextTestRunner(stream=sys.stderr, verbosity=2, resultclass=Outcomes)
     told: dict[str, str] = {}
     for group in classes.values():
-        told |= runner.run(group).told
+        outcomes = runner.run(group)
+        assert isinstance(outcomes, Outcomes)
+        told |= outcomes.told
     return told
 
 

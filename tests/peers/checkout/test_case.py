@@ -31,14 +31,14 @@ class DeltaTestCase(ReusedSQLTestCase):
 
     @classmethod
     def conf(cls) -> SparkConf:
-        settings = super().conf()
+        settings: SparkConf = super().conf()  # type: ignore[no-untyped-call]
         for key, value in SETTINGS.items():
             settings.set(key, value)
         return settings
 
     @classmethod
     def setUpClass(cls) -> None:
-        super().setUpClass()
+        super().setUpClass()  # type: ignore[no-untyped-call]
         ds.enable(cls.spark)
 
     def setUp(self) -> None:
@@ -47,7 +47,7 @@ class DeltaTestCase(ReusedSQLTestCase):
         self.tempFile = str(Path(self.tempPath) / "tempFile")
 
     def tearDown(self) -> None:
-        super().tearDown()
+        super().tearDown()  # type: ignore[no-untyped-call]
         shutil.rmtree(self.tempPath, ignore_errors=True)
 
     @contextmanager

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.expressions.text.reading import SqlReading
-from deltaresolver.spark.sql.context import replaced_text
 from deltaresolver.spark.sql.relations import Travel, relations
+from deltaresolver.spark.sql.replaced import replaced_text
 from deltaresolver.spark.sql.words import Words
 from tests.nasty import COLUMN_NAMES, MAPPED_ONLY_NAMES
 
@@ -91,6 +91,9 @@ def test_versions_and_moments_belong_to_the_name(text: str, travel: Travel | Non
         ("SELECT * FROM t TABLESAMPLE (5 ROWS) x", "SELECT * FROM X TABLESAMPLE (5 ROWS) x"),
         ("SELECT * FROM (t)", "SELECT * FROM (X AS t)"),
         ("SELECT /*+ BROADCAST(t) */ * FROM t -- t", "SELECT /*+ BROADCAST(t) */ * FROM X AS t -- t"),
+        ("SELECT db.t.a, DB.T.b.c, db.t FROM db.t", "SELECT t.a, t.b.c, db.t FROM X AS t"),
+        ("SELECT db.t.a FROM db.t AS x", "SELECT db.t.a FROM X AS x"),
+        ("SELECT count(db.t.*) FROM db.t", "SELECT count(db.t.*) FROM X AS t"),
         ("SELECT '{t}' FROM t", "SELECT '{{t}}' FROM X AS t"),
     ],
 )

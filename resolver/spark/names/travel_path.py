@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from deltaresolver.errors import ReadOptionInvalidError
+from deltaresolver.spark.session import find_setting
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BY_PATH = "spark.databricks.delta.timeTravel.resolveOnIdentifier.enabled"
 _VERSION = re.compile(r"(.+)@[vV](\d{1,18})", re.DOTALL)
 _MOMENT = re.compile(r"(.+)@(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})", re.DOTALL)
 
 
-def split_travel(path: str | os.PathLike[str]) -> tuple[str | os.PathLike[str], int | None, str | None]:
+def split_travel(
+    path: str | os.PathLike[str], spark: SparkSession
+) -> tuple[str | os.PathLike[str], int | None, str | None]:
     """The path, and the version or moment behind it. A folder that has such a name is meant itself."""
     text = os.fspath(path)
     if not isinstance(text, str) or "@" not in text or os.path.exists(text):  # noqa: PTH110 - it stays text
+        return path, None, None
+    if (find_setting(spark, BY_PATH) or "true").lower() == "false":
         return path, None, None
     found = _VERSION.fullmatch(text)
     if found is not None:
