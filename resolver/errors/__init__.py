@@ -164,6 +164,14 @@
     │   │   ├── PartitionFoldersError         DR792  also a ValueError
     │   │   └── ConversionSchemaError         DR793
     │   └── CloneTargetError              DR794
+    ├── SqlError                      DR770  a statement, name or setting of SQL is refused
+    │   ├── SqlUnsupportedError           DR771  also a NotImplementedError
+    │   ├── SqlParameterError             DR772  also a ValueError
+    │   ├── InsertMismatchError           DR773
+    │   ├── TableNameError                DR774
+    │   ├── CatalogDisagreesError         DR775
+    │   ├── SettingRefusedError           DR776  also a ValueError
+    │   └── SessionNotEnabledError        DR777
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -357,6 +365,16 @@ from deltaresolver.errors.source import (
     StreamOffsetInvalidError,
     StreamRowsChangedError,
 )
+from deltaresolver.errors.sql import (
+    CatalogDisagreesError,
+    InsertMismatchError,
+    SessionNotEnabledError,
+    SettingRefusedError,
+    SqlError,
+    SqlParameterError,
+    SqlUnsupportedError,
+    TableNameError,
+)
 from deltaresolver.errors.transaction import (
     AmendmentUnsettledError,
     AppendOnlyTableError,
@@ -430,6 +448,7 @@ __all__ = [
     "AuditResumeError",
     "AuditTableError",
     "BarrierCheckpointError",
+    "CatalogDisagreesError",
     "CatalogUnreadableError",
     "ChangeFeedRangeError",
     "ChangeFeedSchemaError",
@@ -488,6 +507,7 @@ __all__ = [
     "IdentityColumnsUnsupportedError",
     "InCommitTimestampMissingError",
     "InputUnreadableError",
+    "InsertMismatchError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
     "LakeFileError",
@@ -566,12 +586,17 @@ __all__ = [
     "RowsUnaccountedError",
     "SchemaMalformedError",
     "SchemaRuleError",
+    "SessionNotEnabledError",
+    "SettingRefusedError",
     "SinkUnsupportedError",
     "SourceRuleUnsupportedError",
     "SparkNotStartedError",
     "SparkReadError",
     "SparkSourceError",
     "SparkTooOldError",
+    "SqlError",
+    "SqlParameterError",
+    "SqlUnsupportedError",
     "StatementUnreadableError",
     "StatementUnsupportedError",
     "StorageAccessDeniedError",
@@ -588,6 +613,7 @@ __all__ = [
     "TableDeclarationError",
     "TableExistsError",
     "TableExpressionRefusedError",
+    "TableNameError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
     "TimestampOutOfRangeError",

@@ -18,8 +18,9 @@ from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.update import update_rows
 from deltaresolver.spark.maintenance.convert.convert import convert_to_delta
 from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
-from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator, path_in
+from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator
 from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
+from deltaresolver.spark.names.named_table import location_of, table_called
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
@@ -84,8 +85,12 @@ class DeltaTable(TableUpkeep):
         spark: SparkSession | None = None,
         path: str | os.PathLike[str] | None = None,
     ) -> bool:
-        """Whether there is a Delta table at the path `identifier`; `spark` and `path` are other names for the two."""
+        """Whether there is a Delta table at the path `identifier`; `spark` and `path` are other names for the two.
+
+        `identifier` may be the name of a table in the session catalog.
+        """
         session, location = _given(sparkSession, spark, "sparkSession"), _given(identifier, path, "identifier")
+        location = location_of(session, location)
         try:
             cls.forPath(session, location, storage_options=storage_options)
         except TableNotFoundError:
@@ -94,15 +99,9 @@ class DeltaTable(TableUpkeep):
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
-        """The table called delta.`path`. Raises `MaintenanceUnsupportedError` for other names, and as `forPath`."""
+        """The table of that name in the session catalog, or delta.`path`. Raises `TableNameError`, and as `forPath`."""
         ensure_text(tableOrViewName, "tableOrViewName")
-        path = path_in(tableOrViewName)
-        if path is not None:
-            return cls.forPath(sparkSession, path)
-        raise _unsupported(
-            f"DeltaTable.forName({tableOrViewName!r}) needs a catalog of tables by name, which is not available.",
-            "Call DeltaTable.forPath with the path of the table.",
-        )
+        return cls.forPath(sparkSession, table_called(sparkSession, tableOrViewName).path)
 
     @classmethod
     def convertToDelta(

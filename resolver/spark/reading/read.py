@@ -19,6 +19,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -67,6 +69,8 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
 ) -> DataFrame:
     """A table as a DataFrame: its latest version, an earlier one, or its changes.
 
+    path                 the table's; `path@v3` and `path@20260101000000000` name a version or moment, a text such as
+                         `db.events` a table of the session catalog, unless a folder of that name has a log
     version, timestamp   the version to read; a moment without a zone is in the session's
     where                a condition in Spark SQL; files that cannot hold a match are not even opened
     columns              the columns to give, in this order
@@ -81,7 +85,11 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
     with without_packages(without_plugins):
+        path, named_version, named_moment = split_travel(location_of(spark, path), spark)
         request = _request(version, timestamp, change_feed, options)
+        if named_version is not None or named_moment is not None:
+            ensure_said_once(path, is_asked=request.is_of_a_moment)
+            request = attrs.evolve(request, version=named_version, timestamp=named_moment)
         log = DeltaLog(open_store(path, storage_options))
         zone = session_time_zone(spark)
         block = None if request.is_of_a_moment else block_at(log.store)
