@@ -15,6 +15,7 @@ from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.changed_table import ChangedTable
@@ -22,7 +23,6 @@ from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.maintenance.bins import BinSizes
 from deltaresolver.spark.maintenance.table_detail import clustering_columns
 from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
