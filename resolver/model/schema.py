@@ -14,6 +14,7 @@ from typing import Any, Union
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.frozen import frozen
 
 FieldPath = tuple[str, ...]
@@ -242,4 +243,4 @@ def base_type(name: str) -> str:
 
 def quote_path(path: FieldPath) -> str:
     """A path as SQL spells it: `a.b`, with backticks around names that need them."""
-    return ".".join(name if name.isidentifier() else "`" + name.replace("`", "``") + "`" for name in path)
+    return ".".join(name if name.isidentifier() else quoted(name) for name in path)

@@ -68,7 +68,7 @@ class PlanState:
         )
 
     def contents(self) -> RemainingTable:
-        """As features look at a table when they go."""
+        """As features look at a table when they go; tombstones and checkpoints are left to the steps of a drop."""
         return RemainingTable(
             self.metadata,
             lambda: self.domains,

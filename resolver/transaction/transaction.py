@@ -13,6 +13,7 @@ from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -24,7 +25,6 @@ from deltaresolver.transaction.commit.info import default_engine_info
 from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.update import MetadataUpdate
 from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of

@@ -18,7 +18,7 @@ from deltaresolver.cli.completion import (
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import profile_option
 from deltaresolver.cli.inputs.clients_input import clients_file_option
-from deltaresolver.cli.inputs.impact_question import Asked, Question, read_question
+from deltaresolver.cli.inputs.impact_question import Asked, ImpactQuestion, read_question
 from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.required_clients import Requirement, check_requirements, in_words, read_requirement
 from deltaresolver.cli.inputs.sources import STDIN
@@ -49,7 +49,7 @@ _MET = {True: ("ok", "green"), False: ("FAIL", "red")}
 class ImpactAnswer:
     """What was asked, who is affected, and whether the required clients still work."""
 
-    question: Question
+    question: ImpactQuestion
     impact: Impact
     requirements: tuple[Requirement, ...]
     is_asked: bool = False
@@ -186,7 +186,7 @@ def _as_data(answer: ImpactAnswer) -> dict[str, Any]:
     }
 
 
-def _fields(question: Question) -> Iterator[tuple[str, str]]:
+def _fields(question: ImpactQuestion) -> Iterator[tuple[str, str]]:
     before, after = question.before_protocol, question.after_protocol
     kind = " for a new table" if question.is_new else ""
     unchanged = "stays, and lists more" if pair(before) == pair(after) and before != after else "unchanged"

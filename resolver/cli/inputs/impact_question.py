@@ -42,7 +42,7 @@ class Asked:
 
 
 @attrs.frozen(slots=True)
-class Question:
+class ImpactQuestion:
     """A table before and after: the protocols, what each demands of clients, the features added, and remarks.
 
     `resolution` is of the change without the features dropped, `after_protocol` with that.
@@ -58,7 +58,7 @@ class Question:
     notes: tuple[str, ...]
 
 
-def read_question(source: str | None, asked: Asked) -> Question:
+def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
     """Read the table, and resolve it with the change. Raises `DeltaResolverError`."""
     catalog = catalog_of(asked.profile)
     described, facts = _read(source, asked)
@@ -84,7 +84,7 @@ def read_question(source: str | None, asked: Asked) -> Question:
         start = PlanState(catalog, after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol))
         end = _without_features(_with_files(start, source, asked), asked)
         after_protocol, after = end.protocol, end.needs
-    return Question(
+    return ImpactQuestion(
         resolution,
         after_protocol,
         before,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
 from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.names import quoted, unquoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import DataType, FieldPath, StructType
 
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
 _NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")
 _NAME_PART = re.compile(_PART)
+_PLAIN_NAME = re.compile(r"\w+")
 
 
 @attrs.frozen(slots=True)
@@ -49,6 +51,13 @@ def named_columns(metadata: Metadata) -> tuple[FieldPath, ...] | None:
     return None if text is None else tuple(_named(text))
 
 
+def as_listed(columns: Iterable[FieldPath]) -> str:
+    """These columns as the property names them: in backticks what would be read otherwise without."""
+    return ",".join(
+        ".".join(name if _PLAIN_NAME.fullmatch(name) else quoted(name) for name in path) for path in columns
+    )
+
+
 def _named(text: str) -> Iterator[FieldPath]:
     position = 0
     while text[position:].strip() or text[:position].endswith(","):
@@ -59,12 +68,8 @@ def _named(text: str) -> Iterator[FieldPath]:
                 fix="Name columns, separated by commas, with backticks around names that hold commas, dots or blanks.",
                 details={"key": STATS_COLUMNS, "found": text},
             )
-        yield tuple(_plain(part) for part in _NAME_PART.findall(found[1]))
+        yield tuple(map(unquoted, _NAME_PART.findall(found[1])))
         position = found.end()
-
-
-def _plain(part: str) -> str:
-    return part[1:-1].replace("``", "`") if part.startswith("`") else part
 
 
 def _leaves(struct: StructType, mode: str, physical: FieldPath = (), logical: FieldPath = ()) -> Iterator[Leaf]:

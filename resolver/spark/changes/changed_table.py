@@ -15,6 +15,7 @@ from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
@@ -27,7 +28,6 @@ from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import texts_read
 from deltaresolver.spark.session import session_reading, session_settings, session_time_zone

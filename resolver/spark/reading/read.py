@@ -15,6 +15,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.facts.column_mapping import mapping_mode
 from deltaresolver.model.facts.keys import ROW_TRACKING
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
@@ -40,7 +41,6 @@ from deltaresolver.spark.reading.read_options import (
     parse_read_options,
 )
 from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.session import session_time_zone, standard_condition

@@ -13,13 +13,13 @@ from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.column_mapping import is_mapped
 from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.declared_lengths import declared, length_condition
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import physical_field
 from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type

@@ -19,7 +19,6 @@ from deltaresolver.log.timestamps import find_commit_info
 from deltaresolver.model.actions import Action, RemoveFile, encode_actions
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.transaction.commit.back_off import BackOff
-from deltaresolver.transaction.commit.info import in_order
 
 MAX_READ_BACKS = 8
 
@@ -36,7 +35,7 @@ class AttemptOutcome(enum.Enum):
 
 def encode_commit(draft: Draft) -> bytes:
     """The commit file: where it comes from first, then the actions in order."""
-    return encode_actions([in_order(draft.commit_info), *map(_as_written, draft.actions)])
+    return encode_actions([draft.commit_info, *map(_as_written, draft.actions)])
 
 
 def _as_written(action: Action) -> Action:

@@ -164,4 +164,4 @@ class CommitLoop:
 def _as_written(draft: Draft, winner: Winner) -> Draft:
     """The draft as the file that is there has it."""
     assert winner.commit_info is not None
-    return attrs.evolve(draft, table_version=winner.table_version, commit_info=winner.commit_info)
+    return attrs.evolve(draft, table_version=winner.table_version, notes=winner.commit_info.fields)

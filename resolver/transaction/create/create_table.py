@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -119,9 +120,7 @@ def _operation(transaction: OptimisticTransaction, metadata: Metadata, new: NewT
 def _as_spark_shows(path: FieldPath) -> str:
     """The column as history names it: in backticks what is not letters of ASCII, digits and underscores."""
     plain = [_PLAIN.fullmatch(name) and not name.isdecimal() for name in path]
-    return ".".join(
-        name if is_plain else "`" + name.replace("`", "``") + "`" for name, is_plain in zip(path, plain, strict=True)
-    )
+    return ".".join(name if is_plain else quoted(name) for name, is_plain in zip(path, plain, strict=True))
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:

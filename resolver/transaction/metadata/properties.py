@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
@@ -27,7 +26,7 @@ _ELSEWHERE = {
 
 def normalized_keys(keys: Iterable[str], catalog: FeatureCatalog) -> list[str]:
     """The keys as the log spells them: known ones in their own spelling, features in lower case."""
-    known = _known(catalog)
+    known = catalog.derived(_known)
     return [_normalized(key, known) for key in keys]
 
 
@@ -47,7 +46,6 @@ _FREE = (CONSTRAINT_PREFIX, _UNIVERSAL_CONFIG)
 """Prefixes of keys that are anybody's to choose."""
 
 
-@lru_cache(maxsize=32)
 def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
     names = set(KNOWN_PROPERTIES)
     for feature in catalog:
@@ -58,7 +56,7 @@ def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
 
 def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_new_table: bool = False) -> None:
     """Every key may be set, to that value. Raises `TablePropertyRefusedError`, `PropertyInvalidError`."""
-    known = _known(catalog)
+    known = catalog.derived(_known)
     for key, value in changes.items():
         lowered = key.lower()
         if lowered.startswith(CONSTRAINT_PREFIX) and not is_new_table:
@@ -119,4 +117,4 @@ def _unknown(key: str, known: Mapping[str, str]) -> TablePropertyRefusedError:
 
 def is_known_property(key: str, catalog: FeatureCatalog) -> bool:
     """Whether Delta or a feature gives the key a meaning."""
-    return key.lower() in _known(catalog)
+    return key.lower() in catalog.derived(_known)

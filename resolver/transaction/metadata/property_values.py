@@ -28,6 +28,7 @@ from deltaresolver.log.upkeep.settings import (
     checkpoint_policy,
     indexed_column_limit,
 )
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.facts.keys import (
     APPEND_ONLY,
     CHANGE_DATA_FEED,
@@ -44,7 +45,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_READER_VERSION, MIN_WRITER_VERSION
-from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, IsolationLevel, table_isolation
+from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, table_isolation
 from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 
 TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"

@@ -16,6 +16,7 @@ import msgspec
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.changes.change_metrics import FileChanges
 from deltaresolver.spark.changes.changed_table import (
@@ -35,7 +36,6 @@ from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
 from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.row_balance import ensure_counted
