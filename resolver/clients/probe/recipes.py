@@ -66,8 +66,12 @@ _ARROW = (
     ((0, 13), ("pyarrow<13", "numpy<2")),
     ((0, 19), ("pyarrow==14.0.2", "numpy<2")),
     ((0, 26), ("pyarrow==17.0.0",)),
+    ((2, 0), ("pyarrow==20.0.0",)),
 )
-"""The PyArrow of its time, for deltalake before the given release: newer ones have dropped what it calls."""
+"""The PyArrow of its time, for deltalake before the given release: newer ones have dropped what it calls.
+
+Beside deltalake 1 it is one that does not know Parquet's VARIANT annotation, as in the runs that came with the package.
+"""
 
 
 def _arrow_for(deltalake: str) -> tuple[str, ...]:

@@ -9,10 +9,10 @@ import attrs
 
 from deltaresolver.errors import InsertMismatchError
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
 from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.names.named_table import NamedTable
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
