@@ -137,10 +137,10 @@ class Judge:
             rows = as_tuples(shaped("feed", bare, expected.columns))
             given = counted(pa.table({}))
             given.update((kind, *row) for kind, row in zip(kinds, rows, strict=True))
-            wanted = expected.changes.feed(expected.columns)
+            told = expected.changes.feed(expected.columns)
             if expected.restores:  # files come and go, and rows that are in both are told twice
-                wanted, given = net(wanted), net(given)
-            ensure_same("feed", steadied(wanted), steadied(given))
+                told, given = net(told), net(given)
+            ensure_same("feed", steadied(told), steadied(given))
             here = {value for row in counted(self.oracle.rows) for value in row}
             for kind, *row in given:
                 if kind in ("insert", "update_postimage") and any(is_unstable(v) and v not in here for v in row):

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 from deltaresolver.expressions import stored_values
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.stored_column import kind_of
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.features.behaviour import row_tracking, row_tracking_domain
@@ -78,10 +79,10 @@ def single_bounds(patch: pytest.MonkeyPatch) -> None:
 
 def dropped_conjunct(patch: pytest.MonkeyPatch) -> None:
     """Of a condition with several parts, only the first is asked about partitions, and taken for all of it."""
-    parse, answers = partition_answers.parse_predicate, partition_answers.Question.answers
+    answers = partition_answers.Question.answers
 
     def first(text: str) -> Any:
-        found = parse(text)
+        found = parse_predicate(text)
         return SimpleNamespace(parts=lambda: list(found.parts())[:1], column_paths=found.column_paths)
 
     patch.setattr(partition_answers, "parse_predicate", first)

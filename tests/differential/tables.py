@@ -35,6 +35,8 @@ PARTITION_TYPES = (
     "DOUBLE",
 )
 NO_ZONE = "TIMESTAMP_NTZ"
+MAPPED = ("name", "id")
+"""The modes in which columns have names of their own in the files."""
 POOL = 4
 KEYS = 8
 MOST_ROWS = 6
@@ -64,7 +66,7 @@ class TableState:
     @property
     def is_mapped(self) -> bool:
         """Whether columns have names of their own in the files."""
-        return self.properties.get(MAPPING) == "name"
+        return self.properties.get(MAPPING) in MAPPED
 
     @property
     def is_tracked(self) -> bool:
@@ -82,7 +84,7 @@ class TableState:
 def draw_table(chance: random.Random) -> TableState:
     """Any small table."""
     properties = draw_properties(chance)
-    mapped = properties.get(MAPPING) == "name"
+    mapped = properties.get(MAPPING) in MAPPED
     names = list(column_names(mapped=mapped))
     picked: list[str] = []
     for name in chance.sample(names, len(names)):
@@ -123,8 +125,14 @@ def draw_properties(chance: random.Random) -> dict[str, str]:
         (MAPPING, "name", 0.3),
         (WIDENING, "true", 0.25),
         (CHECKPOINTS, "2", 0.15),
+        ("delta.checkpointPolicy", "v2", 0.1),
+        ("delta.dataSkippingNumIndexedCols", "1", 0.1),
+        ("delta.checkpoint.writeStatsAsStruct", "true", 0.1),
     )
-    return {key: value for key, value, share in shares if chance.random() < share}
+    found = {key: value for key, value, share in shares if chance.random() < share}
+    if MAPPING in found and chance.random() < 0.25:
+        found[MAPPING] = "id"
+    return found
 
 
 def draw_column(chance: random.Random, state: TableState) -> Column:

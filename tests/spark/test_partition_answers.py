@@ -39,7 +39,7 @@ def jobs(spark: SparkSession, act: Callable[[], object]) -> int:
     group = "counted"
     spark.sparkContext.setJobGroup(group, group)
     act()
-    spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+    spark.sparkContext.setLocalProperty("spark.jobGroup.id", "")
     return len(spark.sparkContext.statusTracker().getJobIdsForGroup(group))
 
 

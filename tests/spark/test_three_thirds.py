@@ -19,6 +19,7 @@ from tests.differential.program import Column, Rows, Value
 from tests.differential.session import FOR_FEW_ROWS
 from tests.differential.tables import PARTITION_TYPES, TYPES, draw_pool
 from tests.differential.values import arrow_table, as_tuples
+from tests.nasty import MOMENTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,8 @@ pytestmark = pytest.mark.spark
 NUMBER = Column("row", "INT")
 PAIRS = (("STRING", "DATE"), ("TIMESTAMP", "DOUBLE"), ("TIMESTAMP_NTZ", "DECIMAL(10,2)"), ("BOOLEAN", "INT"))
 CONDITIONS = 8
+BEYOND = {MOMENTS[0], MOMENTS[-1]}
+"""PySpark's own worker fails for a moment in a filter that Python does not have in UTC."""
 ANSI, ZONE = "spark.sql.ansi.enabled", "spark.sql.session.timeZone"
 
 
@@ -84,11 +87,12 @@ def test_three_thirds_are_all_rows(spark: SparkSession, tmp_path: Path, kinds: t
         for number in range(CONDITIONS):
             thirds, wanted = drawn(ds.read(spark, path), Conditions(chance, columns, pools))
             found = Counter[tuple[str, int, int]]()
+            # By the data source one of the three, as each starts processes.
             asked = [
                 frame.select(functions.lit(way).alias("way"), functions.lit(place).alias("third"), "row")
                 for place, text in enumerate(thirds)
                 for way, frame in ways(spark, path, text).items()
-                if way != "data source" or number % 4 == place  # each starts processes
+                if way != "data source" or (number % 4 == place and not set(thirds[0].split("'")) & BEYOND)
             ]
             found.update(tuple(row) for row in reduce(lambda one, other: one.unionAll(other), asked).collect())
             for way in ("read, where=", "read and filter"):
