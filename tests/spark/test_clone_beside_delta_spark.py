@@ -86,7 +86,6 @@ def test_equal_clones(small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, 
                 unquote(str(add.deletion_vector)),
                 str(add.partition_values),
                 add.stats,
-                add.base_row_id,
             )
             for add in each.snapshot().add_actions()
         )
