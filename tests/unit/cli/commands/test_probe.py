@@ -12,7 +12,7 @@ import pytest
 from deltaresolver.clients.probe import measure as measuring
 from deltaresolver.clients.probe.environment import make_environment
 from deltaresolver.clients.probe.measure import shipped_tables
-from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.shipped import _knowledge
 from deltaresolver.errors import PackageIndexUnreachableError, ReleaseNotInstallableError
 from tests.unit.cli.running import run
 
@@ -42,12 +42,12 @@ def test_what_was_found_is_printed_kept_and_believed(tables: dict[str, Path], tm
     assert "!! use_columnMapping_name_legacy_2_5, read: silently wrong: 10 rows of 10 are missing" in done.out
     assert files_of(table) == before
     (kept,) = (tmp_path / "measured").iterdir()
-    default_knowledge.cache_clear()
+    _knowledge.cache_clear()
     try:
         shown = run("clients", f"delta-rs-python@{HERE}", "--path", "pyarrow").out
         assert f"measured {json.loads(kept.read_text())['measured']} by deltaresolver probe" in shown
     finally:
-        default_knowledge.cache_clear()
+        _knowledge.cache_clear()
 
 
 def test_a_dry_run_keeps_nothing(tables: dict[str, Path], tmp_path: Path) -> None:
