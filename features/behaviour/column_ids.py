@@ -16,12 +16,11 @@ from deltaresolver.model.schema import (
     StructType,
     quote_path,
     walk_fields,
+    with_field_metadata,
 )
 
 NESTED_IDS = "delta.columnMapping.nested.ids"
 KEYS = frozenset({COLUMN_ID, PHYSICAL_NAME, NESTED_IDS, PARQUET_FIELD_ID, "parquet.field.nested.ids"})
-
-Change = Callable[[FieldPath, StructField], Mapping[str, Any]]
 
 
 def has_mapping_metadata(schema: StructType) -> bool:
@@ -161,28 +160,3 @@ def _twice(path: FieldPath, other: FieldPath, key: str, condition: str) -> Colum
         details={"columns": [list(other), list(path)], "key": key},
         delta_condition=condition,
     )
-
-
-def with_field_metadata(schema: StructType, change: Change) -> StructType:
-    """The schema with the field metadata that `change` gives, parents before children."""
-    return StructType(tuple(_changed_field(field, (), change) for field in schema.fields))
-
-
-def _changed_field(field: StructField, parent: FieldPath, change: Change) -> StructField:
-    path = (*parent, field.name)
-    metadata = dict(change(path, field))
-    return StructField(field.name, _changed_type(field.type, path, change), field.nullable, metadata)
-
-
-def _changed_type(data_type: DataType, path: FieldPath, change: Change) -> DataType:
-    if isinstance(data_type, StructType):
-        return StructType(tuple(_changed_field(field, path, change) for field in data_type.fields))
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_changed_type(data_type.element_type, (*path, "element"), change), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        return MapType(
-            _changed_type(data_type.key_type, (*path, "key"), change),
-            _changed_type(data_type.value_type, (*path, "value"), change),
-            data_type.value_contains_null,
-        )
-    return data_type

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deltaresolver.features.behaviour.column_ids import NESTED_IDS, highest_id, with_field_metadata
+from deltaresolver.features.behaviour.column_ids import NESTED_IDS, highest_id
 from deltaresolver.model.facts.keys import COLUMN_ID, MAX_COLUMN_ID, PHYSICAL_NAME
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField
+from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, with_field_metadata
 
 
 def with_nested_ids(metadata: Metadata) -> Metadata:

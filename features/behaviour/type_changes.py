@@ -17,14 +17,11 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.schema import (
-    ArrayType,
-    DataType,
     FieldPath,
-    MapType,
     StructField,
-    StructType,
     quote_path,
     walk_fields,
+    with_field_metadata,
 )
 
 VERSION = "tableVersion"
@@ -56,7 +53,8 @@ class TypeWideningBehaviour(FeatureBehaviour):
             return draft
         if not draft.metadata.is_on(TYPE_WIDENING):
             return draft
-        schema = _moved_struct(draft.metadata.schema, winner.table_version, winner.table_version + 1)
+        before, after = winner.table_version, winner.table_version + 1
+        schema = with_field_metadata(draft.metadata.schema, lambda _, field: _moved_notes(field, before, after))
         return draft if schema == draft.metadata.schema else draft.with_metadata(draft.metadata.with_schema(schema))
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
@@ -80,7 +78,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
         if not changed:
             return None
         shown = json.dumps([_shown(path, field) for path, field in changed], separators=(",", ":"))
-        schema = _without_changes(table.metadata.schema)
+        schema = with_field_metadata(table.metadata.schema, _without_notes)
         operation = Operation("DROP FEATURE", {"columns": shown})
         return PreparatoryCommit(operation, metadata=table.metadata.with_schema(schema))
 
@@ -109,57 +107,18 @@ def _shown(path: FieldPath, field: StructField) -> dict[str, Any]:
     }
 
 
-def _without_changes(struct: StructType) -> StructType:
-    return StructType(
-        tuple(
-            StructField(
-                field.name,
-                _type_without_changes(field.type),
-                field.nullable,
-                {key: value for key, value in (field.metadata or {}).items() if key != TYPE_CHANGES},
-            )
-            for field in struct.fields
-        )
-    )
+def _without_notes(_: FieldPath, field: StructField) -> Mapping[str, Any]:
+    return {key: value for key, value in (field.metadata or {}).items() if key != TYPE_CHANGES}
 
 
-def _type_without_changes(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return _without_changes(data_type)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_type_without_changes(data_type.element_type), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        key, value = _type_without_changes(data_type.key_type), _type_without_changes(data_type.value_type)
-        return MapType(key, value, data_type.value_contains_null)
-    return data_type
-
-
-def _moved_struct(struct: StructType, from_version: int, to_version: int) -> StructType:
-    return StructType(tuple(_moved_field(field, from_version, to_version) for field in struct.fields))
-
-
-def _moved_field(field: StructField, from_version: int, to_version: int) -> StructField:
+def _moved_notes(field: StructField, from_version: int, to_version: int) -> Mapping[str, Any]:
     metadata = dict(field.metadata or {})
     if TYPE_CHANGES in metadata:
         metadata[TYPE_CHANGES] = [_moved_change(change, from_version, to_version) for change in metadata[TYPE_CHANGES]]
-    return StructField(field.name, _moved_type(field.type, from_version, to_version), field.nullable, metadata)
+    return metadata
 
 
 def _moved_change(change: Any, from_version: int, to_version: int) -> Any:
     if isinstance(change, dict) and change.get(VERSION) == from_version:
         return {**change, VERSION: to_version}
     return change
-
-
-def _moved_type(data_type: DataType, from_version: int, to_version: int) -> DataType:
-    if isinstance(data_type, StructType):
-        return _moved_struct(data_type, from_version, to_version)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_moved_type(data_type.element_type, from_version, to_version), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        return MapType(
-            _moved_type(data_type.key_type, from_version, to_version),
-            _moved_type(data_type.value_type, from_version, to_version),
-            data_type.value_contains_null,
-        )
-    return data_type

@@ -92,10 +92,10 @@ def clean_up_log(
     store = log.store
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
     refusal = find_refusal(snapshot, catalog, is_asked_for=demand.is_asked_for)
+    if refusal is None and store.is_linked(LOG_FOLDER):
+        refusal = f"{LOG_FOLDER} is a link, and nothing is deleted through links"
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
-    if store.is_linked(LOG_FOLDER):
-        return CleanUp(cutoff, refusal=f"{LOG_FOLDER} is a link, and nothing is deleted through links")
     files = list_log(store, 0, snapshot.table_version)
     kept = _find_kept(store, files, cutoff, demand.gone_before)
     if kept is None:
@@ -103,10 +103,8 @@ def clean_up_log(
     expired = _expired(store, kept.table_version)
     protected = _protection(snapshot) if demand.gone_before is None else 0
     if expired and kept.table_version < protected:
-        return CleanUp(
-            cutoff,
-            refusal=f"checkpoints before version {protected} are protected, and the cut falls on {kept.table_version}",
-        )
+        refusal = f"checkpoints before version {protected} are protected, and the cut falls on {kept.table_version}"
+        return CleanUp(cutoff, refusal=refusal)
     copied = None
     if not dry_run:
         copied = _leave_classic_name(store, snapshot, files) if expired else None

@@ -14,6 +14,7 @@ from deltaresolver.model.facts.column_mapping import mapping_mode
 from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.source.batch.replaced_rows import RowReplacement
@@ -164,16 +165,6 @@ def plan_write(
     trusts = transaction.trusts_expressions
     rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts)
     counted = _ensure_writable(given, rules)
-    shape = FileShape(
-        table.log.store,
-        DataFolder.fresh(table.log.store).name,
-        metadata.schema.fields,
-        metadata.partition_columns,
-        mapping_mode(metadata),
-        layout_of(metadata, transaction.protocol, table.catalog),
-        *_for_files(asked),
-        asked.data_change,
-    )
     plan = WritePlan(
         options,
         settings,
@@ -184,10 +175,24 @@ def plan_write(
         conditions_in_utc((*_ordered(rules.conditions), *_replace_condition(asked)), metadata, settings.time_zone),
         expressions_in_utc(_needed(rules.expressions, given), metadata, settings.time_zone),
         counted,
-        shape,
+        _file_shape(table, transaction.protocol, metadata, asked),
     )
     plan.shaper(0).ensure_possible()
     return plan
+
+
+def _file_shape(table: Table, protocol: Protocol, metadata: Metadata, asked: WriteOptions) -> FileShape:
+    """How the files of the write are laid out."""
+    return FileShape(
+        table.log.store,
+        DataFolder.fresh(table.log.store).name,
+        metadata.schema.fields,
+        metadata.partition_columns,
+        mapping_mode(metadata),
+        layout_of(metadata, protocol, table.catalog),
+        *_for_files(asked),
+        asked.data_change,
+    )
 
 
 def _table(options: SourceOptions, settings: SourceSettings) -> Table:
