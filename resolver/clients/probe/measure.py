@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deltaresolver import __version__
+from deltaresolver.version import __version__
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.probe.child import Child, command_for
