@@ -48,6 +48,7 @@ COMMANDS = {
     ),
     "restore": ("deltaresolver.cli.commands.restore", "Put a table back to an earlier version."),
     "vacuum": ("deltaresolver.cli.commands.vacuum", "Delete the files of a table that no retained version needs."),
+    "ui": ("deltaresolver.cli.commands.ui", "Try changes on a table in the browser, and see who breaks as you type."),
     "conformance": (
         "deltaresolver.cli.commands.conformance",
         "Compare with recorded answers of other implementations.",

@@ -1,4 +1,4 @@
-"""`python -m deltaresolver.cli.commands.demo [FOLDER] [--no-spark]`: what deltaresolver is for, told on one screen.
+"""`python -m deltaresolver.cli.demo [FOLDER] [--no-spark]`: what deltaresolver is for, told on one screen.
 
 The screen has the story; everything in full goes to files in FOLDER.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from deltaresolver.cli.commands.demo_lake import CLIENT, DemoLake, Telling, build_lake, tell_all
+from deltaresolver.cli.demo.lake import CLIENT, DemoLake, Telling, build_lake, tell_all
 from deltaresolver.cli.error_output import is_coloured, print_error
 from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import DeltaResolverError

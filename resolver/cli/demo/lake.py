@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.report import write_html
 from deltaresolver.audit.scan.runners import InProcess
-from deltaresolver.cli.commands.demo_plugin import PROPERTY, install_plugin
+from deltaresolver.cli.demo.plugin import PROPERTY, install_plugin
 from deltaresolver.clients.evidence import Outcome
 from deltaresolver.planning.impact import Direction, Impact
 from deltaresolver.planning.plan import Plan, plan
