@@ -38,7 +38,7 @@ class Recipe:
 
 RECIPES = {
     "delta-rs-python": Recipe("deltalake", "with_deltalake"),
-    "polars": Recipe("polars", "with_polars", library="deltalake"),
+    "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
     "daft": Recipe("daft", "with_daft", library="deltalake"),
     "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
     "delta-spark": Recipe("delta-spark", "with_spark", java=True),

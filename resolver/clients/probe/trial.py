@@ -24,6 +24,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.table import Table
 
+_PACKAGE_MISSING = "ModuleNotFoundError"
 OK, REFUSED, WRONG, CRASH = "ok", "refused", "wrong", "crash"
 _GIVEN_BY_WRITERS = ("delta.generationExpression", "delta.identity.start")
 
@@ -91,8 +92,11 @@ def _note(trial: Trial, act: Act, answer: Answer, harm: str) -> None:
     if answer.ok and not harm:
         trial.outcomes[act] = OK
         return
-    trial.outcomes[act] = WRONG if answer.ok else CRASH if answer.crashed else REFUSED
     trial.why[act] = harm or answer.error
+    if answer.error.startswith(_PACKAGE_MISSING):
+        trial.outcomes[act] = None  # the environment's fault, not the client's
+        return
+    trial.outcomes[act] = WRONG if answer.ok else CRASH if answer.crashed else REFUSED
 
 
 def _misread(expected: Rows, file: Path) -> str:
