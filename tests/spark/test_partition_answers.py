@@ -103,9 +103,9 @@ def replace(spark: SparkSession, path: str, condition: str) -> None:
 
 
 def merge(spark: SparkSession, path: str, condition: str) -> None:
-    source = spark.sql("select 0 id, 'x' q union all select 100, 'y'").alias("s")
-    merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, f"s.id <=> t.id AND ({condition})")
-    merging.whenMatchedDelete().whenNotMatchedInsert(values={"id": "s.id", "p": "s.q"}).execute()
+    source = spark.sql("select 0 k, 'x' q union all select 100, 'y'").alias("s")
+    merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, f"s.k <=> t.id AND ({condition})")
+    merging.whenMatchedDelete().whenNotMatchedInsert(values={"id": "s.k", "p": "s.q"}).execute()
 
 
 @pytest.mark.parametrize("statement", [delete, delete_by_alias, update, replace, merge])
