@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 TAG = "differential tag"
+NO_MOMENT = ("deserializeFilter", "date value out of range")
+"""PySpark's own worker, before it calls a data source, on a moment in a filter that Python does not have in UTC."""
 CHANGE_TYPE = "_change_type"
 ID_NAMES = {"row_id", "row_commit_version"}
 """Where a column of the table has one of these names, ids cannot be read."""
@@ -106,7 +108,11 @@ class Judge:
         self.probes += 1
         one = texts[self.probes // 2 % len(texts)]
         if self.probes % 2:
-            self._probed("format", self.subject.source_rows, {one: wanted[one]})
+            try:
+                self._probed("format", self.subject.source_rows, {one: wanted[one]})
+            except Exception as error:
+                if not all(text in str(error) for text in NO_MOMENT):
+                    raise
 
     def _probed(self, way: str, read: Callable[[str], DataFrame], wanted: Mapping[str, Bag]) -> None:
         found = by_tag(f"probe by {way}", {text: read(text) for text in wanted}, self.oracle.columns)

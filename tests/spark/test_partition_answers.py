@@ -11,6 +11,7 @@ import deltaresolver.spark as ds
 from deltaresolver.errors import PartitionReadingError
 from deltaresolver.expressions import conditions
 from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.changes import changed_table
 from deltaresolver.table import Table
 from tests.nasty import STRINGS, string_literals
 
@@ -101,7 +102,13 @@ def replace(spark: SparkSession, path: str, condition: str) -> None:
     ds.write(spark.createDataFrame([], "id int, p string"), path, mode="overwrite", options={"replaceWhere": condition})
 
 
-@pytest.mark.parametrize("statement", [delete, delete_by_alias, update, replace])
+def merge(spark: SparkSession, path: str, condition: str) -> None:
+    source = spark.sql("select 0 k, 'x' q union all select 100, 'y'").alias("s")
+    merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, f"s.k <=> t.id AND ({condition})")
+    merging.whenMatchedDelete().whenNotMatchedInsert(values={"id": "s.k", "p": "s.q"}).execute()
+
+
+@pytest.mark.parametrize("statement", [delete, delete_by_alias, update, replace, merge])
 @pytest.mark.parametrize("condition", ["p = 'O''Brien'", "p = 'O''Brien' AND id >= 0", "NOT (p = 'O''Brien')"])
 def test_a_condition_that_is_misread_here_changes_nothing(
     spark: SparkSession,
@@ -118,6 +125,34 @@ def test_a_condition_that_is_misread_here_changes_nothing(
     assert caught.value.details["partitions"]
     assert Table(path).snapshot().table_version == 0
     assert left(spark, path) == {"O'Brien", "OBrien", "b", None}
+
+
+@pytest.mark.parametrize(
+    ("condition", "files"),
+    [
+        ("t.id = s.id AND t.p = 'b'", 1),
+        ("p <=> NULL AND s.id = t.id", 1),
+        ("t.p = s.q", 2),
+        ("s.q = t.p AND s.id + 1 > t.id AND upper(t.p) LIKE 'O%'", 1),
+        ("t.id = s.id", 4),
+    ],
+)
+def test_a_merge_reads_the_partitions_that_may_match(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, condition: str, files: int
+) -> None:
+    path = str(tmp_path / "t")
+    ds.write(
+        spark.sql("select 1 id, 'b' p union all select 2, 'O''Brien' union all select 3, 'z' union all select 4, null"),
+        path,
+        partition_by=["p"],
+    )
+    found = []
+    narrowed = changed_table.narrowed
+    monkeypatch.setattr(changed_table, "narrowed", lambda *given: found.append(narrowed(*given)) or found[-1])
+    source = spark.sql("select 1 id, 'b' q union all select 2, 'O''Brien'").alias("s")
+    merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, condition)
+    merging.whenMatchedUpdate(set={"id": "t.id + 10"}).execute()
+    assert [len(each.files) for each in found] == [files]
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -10,6 +10,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import RewriteMismatchError, TableNotFoundError
+from deltaresolver.expressions.names import TargetCondition
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
@@ -146,9 +147,14 @@ class ChangedTable:
         numbers = FileNumbers((root.file(add.path).key, place) for place, add in enumerate(adds))
         return Candidates(files, adds, numbers, found.all_hold)
 
-    def as_given(self, condition: Given | None, name: str | None, *, is_all: bool) -> AsGiven | None:
+    def as_given(
+        self, condition: Given | None, name: str | None, on_table: TargetCondition, beside: DataFrame | None = None
+    ) -> AsGiven | None:
         """A condition for `candidates`, if it is text; `name` is what it calls the table."""
-        return AsGiven(condition, name, self.reading, is_all) if isinstance(condition, str) else None
+        if not isinstance(condition, str):
+            return None
+        is_all = on_table.is_all and beside is None
+        return AsGiven(condition, name, self.reading, is_all, on_table.text, beside)
 
     def _scan_as_read(self) -> TableScan:
         return self.scan(metadata=self.snapshot.metadata)

@@ -8,7 +8,6 @@ works on Connect. Where this library's own reading has an answer, it must be the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -32,19 +31,23 @@ Answers: TypeAlias = "Sequence[bool | None]"
 """One for each partition."""
 
 
-@attrs.frozen(slots=True)
+@attrs.frozen(slots=True, eq=False)
 class AsGiven:
     """A condition as somebody wrote it, which Spark reads by itself.
 
     name      what it calls the table
     reading   how the session reads literals
     is_all    whether it is all of what files are chosen by; else more must hold
+    on_table  what it says of the table alone, as this library has read it
+    beside    rows that it looks at as well, in a join
     """
 
     text: str
     name: str | None
     reading: SqlReading
     is_all: bool
+    on_table: str
+    beside: DataFrame | None = None
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -72,7 +75,8 @@ def narrowed(
         return Narrowed(files, all_hold=False)
     partitions = Partitions.of(files)
     is_all = len(on_partitions) == len(parts)
-    question = Question(scan(), partitions.examples, on_partitions, given, is_all=is_all)
+    names = judged.partition_columns
+    question = Question(scan(), partitions.examples, on_partitions, names, given, is_all=is_all)
     answers = question.answers()
     if answers is None:
         # It fails for some partition: what becomes of that is up to the scan, which looks at rows one by one.
@@ -111,13 +115,14 @@ class Partitions:
 class Question:
     """What Spark is asked of partitions: conditions that look at nothing else, or the one that was given.
 
-    With other columns in it, the one that was given is asked as well, with null for all of these: where a condition
-    that must hold is false, the whole is false whatever else is in it.
+    With other columns in it, the one that was given is asked as well, with null for all of these: where a part that
+    must hold is false, the whole is false whatever else is in it.
     """
 
     scan: TableScan
     examples: pa.Table
     parts: Sequence[SqlPredicate]
+    names: frozenset[str]
     given: AsGiven | None
     is_all: bool
 
@@ -128,24 +133,23 @@ class Question:
         """
         from pyspark.sql import functions
 
-        parts = reduce(lambda one, other: one & other, (functions.expr(f"({part.text})") for part in self.parts))
-        given = self.given
+        given, text = self.given, _all_of(self.parts)
         if given is None:
-            return self._asked([parts], None)
+            return self._asked([functions.expr(text)], None)
         whole = functions.expr(given.text)
         if self.is_all and given.is_all:
             return self._asked([whole], given)
-        answers = self._asked([parts, whole], given)
+        own = _all_of([part for part in parse_predicate(given.on_table).parts() if part.looks_only_at(self.names)])
+        answers = self._asked([functions.expr(text), functions.expr(own), whole], given)
         if answers is None:
             return None
-        mine, all_of_it = answers[::2], answers[1::2]
-        denied = [place for place, (part, it) in enumerate(zip(mine, all_of_it, strict=True)) if _denies(part, it)]
+        pairs = list(zip(answers[1::3], answers[2::3], strict=True))
+        denied = [place for place, (part, all_of_it) in enumerate(pairs) if _denies(part, all_of_it)]
         if denied:
-            text = " AND ".join(f"({part.text})" for part in self.parts)
-            reading = f"finds in it {text}, which Spark finds {_WORDS[mine[denied[0]]]}"
-            location = self.scan.root.location
-            raise _differs(location, given.text, self.examples, denied, all_of_it[denied[0]], reading)
-        return mine
+            part, all_of_it = pairs[denied[0]]
+            reading = f"finds in it {own}, which Spark finds {_WORDS[part]}"
+            raise _differs(self.scan.root.location, given.text, self.examples, denied, all_of_it, reading)
+        return answers[::3]
 
     def _asked(self, conditions: Sequence[Column], given: AsGiven | None) -> Answers | None:
         """The answers partition by partition, those of one behind each other."""
@@ -160,13 +164,24 @@ class Question:
             return None
 
     def _rows(self, given: AsGiven | None) -> DataFrame:
+        from pyspark.sql import functions
+
         wanted = {name for part in self.parts for name in part.columns}
         if given is not None:
             tree = parse_predicate(standard_text(given.text, given.reading))
             wanted |= {name for path in tree.column_paths for name in path}
         fields = tuple(field for field in self.scan.metadata.schema.fields if field.name.lower() in wanted)
         rows = attrs.evolve(self.scan, fields=fields).partition_rows(self.examples)
-        return rows if given is None or given.name is None else rows.alias(given.name)
+        if given is None:
+            return rows
+        named = rows if given.name is None else rows.alias(given.name)
+        # Beside no row of the others, theirs are null: Spark drops the join before it looks at any.
+        never = functions.lit(False)
+        return named if given.beside is None else named.join(given.beside.where(never), never, "left")
+
+
+def _all_of(parts: Sequence[SqlPredicate]) -> str:
+    return " AND ".join(f"({part.text})" for part in parts) or EVERYTHING
 
 
 def _denies(part: bool | None, whole: bool | None) -> bool:

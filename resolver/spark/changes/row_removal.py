@@ -60,7 +60,7 @@ class RowRemoval:
     def run(self) -> RemovedRows:
         """Find and remove. Raises `PredicateUnreadableError`, `SparkReadError` kinds, and what Spark raises."""
         changed = self._changed
-        given = changed.as_given(self._condition, self._name, is_all=self._on_table.is_all)
+        given = changed.as_given(self._condition, self._name, self._on_table)
         among = changed.candidates(self._on_table.text, given=given)
         if not among.adds:
             return RemovedRows()

@@ -66,7 +66,7 @@ class RowUpdate:
     def run(self) -> UpdatedRows:
         """Find and change. Raises `PredicateUnreadableError`, `DataWriteError` kinds, and `SparkReadError` kinds."""
         changed = self.changed
-        given = changed.as_given(self.condition, self.name, is_all=self.on_table.is_all)
+        given = changed.as_given(self.condition, self.name, self.on_table)
         among = changed.candidates(self.on_table.text, given=given)
         if not among.adds:
             return UpdatedRows()
