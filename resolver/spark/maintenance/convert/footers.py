@@ -48,7 +48,7 @@ _STORED_AS = {
 
 @attrs.frozen(slots=True)
 class SchemaReading(FooterReading):
-    """Reads what tells a file's schema: Spark's own note in it, or a text that equal Parquet schemas share."""
+    """Reads a file's schema: Spark's own note in it, or a text that equal Parquet schemas share."""
 
     def statistics(self, file: WrittenFile) -> str:
         """Spark's JSON, or `PARQUET` and the schema. Raises `ConversionError`."""
