@@ -12,7 +12,7 @@ class ConversionError(MaintenanceError):
 
 
 class ConversionSourceError(ConversionError, ValueError):
-    """What is to be converted to Delta is no folder of Parquet files."""
+    """The source of a CONVERT TO DELTA is not a folder of Parquet files."""
 
     code = "DR791"
 

@@ -60,7 +60,7 @@ def test_equal_clones(small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, 
     else:
         ours = table.cloneAtVersion(version, here, isShallow=True, properties=given)
     at = "" if version is None else f" VERSION AS OF {version}"
-    told = spark.sql(
+    theirs = spark.sql(
         f"CREATE TABLE delta.`{there}` SHALLOW CLONE delta.`{path}`{at} "
         "TBLPROPERTIES ('delta.appendOnly' = 'false', 'mine' = '1')"
     )
@@ -99,7 +99,7 @@ def test_equal_clones(small_delta_spark: DeltaSpark, tmp_path: Path, kind: str, 
     assert commits[0].info.fields["operationMetrics"] == commits[1].info.fields["operationMetrics"]
     for field in ("readVersion", "isolationLevel", "isBlindAppend"):
         assert commits[0].info.fields.get(field) == commits[1].info.fields.get(field)
-    assert told.collect()[0].source_num_of_files == len(facts(one))
+    assert theirs.collect()[0].source_num_of_files == len(facts(one))
     _live_apart(peer, here, path, expected)
 
 

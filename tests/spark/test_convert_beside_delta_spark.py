@@ -17,6 +17,7 @@ import pytest
 import deltaresolver.spark as ds
 from deltaresolver.errors import ConversionError
 from deltaresolver.spark.tables import DeltaTable
+from deltaresolver.spark.writing.statistics.footers import READ_HERE
 from deltaresolver.table import Table
 from tests.peers.delta_spark import DeltaSpark
 
@@ -225,3 +226,19 @@ def test_only_whole_files_of_a_stream_are_taken(small_delta_spark: DeltaSpark, t
     shutil.copytree(tmp_path / "t", tmp_path / "there")
     table = DeltaTable.convertToDelta(spark, f"parquet.`{tmp_path}/t`")
     assert table.toDF().count() == 10
+
+
+def test_many_files_are_read_by_tasks(small_delta_spark: DeltaSpark, tmp_path: Path) -> None:
+    spark, folder = small_delta_spark.spark, tmp_path / "t"
+    for number in range(READ_HERE + 100):
+        (folder / f"p={number % 5}").mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"id": [number], "s": [f"{number}"]}), folder / f"p={number % 5}" / f"{number}.parquet")
+    (folder / "p=1" / "bad").write_bytes(b"no parquet")
+    with pytest.raises(ConversionError, match="p=1/bad"):
+        ds.convert_to_delta(spark, f"parquet.`{folder}`", "p int")
+    (folder / "p=1" / "bad").unlink()
+    table = DeltaTable.convertToDelta(spark, f"parquet.`{folder}`", "p int")
+    expected = [(number, str(number), number % 5) for number in range(READ_HERE + 100)]
+    assert sorted(map(tuple, table.toDF().collect())) == expected
+    assert all('"numRecords":1' in (add.stats or "") for add in Table(folder).snapshot().add_actions())
+    assert small_delta_spark.read(folder).where("id = 7 and p = 2").count() == 1

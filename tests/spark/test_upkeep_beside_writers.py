@@ -12,6 +12,7 @@ import deltaresolver.spark as ds
 from deltaresolver.errors import ConcurrentModificationError
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.maintenance.convert import convert as convert_module
+from deltaresolver.spark.maintenance.convert import source
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def test_other_partitions_do_not_matter(spark: SparkSession, path: str, monkeypa
 def test_of_two_conversions_one_wins(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "files"
     spark.range(10).write.parquet(str(folder))
-    listed, left = convert_module.data_files, [1]
+    listed, left = source.data_files, [1]
 
     def data_files(*given: Any) -> Any:
         found = listed(*given)

@@ -1,4 +1,4 @@
-"""Long work says what it does, short work nothing, and failures come through."""
+"""Long work is shown, short work is not, and failures come through."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_short_work_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_long_work_is_told_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_work_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     with stage("VACUUM /t: deleting 3 files", silent_s=0.01):
         deadline = time.monotonic() + 30
         while any(isinstance(thread, threading.Timer) for thread in threading.enumerate()):

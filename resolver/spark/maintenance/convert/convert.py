@@ -19,7 +19,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import StructType, encode_schema
 from deltaresolver.spark.maintenance.convert.file_schemas import table_schema
-from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading
+from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading, ensure_readable
 from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_values_fit, values_by_path
 from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, ensure_plain_parquet, source_named
 from deltaresolver.spark.schema import delta_schema
@@ -107,6 +107,7 @@ class _Conversion:
             written = [WrittenFile(file.path, file.size, file.modified_ms) for file in files]
             reading = SchemaReading(self.table.log.store, StatisticsShape(()))
             texts = read_statistics(self.spark, reading, written)
+        ensure_readable(location, texts)
         schema = table_schema(
             self.spark, self.table.log.store, {file.path: texts[file.path] for file in files}, self.partitions
         )

@@ -7,6 +7,7 @@ taken over; the rest is left out, which costs nothing but a file read in vain.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -15,7 +16,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import ConversionError
-from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.schema import base_type
 from deltaresolver.spark.writing.data_folder import WrittenFile
 from deltaresolver.spark.writing.statistics.file_statistics import (
@@ -48,16 +48,19 @@ _STORED_AS = {
 
 @attrs.frozen(slots=True)
 class SchemaReading(FooterReading):
-    """Reads what tells a file's schema: Spark's own note in it, or a text that equal Parquet schemas share."""
+    """Reads a file's schema: Spark's own note in it, or a text that equal Parquet schemas share."""
 
     def statistics(self, file: WrittenFile) -> str:
-        """Spark's JSON, or `PARQUET` and the schema. Raises `ConversionError`."""
-        footer = _footer(self.store, file)
+        """Spark's JSON, or `PARQUET_SCHEMA` and the schema, or `UNREADABLE` and why, as tasks raise no typed errors."""
+        try:
+            footer = read_footer(self.store, file)
+        except (pa.ArrowInvalid, OSError, ValueError) as error:
+            return UNREADABLE + str(error)
         noted = (footer.metadata or {}).get(SPARK_SCHEMA)
         return PARQUET_SCHEMA + str(footer.schema) if noted is None else noted.decode()
 
 
-PARQUET_SCHEMA = "parquet:"
+PARQUET_SCHEMA, UNREADABLE = "parquet:", "unreadable:"
 
 
 @attrs.frozen(slots=True)
@@ -65,21 +68,22 @@ class ForeignStatistics(FooterReading):
     """Reads statistics of files that were not written for the table. Picklable."""
 
     def statistics(self, file: WrittenFile) -> str:
-        """The statistics of one file. Raises `ConversionError`."""
-        footer = _footer(self.store, file)
+        """The statistics of one file. Raises `LogError` kinds."""
+        footer = read_footer(self.store, file)
         return file_statistics(footer, trusted_shape(footer, self.shape))
 
 
-def _footer(store: LogStore, file: WrittenFile) -> pq.FileMetaData:
-    try:
-        return read_footer(store, file)
-    except (pa.ArrowInvalid, OSError, ValueError) as error:
-        raise ConversionError(
-            f"{file.path} in {store.location} cannot be read as a Parquet file: {error}.",
-            fix="Move the file out of the folder, or give it a name that begins with _ or a dot.",
-            details={"location": store.location, "path": file.path, "reason": str(error)},
-            delta_condition="DELTA_FAILED_READ_FILE_FOOTER",
-        ) from error
+def ensure_readable(location: str, schemas: Mapping[str, str]) -> None:
+    """Raises `ConversionError` for the first file, by path, of which `SchemaReading` found that it is not Parquet."""
+    for path, text in sorted(schemas.items()):
+        if text.startswith(UNREADABLE):
+            reason = text.removeprefix(UNREADABLE)
+            raise ConversionError(
+                f"{path} in {location} cannot be read as a Parquet file: {reason}.",
+                fix="Move the file out of the folder, or give it a name that begins with _ or a dot.",
+                details={"location": location, "path": path, "reason": reason},
+                delta_condition="DELTA_FAILED_READ_FILE_FOOTER",
+            )
 
 
 def trusted_shape(footer: pq.FileMetaData, shape: StatisticsShape) -> StatisticsShape:

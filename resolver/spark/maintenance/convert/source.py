@@ -55,7 +55,7 @@ def source_named(identifier: str) -> SourceName:
 def ensure_plain_parquet(store: LogStore) -> None:
     """Raises `ConversionSourceError` for a folder that another table format keeps its files in.
 
-    Its Parquet files hold rows that were deleted or replaced: only its own metadata tells which ones count.
+    Its Parquet files hold rows that were deleted or replaced: only its own metadata has which ones count.
     """
     for file in store.list_from("metadata/"):
         if file.path.endswith(".metadata.json") or file.path == "metadata/version-hint.text":

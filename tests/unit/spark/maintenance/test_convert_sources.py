@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,13 @@ from deltaresolver.errors import ConversionError, ConversionSourceError, Partiti
 from deltaresolver.log.names import NULL_FOLDER
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.schema import StructField
-from deltaresolver.spark.maintenance.convert.footers import UNBOUNDED, ForeignStatistics, trusted_shape
+from deltaresolver.spark.maintenance.convert.footers import (
+    UNBOUNDED,
+    ForeignStatistics,
+    SchemaReading,
+    ensure_readable,
+    trusted_shape,
+)
 from deltaresolver.spark.maintenance.convert.partitions import partition_values
 from deltaresolver.spark.maintenance.convert.source import SourceName, source_named
 from deltaresolver.spark.writing.data_folder import WrittenFile
@@ -119,7 +126,17 @@ def test_no_statistic_excludes_a_value_of_the_file(
     assert not any(np.isnan(each or 0.0) and "max" in text for each in found)
 
 
-def test_a_file_that_is_no_parquet_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_parquet_is_named_by_tasks_too(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello, world" * 10)
-    with pytest.raises(ConversionError, match=r"notes\.txt"):
-        ForeignStatistics(LocalStore(tmp_path), shape_of()).statistics(WrittenFile("notes.txt", 120, 0))
+    (tmp_path / "empty").write_bytes(b"")
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "good")
+    reading = pickle.loads(pickle.dumps(SchemaReading(LocalStore(tmp_path), shape_of())))
+    files = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    batch = pa.RecordBatch.from_pydict({"path": list(files), "size": list(files.values())})
+    (found,) = reading.in_batches([batch])
+    texts = dict(zip(found.column("path").to_pylist(), found.column("stats").to_pylist(), strict=True))
+    for name in ("empty", "notes.txt"):
+        with pytest.raises(ConversionError, match=name):
+            ensure_readable("/lake", texts)
+        del texts[name]
+    ensure_readable("/lake", texts)
