@@ -9,7 +9,7 @@ from deltaresolver.spark.changes.delete import delete_rows
 from deltaresolver.spark.changes.update import update_rows
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
-from deltaresolver.spark.sql.inserts import default_of
+from deltaresolver.spark.sql.defaults import default_of
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import Words
 
