@@ -22,6 +22,7 @@ from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, Ide
 from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
 from deltaresolver.spark.names.named_table import location_of, table_called
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
@@ -72,7 +73,8 @@ class DeltaTable(TableUpkeep):
         session = _given(sparkSession, spark, "sparkSession")
         storage = {**(hadoopConf or {}), **(storage_options or {})} or None
         table = Table(_given(path, None, "path"), storage, session=SessionValues(session))
-        table.update()
+        with told_as_spark():
+            table.update()
         return cls(session, table, storage_options=storage)
 
     @classmethod
@@ -101,7 +103,8 @@ class DeltaTable(TableUpkeep):
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
         """The table of that name in the session catalog, or delta.`path`. Raises `TableNameError`, and as `forPath`."""
         ensure_text(tableOrViewName, "tableOrViewName")
-        return cls.forPath(sparkSession, table_called(sparkSession, tableOrViewName).path)
+        with told_as_spark():
+            return cls.forPath(sparkSession, table_called(sparkSession, tableOrViewName).path)
 
     @classmethod
     def convertToDelta(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import attrs
-
-from deltaresolver.errors import DeltaResolverError, TableNotFoundError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,45 +61,3 @@ def with_notes(kind: type, mixin: type) -> type:
 @lru_cache(maxsize=64)
 def _made(kind: type, mixin: type) -> type:
     return type(kind.__name__, (mixin, kind), {"__module__": kind.__module__})
-
-
-@contextmanager
-def told_as_spark() -> Iterator[None]:
-    """Errors as code for delta-spark catches and reads them: AnalysisException, the condition in brackets."""
-    try:
-        yield
-    except DeltaResolverError as error:
-        told = _as_spark(error)
-        if told is error:
-            raise
-        raise told from error
-
-
-def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
-    from pyspark.errors import AnalysisException
-
-    if not (error.delta_class or "").endswith("AnalysisException") or isinstance(error, AnalysisException):
-        return error
-    kind = _kind(error.code, type(error))
-    found = kind.__new__(kind)
-    Exception.__init__(found, error.message)
-    message, condition = error.message, error.delta_condition
-    if isinstance(error, TableNotFoundError):
-        message = f"{error.details.get('location', 'The location')} is not a Delta table. {message}"
-        condition = "DELTA_MISSING_DELTA_TABLE"
-    shown = f"[{condition}] {message}" if condition else message
-    found.__dict__.update({**error.__dict__, "message": shown, "_message": shown, "_errorClass": condition})
-    found.__dict__.update({"_messageParameters": {}, "_contexts": [], "_query_contexts": []})
-    return found
-
-
-_kinds: dict[str, type[DeltaResolverError]] = {}
-
-
-def _kind(code: str, kind: type[DeltaResolverError]) -> type[DeltaResolverError]:
-    """The class of an error that is an AnalysisException too."""
-    from pyspark.errors import AnalysisException
-
-    if code not in _kinds:
-        _kinds[code] = type(kind.__name__, (kind, AnalysisException), {"__module__": kind.__module__})
-    return _kinds[code]

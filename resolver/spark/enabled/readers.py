@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ReadOptionInvalidError, SqlUnsupportedError
-from deltaresolver.spark.enabled.noted import Noted, told_as_spark
+from deltaresolver.spark.enabled.noted import Noted
 from deltaresolver.spark.names.identifiers import parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.source.data_source import NAME
+from deltaresolver.spark.spark_errors import told_as_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from deltaresolver.errors import SessionNotEnabledError
-from deltaresolver.spark.enabled.noted import Noted, told_as_spark, with_notes
+from deltaresolver.spark.enabled.noted import Noted, with_notes
 from deltaresolver.spark.enabled.readers import DeltaReader, DeltaStreamReader
-from deltaresolver.spark.enabled.writers import DeltaStreamWriter, DeltaWriter, DeltaWriterV2
+from deltaresolver.spark.enabled.writer_v2 import DeltaWriterV2
+from deltaresolver.spark.enabled.writers import DeltaStreamWriter, DeltaWriter
 from deltaresolver.spark.session import PLAIN, is_connect
 from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.source.register import register
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql.run import statement
 from deltaresolver.spark.writing.session_values import SessionValues
 

@@ -17,6 +17,7 @@ from deltaresolver.model.schema import encode_schema
 from deltaresolver.spark.changes.arguments import ensure_texts
 from deltaresolver.spark.names.identifiers import TableName, parse_name, path_of
 from deltaresolver.spark.names.made_table import made_table
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.create_table import NewTable
@@ -94,7 +95,8 @@ class DeltaTableBuilder:
         if comment is not None:
             ensure_texts([comment], "Column comment")
             generation["comment"] = comment
-        field = _field(colName, dataType)
+        with told_as_spark():
+            field = _field(colName, dataType)
         self._fields.append({**field, "nullable": nullable, "metadata": {**field["metadata"], **generation}})
         return self
 
@@ -140,7 +142,8 @@ class DeltaTableBuilder:
         paths = tuple(read_all(column, TokenStream.read_path) for column in self._clustered)
         schema = {"type": "struct", "fields": self._fields}
         new = NewTable(schema, self._partitioned, paths, self._properties, None, self._comment, self._mode)
-        return self._made(made_table(self._spark, self._called(), new, self._location))
+        with told_as_spark():
+            return self._made(made_table(self._spark, self._called(), new, self._location))
 
     def _called(self) -> TableName | None:
         """The name; None for a table by path alone."""

@@ -89,7 +89,7 @@ class ClassicCatalog(SessionCatalog):
         database, table = self.place_for(name if len(name) > 1 else (entry.database, *name))
         if self._find(database, table) is not None:
             raise TableNameError(
-                f"There is a table or view {shown_name((database, table))} already.",
+                f"The table or view {shown_name((database, table))} already exists.",
                 fix="Choose another name, or drop it first.",
                 details={"name": [database, table]},
                 delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",

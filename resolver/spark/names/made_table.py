@@ -80,7 +80,7 @@ def _ensure_name(catalog: SessionCatalog, name: TableName, mode: CreateMode, ent
     shown = shown_name(name)
     if entry is None and mode is CreateMode.REPLACE:
         raise TableNameError(
-            f"There is no table {shown} that could be replaced.",
+            f"The table {shown} cannot be found, so it cannot be replaced.",
             fix="Create it, or use CREATE OR REPLACE.",
             details={"name": list(name)},
             delta_class="CannotReplaceMissingTableException",
@@ -88,7 +88,7 @@ def _ensure_name(catalog: SessionCatalog, name: TableName, mode: CreateMode, ent
         )
     if entry is not None and mode is CreateMode.CREATE:
         raise TableNameError(
-            f"There is a table or view {shown} already.",
+            f"The table or view {shown} already exists.",
             fix="Choose another name, drop it first, or use CREATE OR REPLACE.",
             details={"name": list(name)},
             delta_class="TableAlreadyExistsException",

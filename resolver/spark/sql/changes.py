@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from deltaresolver.spark.changes.assignments import target_of
 from deltaresolver.spark.changes.delete import delete_rows
 from deltaresolver.spark.changes.update import update_rows
+from deltaresolver.spark.names.identifiers import quoted_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
-from deltaresolver.spark.sql.inserts import default_of
+from deltaresolver.spark.sql.defaults import default_of
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import Words
 
@@ -71,9 +72,7 @@ def read_assignments(words: Words, schema: StructType, alias: str | None, *stops
     """`a = 1, t.s.b = DEFAULT`, up to WHERE or one of `stops`."""
     found: dict[str, str] = {}
     while True:
-        first = words.place
-        words.read_path()
-        name = words.written(first, words.place)
+        name = quoted_name(words.read_path())
         words.expect("=")
         value = words.text_to(",", "WHERE", *stops)
         if name in found:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import SqlUnsupportedError, TableNameError
 from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.changes.conditions import Rewritten
 from deltaresolver.spark.names.identifiers import TableName, parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
@@ -141,7 +142,8 @@ class SqlContext:
                     self.rows_of(*each).createOrReplaceTempView(name)
                     made.append(name)
                     names[number] = name
-                changed.append(replaced_text(words, [relation for relation, _ in found], names) if found else text)
+                replaced = replaced_text(words, [relation for relation, _ in found], names)
+                changed.append(Rewritten(replaced, text) if found else text)
             yield changed
         finally:
             for name in made:

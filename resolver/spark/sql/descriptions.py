@@ -33,7 +33,7 @@ def describe(context: SqlContext, words: Words, common: str) -> DataFrame | None
     if words.takes("DETAIL"):
         table = table_or_path(context, words)
         words.expect_end()
-        return None if table is None else DeltaTable(context.spark, context.opened(table)).detail()
+        return None if table is None else _detail(context, table)
     if words.sees_any(*_OTHERS):
         return None
     if words.sees_any(*_QUERY):
@@ -52,6 +52,15 @@ def describe(context: SqlContext, words: Words, common: str) -> DataFrame | None
     if is_full and len(rows) >= len(snapshot.metadata.schema.fields):
         rows += _details(table, snapshot)
     return context.spark.createDataFrame(rows, "col_name string, data_type string, comment string")
+
+
+def _detail(context: SqlContext, table: NamedTable) -> DataFrame:
+    from pyspark.sql import functions
+
+    found = DeltaTable(context.spark, context.opened(table)).detail()
+    if table.entry is None:
+        return found
+    return found.withColumn("name", functions.lit(shown_name(table.entry.name)))
 
 
 def table_or_path(context: SqlContext, words: Words) -> NamedTable | None:

@@ -1,48 +1,21 @@
-"""INSERT: the rows of a query brought into the columns of a table, and written as any other rows."""
+"""INSERT: the grammar, and what it asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.errors import InsertMismatchError
-from deltaresolver.model.facts.keys import COLUMN_DEFAULT
-from deltaresolver.model.facts.names import quoted
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
-from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.names.named_table import NamedTable
-from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.sql.context import SqlContext
+from deltaresolver.spark.sql.defaults import with_defaults
+from deltaresolver.spark.sql.insert_rows import Insert, write_rows
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import Words
-from deltaresolver.spark.writing.fitted_columns import same_shape, spark_type
-from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION
-from deltaresolver.spark.writing.table_change import merges_by_session
-from deltaresolver.spark.writing.table_write import TableWrite
-from deltaresolver.spark.writing.write_options import WriteOptions
-from deltaresolver.table import Table
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-
-@attrs.frozen(slots=True)
-class Insert:
-    """An INSERT as it is written.
-
-    partition    values of partition columns, as written; None for one that the rows have
-    columns      the columns that the rows are for, in order; None for all of the table
-    """
-
-    overwrites: bool
-    evolves: bool = False
-    partition: Mapping[str, str | None] = attrs.field(factory=dict)
-    columns: tuple[str, ...] | None = None
-    by_name: bool = False
-    replace_where: str | None = None
-    query: str = ""
+    from pyspark.sql import DataFrame
 
 
 def insert(context: SqlContext, words: Words, common: str) -> DataFrame | None:
@@ -123,193 +96,3 @@ def _read_columns(words: Words) -> tuple[str, ...]:
         names.append(words.read_name())
     words.expect(")")
     return tuple(names)
-
-
-# --- rows --------------------------------------------------------------------------------------------
-
-
-def write_rows(table: Table, rows: DataFrame, asked: Insert) -> None:
-    """Write the rows of the query. Raises `InsertMismatchError`, and as `ds.write`."""
-    schema = table.metadata.schema
-    merges = asked.evolves or merges_by_session(table.starter.session)
-    fitting = (
-        _by_name(rows, asked, schema, merges=merges) if asked.by_name else _by_place(rows, asked, schema, merges=merges)
-    )
-    options = WriteOptions(
-        mode="overwrite" if asked.overwrites else "append",
-        replace_where=_replaced(table, asked),
-        merge_schema=True if asked.evolves else None,
-        # An INSERT into columns, or by name, replaces all that an INSERT without them does.
-        overwrite_dynamic=None,
-    )
-    TableWrite(table, fitting, options).run()
-
-
-def _replaced(table: Table, asked: Insert) -> str | None:
-    """The condition of the rows that are replaced; None for what the session says."""
-    if asked.replace_where is not None or not asked.overwrites:
-        return asked.replace_where
-    static = {name: value for name, value in asked.partition.items() if value is not None}
-    if not static or table.starter.session.get(MODE_BY_SESSION, "static").lower() == "dynamic":
-        return None
-    fields = {name: _field(table.metadata.schema, name) for name in static}
-    return " AND ".join(
-        f"{quoted(field.name)} <=> CAST({static[name]} AS {spark_type(field.type).simpleString()})"
-        for name, field in fields.items()
-    )
-
-
-def _by_place(rows: DataFrame, asked: Insert, schema: StructType, *, merges: bool) -> DataFrame:
-    """The rows' columns in order for the table's, or for those that are listed."""
-    from pyspark.sql import functions
-
-    static = {_field(schema, name).name: value for name, value in asked.partition.items() if value is not None}
-    listed = asked.columns
-    wanted = (
-        [field for field in schema.fields if field.name not in static]
-        if listed is None
-        else [_field(schema, name) for name in listed]
-    )
-    _ensure_once([field.name for field in wanted] + list(static), asked)
-    given = delta_schema(rows.schema).fields
-    more = given[len(wanted) :] if merges and listed is None else ()
-    if len(given) - len(more) != len(wanted):
-        raise _arity(wanted, given)
-    placed = rows.toDF(*(f"__deltaresolver_{place}" for place in range(len(given))))
-    columns = [
-        _value(functions.col(f"__deltaresolver_{place}"), own.type, field, by_place=True)
-        for place, (own, field) in enumerate(zip(given, wanted, strict=False))
-    ]
-    columns += [
-        functions.col(f"__deltaresolver_{place}").alias(given[place].name) for place in range(len(wanted), len(given))
-    ]
-    columns += [
-        functions.expr(value or "NULL").cast(spark_type(_field(schema, name).type)).alias(name)
-        for name, value in static.items()
-    ]
-    return placed.select(*columns)
-
-
-def _by_name(rows: DataFrame, asked: Insert, schema: StructType, *, merges: bool) -> DataFrame:
-    from pyspark.sql import functions
-
-    given = delta_schema(rows.schema).fields
-    known = {field.name.lower(): field for field in schema.fields}
-    unknown = [field.name for field in given if field.name.lower() not in known]
-    if unknown and not merges:
-        raise InsertMismatchError(
-            f"The rows have {', '.join(unknown)}, which the table does not have.",
-            fix="Leave the columns out, or INSERT WITH SCHEMA EVOLUTION.",
-            details={"columns": unknown, "known": [field.name for field in schema.fields]},
-            delta_condition="INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
-        )
-    static = {_field(schema, name).name: value for name, value in asked.partition.items() if value is not None}
-    _ensure_once([field.name for field in given] + list(static), asked)
-    columns = []
-    for field in given:
-        own = known.get(field.name.lower())
-        column = functions.col(quoted(field.name))
-        columns.append(column if own is None else _value(column, field.type, own, by_place=False))
-    columns += [
-        functions.expr(value or "NULL").cast(spark_type(_field(schema, name).type)).alias(name)
-        for name, value in static.items()
-    ]
-    return rows.select(*columns)
-
-
-def _value(column: Column, given: DataType, field: StructField, *, by_place: bool) -> Column:
-    """The column as the table's takes it. Fields of structs are found by their place, or by name."""
-    if by_place:
-        renamed = _renamed(given, field.type)
-        if not same_shape(renamed, given):
-            column, given = column.cast(spark_type(renamed)), renamed
-    return assigned(column, given, field.type, (field.name,)).alias(field.name)
-
-
-def _renamed(given: DataType, wanted: DataType) -> DataType:
-    """The given type with the names of the wanted fields at the same places."""
-    if isinstance(given, StructType) and isinstance(wanted, StructType) and len(given.fields) == len(wanted.fields):
-        return StructType(
-            tuple(
-                StructField(own.name, _renamed(field.type, own.type), field.nullable)
-                for field, own in zip(given.fields, wanted.fields, strict=True)
-            )
-        )
-    if isinstance(given, ArrayType) and isinstance(wanted, ArrayType):
-        return ArrayType(_renamed(given.element_type, wanted.element_type), given.contains_null)
-    if isinstance(given, MapType) and isinstance(wanted, MapType):
-        key = _renamed(given.key_type, wanted.key_type)
-        return MapType(key, _renamed(given.value_type, wanted.value_type), given.value_contains_null)
-    return given
-
-
-def _field(schema: StructType, name: str) -> StructField:
-    found = next((field for field in schema.fields if field.name.lower() == name.lower()), None)
-    if found is None:
-        raise InsertMismatchError(
-            f"The INSERT names the column {quote_path((name,))}, which the table does not have.",
-            fix=f"Use some of: {', '.join(field.name for field in schema.fields)}.",
-            details={"column": name, "known": [field.name for field in schema.fields]},
-            delta_condition="UNRESOLVED_COLUMN.WITH_SUGGESTION",
-        )
-    return found
-
-
-def _ensure_once(names: Sequence[str], asked: Insert) -> None:
-    lowered = [name.lower() for name in names]
-    twice = sorted({name for name in names if lowered.count(name.lower()) > 1})
-    if twice:
-        raise InsertMismatchError(
-            f"The INSERT gives {', '.join(twice)} more than once.",
-            fix="Give each column one value.",
-            details={"columns": twice, "listed": list(asked.columns or ())},
-            delta_condition="DELTA_DUPLICATE_COLUMNS_ON_INSERT",
-        )
-
-
-def _arity(wanted: Sequence[StructField], given: Sequence[StructField]) -> InsertMismatchError:
-    names = ", ".join(field.name for field in wanted)
-    return InsertMismatchError(
-        f"The INSERT has {len(given)} columns, and {len(wanted)} are to be filled: {names}.",
-        fix="Give a value for each column, or list the columns that get one behind the table's name.",
-        details={"given": [field.name for field in given], "wanted": [field.name for field in wanted]},
-    )
-
-
-# --- DEFAULT -----------------------------------------------------------------------------------------
-
-
-def with_defaults(words: Words, table: Table, asked: Insert) -> str:
-    """The query with what DEFAULT stands for in a list of VALUES."""
-    if not words.sees("VALUES"):
-        return words.text
-    schema = table.metadata.schema
-    static = {name.lower() for name, value in asked.partition.items() if value is not None}
-    fields = (
-        [field for field in schema.fields if field.name.lower() not in static]
-        if asked.columns is None
-        else [_field(schema, name) for name in asked.columns]
-    )
-    pieces: list[str] = []
-    at, depth, column = 0, 0, 0
-    for place, word in enumerate(words.words):
-        depth += (word.key == "(") - (word.key == ")")
-        if word.key == "(" and depth == 1:
-            column = 0
-        elif word.key == "," and depth == 1:
-            column += 1
-        elif word.key == "DEFAULT" and depth == 1 and _stands_alone(words, place) and column < len(fields):
-            pieces += [words.text[at : word.start], default_of(fields[column])]
-            at = word.end
-    return "".join([*pieces, words.text[at:]])
-
-
-def _stands_alone(words: Words, place: int) -> bool:
-    following = words.words[place + 1].key if place + 1 < len(words.words) else ""
-    return words.words[place - 1].key in ("(", ",") and following in (")", ",")
-
-
-def default_of(field: StructField) -> str:
-    """The default of a column, or NULL, as an expression of its type."""
-    text = str((field.metadata or {}).get(COLUMN_DEFAULT, "NULL"))
-    return f"CAST(({text}) AS {spark_type(field.type).simpleString()})"

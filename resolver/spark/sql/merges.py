@@ -13,7 +13,7 @@ from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.changes import read_alias, read_assignments
 from deltaresolver.spark.sql.context import SqlContext
-from deltaresolver.spark.sql.inserts import default_of
+from deltaresolver.spark.sql.defaults import default_of
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_relation
 from deltaresolver.spark.sql.words import Words

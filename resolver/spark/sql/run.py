@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deltaresolver.expressions.text.tokens import UnclosedError
 from deltaresolver.spark.session import plain_sql
 from deltaresolver.spark.settings.check import check_settings
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
@@ -59,8 +60,14 @@ def sql(spark: SparkSession, text: str, args: Arguments = None, **frames: Any) -
     between them. `args` are values for `:name` (a mapping) or `?` (a list).
 
     Raises `SqlError` kinds, `StatementUnreadableError`, what the call raises that does the same, and what Spark raises.
-    Where a statement of a script fails, those before it stand.
+    Where a statement of a script fails, those before it stand. What delta-spark would raise as an AnalysisException or
+    ParseException is one too.
     """
+    with told_as_spark():
+        return _script(spark, text, args, frames)
+
+
+def _script(spark: SparkSession, text: str, args: Arguments, frames: Mapping[str, Any]) -> DataFrame:
     context = SqlContext(spark)
     try:
         words = context.words(text)

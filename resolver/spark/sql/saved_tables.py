@@ -13,7 +13,7 @@ from deltaresolver.spark.names.named_table import find_table
 from deltaresolver.spark.names.session_catalog import catalog_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import TableAsSelect
-from deltaresolver.spark.sql.inserts import Insert, write_rows
+from deltaresolver.spark.sql.insert_rows import Insert, write_rows
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
 from deltaresolver.spark.writing.write_options import parse_write_options
@@ -54,7 +54,7 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
         return
     if there and asked.mode == "error":
         raise TableNameError(
-            f"There is a table or view {shown_name(parts)} already.",
+            f"The table or view {shown_name(parts)} already exists.",
             fix="Write with mode append or overwrite, or under another name.",
             details={"name": list(parts)},
             delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",

@@ -183,7 +183,7 @@ def test_tables_made_of_queries(filled: Tables) -> None:
     assert told == ["CREATE OR REPLACE TABLE AS SELECT", "CREATE TABLE AS SELECT"]
     filled.run("CREATE TABLE T!_3 LIKE T!")
     assert [row[0] for row in filled.run("DESCRIBE T!_3").collect()][:3] == ["id", "s", "p"]
-    with pytest.raises(TableNameError, match="already"):
+    with pytest.raises(TableNameError, match="already exists"):
         filled.run("CREATE TABLE T!_2 (a INT) USING delta")
     filled.run("CREATE TABLE IF NOT EXISTS T!_2 (a INT) USING delta")
 
@@ -216,6 +216,12 @@ def test_upkeep_by_statement(filled: Tables) -> None:
     filled.run("GENERATE symlink_format_manifest FOR TABLE T!")
     assert filled.operations()[:2] == ["VACUUM END", "VACUUM START"]
     assert filled.rows("SELECT count(*) FROM T!") == [(3,)]
+
+
+def test_history_shows_conditions_as_they_were_written(filled: Tables) -> None:
+    condition = f"id IN (SELECT max(id) FROM {filled.name})"
+    filled.run(f"DELETE FROM T! WHERE {condition}")
+    assert condition in filled.run("DESCRIBE HISTORY T! LIMIT 1").collect()[0]["operationParameters"]["predicate"]
 
 
 def test_a_script_carries_out_its_statements_in_order(tables: Tables) -> None:
