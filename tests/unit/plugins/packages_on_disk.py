@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import shutil
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +60,23 @@ def install(folder: Path, package: str, module_text: str | None, version: str = 
     return module
 
 
+def install_folder(site: Path, folder: Path) -> None:
+    """Install a package from its source folder, with the entry points that its pyproject.toml declares."""
+    settings = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for package in folder.glob("deltaresolver_*"):
+        shutil.copytree(package, site / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    metadata = site / f"{settings['name'].replace('-', '_')}-{settings['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {settings['name']}\nVersion: {settings['version']}\n"
+    )
+    entries = settings["entry-points"]["deltaresolver.features"]
+    lines = "".join(f"{name} = {module}\n" for name, module in entries.items())
+    (metadata / "entry_points.txt").write_text(f"[deltaresolver.features]\n{lines}")
+    importlib.invalidate_caches()
+    forget()
+
+
 def forget() -> None:
     """Forget what was found of installed packages."""
     for cached in (
@@ -77,4 +97,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(folder))
     forget()
     yield folder
+    for name in [
+        name for name, module in sys.modules.items() if str(folder) in (getattr(module, "__file__", "") or "")
+    ]:
+        del sys.modules[name]
     forget()
