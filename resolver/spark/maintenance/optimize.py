@@ -15,8 +15,8 @@ from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
