@@ -18,7 +18,7 @@ from sqlglot import expressions as sql
 
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.schema import quoted
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""

@@ -16,8 +16,8 @@ from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.changes.conditions import Given

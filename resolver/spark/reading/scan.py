@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 from deltaresolver.log.columnar.file_rows import vector_from_row
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import StructField, StructType, quoted
 from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (

@@ -9,11 +9,10 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import FieldPath
+from deltaresolver.model.schema import FieldPath, quoted
 from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode

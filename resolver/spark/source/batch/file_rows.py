@@ -16,7 +16,7 @@ from deltaresolver.errors import DataFileMissingError, DataFileUnreadableError, 
 from deltaresolver.log.deletion_vectors import Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
-from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.columns import physical_name
 from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.reading.file_location import TableRoot

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deltaresolver.model.facts.names import quoted, split_name, unquoted
-from deltaresolver.model.schema import quote_path
+from deltaresolver.model.schema import quote_path, quoted, split_name, unquoted
 from tests.nasty import COLUMN_NAMES, MAPPED_ONLY_NAMES
 
 NAMES = st.sampled_from((*COLUMN_NAMES, *MAPPED_ONLY_NAMES)) | st.text(min_size=1, max_size=5)

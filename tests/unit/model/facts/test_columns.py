@@ -7,7 +7,7 @@ import pytest
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.expressions.stored_column import find_column
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
-from deltaresolver.model.facts.column_mapping import assigned_name, is_mapped, mapping_mode, physical_name
+from deltaresolver.model.facts.columns import assigned_name, is_mapped, mapping_mode, physical_name
 from deltaresolver.model.facts.keys import MAPPING_MODE, PHYSICAL_NAME
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
