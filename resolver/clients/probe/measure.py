@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from deltaresolver.version import __version__
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.probe.child import Child, command_for
@@ -20,6 +19,7 @@ from deltaresolver.clients.probe.recipes import recipe_for
 from deltaresolver.clients.probe.results import FORMAT
 from deltaresolver.clients.probe.trial import Subject, Trial, subject_of, try_table
 from deltaresolver.errors import ReleaseNotInstallableError
+from deltaresolver.version import __version__
 
 Progress = Callable[[int, int, Trial], None]
 
