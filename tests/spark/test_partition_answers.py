@@ -131,7 +131,8 @@ def test_a_condition_that_is_misread_here_changes_nothing(
     ("condition", "files"),
     [
         ("t.id = s.id AND t.p = 'b'", 1),
-        ("p <=> NULL AND s.id = t.id", 1),
+        ("t.p <=> NULL AND s.id = t.id", 1),
+        ("t.p = s.p AND t.p = 'b'", 1),
         ("t.p = s.q", 2),
         ("s.q = t.p AND s.id + 1 > t.id AND upper(t.p) LIKE 'O%'", 1),
         ("t.id = s.id", 4),
@@ -149,7 +150,7 @@ def test_a_merge_reads_the_partitions_that_may_match(
     found = []
     narrowed = changed_table.narrowed
     monkeypatch.setattr(changed_table, "narrowed", lambda *given: found.append(narrowed(*given)) or found[-1])
-    source = spark.sql("select 1 id, 'b' q union all select 2, 'O''Brien' union all select 4, 'b'").alias("s")
+    source = spark.sql("select id, q, q p from values (1, 'b'), (2, 'O''Brien'), (4, 'b') t (id, q)").alias("s")
     merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, condition)
     merging.whenMatchedDelete().execute()
     assert [len(each.files) for each in found] == [files]
