@@ -221,11 +221,9 @@ def test_manifests(table: DeltaTable) -> None:
 
 def test_what_is_not_there_names_what_to_call(spark: SparkSession, table: DeltaTable) -> None:
     calls: list[Any] = [
-        lambda: DeltaTable.forName(spark, "db.t"),
         lambda: table.clone("/x"),
         lambda: table.clone("db.t", isShallow=True),
         lambda: table.cloneAtVersion(1, "/x"),
-        lambda: DeltaTable.create(spark).tableName("db.t").addColumn("a", "int").execute(),
     ]
     for call in calls:
         with pytest.raises(NotImplementedError) as error:

@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text
-from deltaresolver.spark.maintenance.table_builder import path_in
+from deltaresolver.spark.names.identifiers import parse_name, path_of
 from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Clone:
                 delta_class="DeltaIllegalArgumentException",
                 delta_condition="DELTA_UNSUPPORTED_DEEP_CLONE",
             )
-        path = path_in(self.target) or self.target
+        path = (path_of(parse_name(self.target) or ()) if "`" in self.target else None) or self.target
         if _IS_PATH.match(path) is None:
             raise MaintenanceUnsupportedError(
                 f"The clone cannot be called {self.target!r}: a target is an absolute path, or delta.`path`.",

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.spark.changes.changed_table import ChangedTable
@@ -19,7 +20,6 @@ from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.maintenance.bins import BinSizes, by_partition, partition_key
 from deltaresolver.spark.maintenance.cubes import Cubes
 from deltaresolver.spark.maintenance.z_order import spread
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.transaction import operation as operations
 
 if TYPE_CHECKING:

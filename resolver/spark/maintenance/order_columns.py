@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from deltaresolver.errors import ClusteredOptimizeError, UnknownColumnError, ZOrderColumnError
 from deltaresolver.expressions.stored_column import find_column
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.spark.maintenance.bins import BinSizes
 from deltaresolver.spark.maintenance.cubes import Cubes, CubeSizes
 from deltaresolver.spark.maintenance.layouts import Clustered, Compaction, Layout, ZOrder
-from deltaresolver.spark.maintenance.table_detail import CLUSTERING, clustering_columns
+from deltaresolver.spark.maintenance.table_detail import clustering_columns
 from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ CHECKS_STATISTICS = "spark.databricks.delta.optimize.zorder.checkStatsCollection
 
 def chosen_layout(changed: ChangedTable, asked: Optimize, sizes: BinSizes, session: Mapping[str, str]) -> Layout:
     """The layout that the table and the request call for. Raises `ZOrderColumnError`, `ClusteredOptimizeError`."""
-    domain = changed.snapshot.domains.get(CLUSTERING)
+    domain = changed.snapshot.domains.get(CLUSTERING_DOMAIN)
     is_clustered = domain is not None and not domain.removed
     columns = clustering_columns(changed.snapshot) if is_clustered else []
     if is_clustered:

@@ -161,7 +161,7 @@ class TableUpkeep:
         ensure_no_block(self._table, "clone")
         path = wanted.ensured_path()
         clone(self._spark, self._table, wanted)
-        return DeltaTable.forPath(self._spark, path, options=self._table.storage_options)
+        return DeltaTable.forPath(self._spark, path, storage_options=self._table.storage_options)
 
     def _restored(self, outcome: RestoreOutcome) -> DataFrame:
         self._last.committed = outcome.committed

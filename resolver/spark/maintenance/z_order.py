@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.schema import FieldPath
-from deltaresolver.spark.reading.row_columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -15,6 +15,8 @@ from deltaresolver.errors import (
 )
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.schema import delta_schema
@@ -61,7 +63,7 @@ class TableWrite:
         if not self._is_wanted(transaction):
             return None
         given = delta_schema(self._rows.schema)
-        metadata = stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+        metadata = self._stage(transaction, given)
         ensure_condition(metadata, self._asked)
         trusts = transaction.trusts_expressions
         rules = TableRules.of(metadata, transaction.protocol, self._table.catalog, trusts=trusts)
@@ -73,7 +75,7 @@ class TableWrite:
             transaction.mark_written()
             with explained(planned.rules, self._table.log.store.location):
                 replaced = replacement.actions(written.adds)
-            actions = [*self._application.actions(), *written.adds, *replaced]
+            actions = [*self._application.actions(), *self._more_actions(), *written.adds, *replaced]
             ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
@@ -81,6 +83,24 @@ class TableWrite:
                     transaction.replace_staged_metadata(marked)
             self._commit(transaction, actions, written, replacement)
         return transaction.committed
+
+    def _stage(self, transaction: OptimisticTransaction, given: StructType) -> Metadata:
+        """The metadata that rows of this schema are written under."""
+        return stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+
+    def _more_actions(self) -> Sequence[Action]:
+        """What else is committed."""
+        return ()
+
+    def _operation(self, transaction: OptimisticTransaction) -> Operation:
+        """What the commit is called."""
+        del transaction
+        return operations.write(
+            _SHOWN_MODES[self._asked.mode],
+            self._asked.partition_by,
+            self._asked.replace_where,
+            overwrites_schema=self._asked.overwrite_schema,
+        )
 
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
         if self._application.is_done(transaction, self._table):
@@ -117,12 +137,7 @@ class TableWrite:
         written: WrittenData,
         replacement: Replacement,
     ) -> None:
-        shown = operations.write(
-            _SHOWN_MODES[self._asked.mode],
-            self._asked.partition_by,
-            self._asked.replace_where,
-            overwrites_schema=self._asked.overwrite_schema,
-        )
+        shown = self._operation(transaction)
         metrics = {
             "numFiles": str(len(written.adds)),
             "numOutputRows": str(written.rows),

@@ -106,6 +106,11 @@ def parse_write_options(
     return asked
 
 
+def is_write_option(key: str) -> bool:
+    """Whether a write takes an option of this name."""
+    return key.lower() in {each.lower() for each in _KNOWN} or _is_property(key) or _is_for_files(key)
+
+
 @attrs.frozen(slots=True)
 class _Given:
     key: str

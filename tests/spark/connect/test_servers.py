@@ -62,6 +62,20 @@ def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
     assert run_job(CONNECT_JOB, tmp_path) == {"whole": True, **BOTH_DOORS}
 
 
+def test_sql_and_names_work_on_spark_connect(tmp_path: Path) -> None:
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
+    assert run_job("tests.spark.connect.sql_job", tmp_path) == {
+        "t": [[1, "a", 0], [4, "D", 1], [9, "n", 9]],
+        "v": [[2], [3]],
+        "join": [[1]],
+        "conflict": "DR602",
+        "enabled": [4, 4, 2],
+        "disabled": True,
+        "tables": ["t", "w"],
+        "left": [],
+    }
+
+
 def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:
     client = find_spark_client()
     if client is None:

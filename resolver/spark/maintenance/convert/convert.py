@@ -12,6 +12,8 @@ from deltaresolver.errors import ConversionError, TableNotFoundError
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import read_boolean
@@ -20,7 +22,7 @@ from deltaresolver.spark.maintenance.convert.file_schemas import table_schema
 from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading, ensure_readable
 from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_values_fit, values_by_path
 from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, ensure_plain_parquet, source_named
-from deltaresolver.spark.schema import MAPPING_MODE, delta_schema, mapping_mode
+from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
 from deltaresolver.spark.writing.file_layout import layout_of
