@@ -110,7 +110,7 @@ def _methods_of(extension: object) -> list[str]:
 
 
 def _described(kind: str) -> str:
-    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.Policy'}"
+    return f"deltaresolver.plugin.{'PostCommitHook' if kind == HOOK else 'Policy'}"
 
 
 def _same_names(hooks: Iterable[tuple[PostCommitHook, PluginSource]]) -> Iterator[Problem]:

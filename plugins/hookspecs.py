@@ -51,12 +51,12 @@ def delta_client() -> Mapping[str, Any] | Iterable[Mapping[str, Any]]:  # type: 
 
 @hookspec
 def post_commit_hook() -> object | Iterable[object]:
-    """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
+    """Something to do after each commit, or a list of them: see `deltaresolver.plugin.PostCommitHook`."""
 
 
 @hookspec
 def commit_policy() -> object | Iterable[object]:
-    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""
+    """What may refuse a commit, or a list of it: see `deltaresolver.plugin.Policy`."""
 
 
 @hookspec
