@@ -14,6 +14,7 @@ from deltaresolver.plugins import HOOKS, hookspecs
 from deltaresolver.plugins.guarded_features import ABILITIES
 
 FOLDER = Path("docs/extending")
+LONGEST_LINE = 120
 ASKED = {
     "table_feature": "when a catalog is built: once in a process, when the first table is looked at",
     "catalog_profile": "when a profile is asked for by name",
@@ -118,6 +119,15 @@ def _users(method: str) -> Iterator[str]:
 def _signature(function: object) -> str:
     assert callable(function)
     return re.sub(r"'", "", str(inspect.signature(function)))
+
+
+def _formatted(line: str) -> list[str]:
+    """A signature on one line, or broken as the formatter does."""
+    if len(line) <= LONGEST_LINE:
+        return [line]
+    start, _, rest = line.partition("(")
+    arguments, _, end = rest.rpartition(") ->")
+    return [f"{start}(", f"        {arguments}", f"    ) ->{end}"]
 
 
 def _returns(function: object) -> str:
