@@ -94,7 +94,7 @@ def _method_page(method: str) -> Iterator[str]:
     yield from (
         "```python",
         "class MyBehaviour(FeatureBehaviour):",
-        f"    def {method}{_signature(function)}: ...",
+        *_formatted(f"    def {method}{_signature(function)}: ..."),
         "```",
         "",
     )
