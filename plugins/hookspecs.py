@@ -7,8 +7,8 @@ or an audit begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 import pluggy
 
@@ -20,7 +20,38 @@ PROJECT = "deltaresolver"
 ENTRY_POINT_GROUP = "deltaresolver.features"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
-hookimpl = pluggy.HookimplMarker(PROJECT)
+
+if TYPE_CHECKING:
+    from deltaresolver.plugins.commit_extensions import CommitPolicy, PostCommitHook
+
+    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | CommitPolicy | PostCommitHook
+    Hook = TypeVar("Hook", bound=Callable[..., Brought | Iterable[Brought]])
+    Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
+
+    class _HookMarker(Protocol):
+        """pluggy's marker, which takes any function, for type checkers: a hook brings what some hook may bring."""
+
+        @overload
+        def __call__(self, function: Hook) -> Hook: ...
+
+        @overload
+        def __call__(
+            self,
+            *,
+            specname: str | None = None,
+            tryfirst: bool = False,
+            trylast: bool = False,
+            optionalhook: bool = False,
+        ) -> Callable[[Hook], Hook]: ...
+
+        @overload
+        def __call__(
+            self, *, wrapper: bool, specname: str | None = None, tryfirst: bool = False, trylast: bool = False
+        ) -> Callable[[Wrapper], Wrapper]: ...
+
+    hookimpl: _HookMarker
+else:
+    hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 HOOKS = {
