@@ -211,8 +211,14 @@ def newer_release_that_works(client: AskedClient, needs: TableNeeds, act: Act) -
 
 def way_down(found: Advice) -> str:
     """One sentence: from where to where, by which steps, at what price."""
-    start, end = pair(found.plan.start.protocol), pair(found.protocol)
-    return f"{start} -> {end}: {listing(found.changes)} ({', '.join(found.price)})"
+    return way_of(found.plan)
+
+
+def way_of(found: Plan) -> str:
+    """The same for a plan that nobody advised."""
+    advice = Advice(found, "")
+    start, end = pair(found.start.protocol), pair(found.end.protocol)
+    return f"{start} -> {end}: {listing(advice.changes)} ({', '.join(advice.price)})"
 
 
 def _least_demanding(state: PlanState) -> Iterator[PlanState]:
