@@ -21,11 +21,12 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
 from deltaresolver.planning.moves import moves
-from deltaresolver.planning.plan import Plan, plan
+from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.search import Limits, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
+from deltaresolver.planning.ways import Ways, walked
 from deltaresolver.resolution.explain.phrases import listing, pair
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.table import Table
@@ -88,6 +89,11 @@ class Adviser:
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
     _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
+    _ways: Ways = attrs.field(init=False)
+
+    @_ways.default
+    def _no_ways_yet(self) -> Ways:
+        return Ways(QUICK)
 
     @property
     def keep(self) -> tuple[str, ...]:
@@ -175,10 +181,11 @@ class Adviser:
         return found
 
     def _advice(self, state: PlanState, target: Target, *options: str) -> Advice | None:
-        found = plan(state, target, knowledge=self.knowledge, keep=self._kept(state), limits=QUICK)
-        if not (found.is_possible and found.steps):
+        steps = self._ways.find(state, target, self._kept(state))
+        if not steps:
             return None
-        return Advice(found, self._command(state, *options))
+        end = walked(state, steps)
+        return Advice(Plan(target, state, end, steps), self._command(state, *options))
 
     def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
