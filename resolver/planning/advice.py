@@ -25,6 +25,7 @@ from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.search import Limits, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
+from deltaresolver.planning.storage_words import storage_words
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
 from deltaresolver.planning.ways import Ways, walked
 from deltaresolver.resolution.explain.phrases import listing, pair
@@ -84,10 +85,14 @@ def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
 
 @attrs.frozen(slots=True, eq=False)
 class Adviser:
-    """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them."""
+    """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them.
+
+    `storage` are the options with which tables are reached; commands name those that are no secret.
+    """
 
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
+    storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
     _ways: Ways = attrs.field(init=False)
 
@@ -141,6 +146,7 @@ class Adviser:
     def asking(self, found: Advice) -> str:
         """The command that shows a plan found by `down` without carrying it out."""
         path, keep = shlex.quote(found.plan.start.location or "PATH"), " ".join(f"--keep {name}" for name in self.keep)
+        keep += storage_words(found.plan.start.location, self.storage)
         protocol = found.protocol
         if protocol.lists_writer_features:
             gone = sorted(found.plan.start.supported - found.plan.end.supported)
@@ -165,7 +171,8 @@ class Adviser:
         words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in to_set.items()]
         words += [f"--unset {shlex.quote(key)}" for key in unset]
         words += [f"--add-feature {shlex.quote(name)}" for name in add]
-        return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}"
+        reached = storage_words(state.location, self.storage)
+        return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}{reached}"
 
     def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
         """What a client comes to do."""
@@ -189,7 +196,8 @@ class Adviser:
 
     def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
-        return " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
+        told = " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
+        return told + storage_words(state.location, self.storage)
 
 
 def _dropping(names: Iterable[str]) -> Iterator[str]:

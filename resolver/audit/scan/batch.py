@@ -97,5 +97,5 @@ def auditor_for(settings: AuditSettings) -> Auditor:
         dict(settings.storage),
         settings.history_limit,
         settings.deep,
-        AskedOfTables(profiles.knowledge, settings.clients, lake),
+        AskedOfTables(profiles.knowledge, settings.clients, lake, dict(settings.storage)),
     )

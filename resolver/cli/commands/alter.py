@@ -70,7 +70,7 @@ def looking_and_working(
     location: str, typed: dict[str, Any], storage: tuple[str, ...]
 ) -> tuple[Callable[[], str], Callable[[], str]]:
     """For a card of an audit: what the options would do to a table, and doing it."""
-    table = open_table(location, session=typed["session"], storage=storage)
+    table = open_table(location, session=typed["session"], storage=(*typed["storage"], *storage))
     to_set = read_pairs(typed["to_set"], "--set")
 
     def carry_out(*, dry_run: bool) -> str:

@@ -159,7 +159,7 @@ def _job(location: str, arguments: list[str], given: dict[str, Any]) -> Job:
     knowledge = knowledge_with((*lake_clients_files(), *given["clients_files"]))
     target = _target(typed, knowledge)
     keep = tuple(dict.fromkeys((*typed["keep"], *required_on(location))))
-    storage = read_pairs(given["storage"], "--storage")
+    storage = read_pairs((*typed["storage"], *given["storage"]), "--storage")
 
     def look() -> str:
         found = plan(Table(location, storage), target, knowledge=knowledge, keep=keep)
