@@ -22,8 +22,9 @@ ENTRY_POINT_GROUP = "deltaresolver.features"
 hookspec = pluggy.HookspecMarker(PROJECT)
 
 if TYPE_CHECKING:
+    from deltaresolver.plugins.commit_extensions import HookShape, PolicyShape
 
-    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | CommitPolicy | PostCommitHook
+    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | PolicyShape | HookShape
     Hook = TypeVar("Hook", bound=Callable[..., Brought | Iterable[Brought]])
     Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
 

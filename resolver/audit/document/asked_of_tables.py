@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import attrs
 
 from deltaresolver.audit.document.blockers import ACTS, Blockers
@@ -27,6 +29,7 @@ class AskedOfTables:
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
     lake: Lake | None = None
+    storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     _found: dict[tuple[str, ...], Asked] = attrs.field(factory=dict, init=False)
 
     def on(self, place: Place) -> Asked:
@@ -36,7 +39,7 @@ class AskedOfTables:
         found = self._found.get(texts)
         if found is None:
             blockers = Blockers(self.knowledge, tuple(self._asked(text) for text in texts))
-            found = self._found[texts] = Asked(blockers, Adviser(self.knowledge, texts))
+            found = self._found[texts] = Asked(blockers, Adviser(self.knowledge, texts, self.storage))
         return found
 
     def _asked(self, text: str) -> tuple[AskedClient, tuple[Act, ...]]:
