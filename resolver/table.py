@@ -60,6 +60,8 @@ class Table(TableCalls):
         policies: Iterable[Policy] = (),
     ) -> None:
         self.log = DeltaLog(open_store(location, options))
+        self.storage_options: Mapping[str, str] = dict(options or {})
+        """As given; keys and tokens may be among them."""
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)

@@ -34,6 +34,7 @@ COMMANDS = {
         "deltaresolver.cli.commands.audit",
         "Every table of a lake: what is wrong, who is locked out, what to do.",
     ),
+    "verify": ("deltaresolver.cli.commands.verify", "Whether all files of a table are there and whole."),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),

@@ -62,14 +62,17 @@ class DeltaTable(TableUpkeep):
         *,
         options: Mapping[str, str] | None = None,
         spark: SparkSession | None = None,
+        trust_expressions: bool = False,
     ) -> DeltaTable:
         """The table at `path`; `hadoopConf`, or `options`, are for its storage. Raises `TableNotFoundError`.
 
-        `spark` is another name for `sparkSession`.
+        `spark` is another name for `sparkSession`. With `trust_expressions` whatever the table keeps in constraints,
+        defaults and generated columns may call anything when this handle changes rows.
         """
         session = _given(sparkSession, spark, "sparkSession")
         storage = {**(hadoopConf or {}), **(options or {})} or None
-        table = Table(_given(path, None, "path"), storage, session=SessionValues(session))
+        values = SessionValues(session, trust_expressions=trust_expressions)
+        table = Table(_given(path, None, "path"), storage, session=values)
         table.update()
         return cls(session, table, options=storage)
 

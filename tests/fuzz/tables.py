@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from deltaresolver.audit.scan.batch import AuditSettings, auditor_for
+from deltaresolver.audit.verify.verify_table import verify_table
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import DeltaResolverError, UnexpectedError
 from deltaresolver.log.checkpoint.write import write_checkpoint
@@ -127,7 +128,7 @@ def use_table(case: Case) -> None:
                 file = Path(folder, path)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-            for look in (_audit, _vacuum):
+            for look in (_audit, _verify, _vacuum):
                 _quietly(functools.partial(look, folder))
 
 
@@ -239,6 +240,11 @@ def _audit(folder: str) -> None:
     found = auditor_for(SETTINGS).audit(folder)
     if found.error is not None and found.error.code == UnexpectedError.code:
         raise AssertionError(f"an audit ends in {found.error.message}")
+
+
+def _verify(folder: str) -> None:
+    for problem in verify_table(folder, pages=True).problems:
+        str(problem.to_json())
 
 
 def _vacuum(folder: str) -> None:

@@ -21,6 +21,7 @@ from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
@@ -78,6 +79,7 @@ class ChangedTable:
         self.spark = spark
         self.catalog = table.catalog
         self.location = table.log.store.location
+        self._storage = table.storage_options
         self.snapshot = _existing(transaction, self.location)
         self.now_ms = milliseconds_now()
         self._folders: list[DataFolder] = []
@@ -144,7 +146,8 @@ class ChangedTable:
         metadata = self.metadata if metadata is None else metadata
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
-        return TableScan(self.spark, store, root, metadata, fields, row_tracking=row_tracking, positions=positions)
+        outside = read_outside(store, self._storage)
+        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, self._storage)
 
     def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
         """The table's columns without a row, for Spark to check conditions and values against."""

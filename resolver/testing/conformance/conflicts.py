@@ -45,7 +45,7 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
         with followed(path, case):
             differences = run_case(case, known)
         if differences:
-            failures.append(Failure(str(case["id"]), "; ".join(differences)))
+            failures.append(Failure(str(case.get("id")), "; ".join(differences)))
         else:
             passed += 1
     return ConformanceReport("conflicts", passed, tuple(failures))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.testing.conformance.recorded_cases import recorded_cases
 from deltaresolver.testing.conformance.ddl import NEEDS_AN_ENGINE, PASSED_OVER, run_ddl, run_sequence
+from deltaresolver.testing.conformance.recorded_cases import recorded_cases
 
 RECORDED = Path(__file__).parents[4] / "shared" / "conformance" / "ddl.jsonl.gz"
 SEQUENCES = list(recorded_cases(RECORDED)) if RECORDED.is_file() else []
