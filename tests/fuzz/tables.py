@@ -173,7 +173,7 @@ def _read(store: MemoryStore) -> None:
         lambda: DeltaLog(store).snapshot(timestamp=NOW_MS + 1),
         lambda: [entry.timestamp_ms for entry in DeltaLog(store).history()],
     ):
-        _quietly(look)  # type: ignore[arg-type]
+        _quietly(look)
 
 
 def _prune(snapshot: Snapshot) -> None:
@@ -208,7 +208,7 @@ def _keep_up(store: MemoryStore) -> None:
         lambda: clean_up_log(DeltaLog(store), NOW_MS * 2, built_in_catalog()),
         lambda: DeltaLog(store).snapshot().files(),
     ):
-        _quietly(work)  # type: ignore[arg-type]
+        _quietly(work)
 
 
 def _change(store: MemoryStore) -> None:

@@ -233,6 +233,5 @@ def test_types_in_types_are_not_read_twice_for_each(opening: str, closed: bool) 
 
 
 def test_some_types_in_each_other_are_read() -> None:
-    assert parse_predicate(
-        "date(timestamp(string(date(string(int(a)))))) > date('2024-01-01') and (((((((((a))))))))) = 1"
-    )
+    text = "date(timestamp(string(date(string(int(a)))))) > date('2024-01-01') and (((((((((a))))))))) = 1"
+    assert parse_predicate(text).columns == {"a"}

@@ -15,8 +15,6 @@ from itertools import pairwise
 
 import sqlglot
 from sqlglot import expressions as sql
-from sqlglot.dialects.dialect import Dialect
-from sqlglot.tokens import TokenType
 
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
@@ -174,16 +172,16 @@ def _ensure_soon_read(text: str) -> None:
     """
     if text.count("(") <= _DEEPEST_TYPES:
         return
-    dialect = Dialect.get_or_raise("spark")
+    dialect = sqlglot.Dialect.get_or_raise("spark")
     open_ones: list[bool] = []
     types, before = 0, None
     for token in dialect.tokenize(text):
-        if token.token_type is TokenType.L_PAREN:
+        if token.token_type is sqlglot.TokenType.L_PAREN:
             open_ones.append(before in dialect.parser_class.TYPE_TOKENS)
             types += open_ones[-1]
             if types > _DEEPEST_TYPES:
                 raise Unreadable("types are nested in each other too deeply")
-        elif token.token_type is TokenType.R_PAREN and open_ones:
+        elif token.token_type is sqlglot.TokenType.R_PAREN and open_ones:
             types -= open_ones.pop()
         before = token.token_type
 
