@@ -210,6 +210,7 @@ def test_spark_is_not_sent_to_other_buckets(spark: SparkSession, tmp_path: Path,
     path = str(tmp_path / "t")
     ds.write(spark.range(1).toDF("id"), path)
     with_a_file_at(spark, path, where)
+    ds.register(spark)
     ways: list[Callable[[], object]] = [
         lambda: ds.read(spark, path).collect(),
         lambda: ds.delete(spark, path, "id = 7"),
