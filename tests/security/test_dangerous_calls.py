@@ -1,4 +1,4 @@
-"""What deletes, links, starts, imports, unpickles or asks an engine in SQL does so in a few places, each with a reason."""
+"""What deletes, links, starts, imports, unpickles or asks an engine in SQL does so in a few places, with reasons."""
 
 from __future__ import annotations
 
