@@ -168,7 +168,8 @@ class ChangedTable:
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
         outside = read_outside(store, self._storage_options)
-        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside)
+        options = self._storage_options
+        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, options)
 
     def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
         """The table's columns without a row, for Spark to check conditions and values against."""

@@ -137,7 +137,7 @@ def table_scan(
     root = TableRoot.of(location, snapshot.store)
     outside = read_outside(snapshot.store, storage_options)
     fields = metadata.schema.fields
-    return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside)
+    return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside, storage_options)
 
 
 def read_changes(

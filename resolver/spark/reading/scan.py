@@ -5,7 +5,7 @@ Files with deletion vectors are read apart, so that the others cost what plain P
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -34,6 +34,7 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
     Carrier,
     PartitionColumn,
@@ -73,6 +74,8 @@ class TableScan:
     row_tracking: bool = False
     positions: bool = False
     read_absolute: ReadAbsolute | None = None
+    storage: Mapping[str, str] | None = attrs.field(default=None, repr=False)
+    """Options of the table's storage, which say where files outside the table may be read."""
 
     def rows(self, files: pa.Table) -> DataFrame:
         """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
@@ -153,8 +156,9 @@ class TableScan:
     # --- reading -------------------------------------------------------------------------------
 
     def _read(self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False) -> DataFrame:
-        ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         paths = files.column("path").to_pylist()
+        ensure_files_allowed(self.store, self.root, map(self.root.file, filter(may_lead_outside, paths)), self.storage)
+        ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         columns = self._partition_columns()
         values = values_by_file(files, columns)
         carrier = choose_carrier(paths, values, columns, len(self.metadata.partition_columns))
