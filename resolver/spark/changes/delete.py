@@ -39,7 +39,7 @@ def delete(
 
     `path` may be the name of a table in the session catalog.
     The condition is Spark SQL or a Column; only of text can be told which files it needs. Where
-    `delta.enableDeletionVectors` is set, the rows are only marked; else files that keep rows are written anew.
+    the table has deletion vectors enabled, the rows are only marked; else files that keep rows are written anew.
     It must give the same answer whenever it is evaluated: Spark's `AnalysisException` refuses `rand()`, and whatever
     else Spark cannot make sense of. Raises `TableNotFoundError`, `PredicateUnreadableError`, `WriteJobFailedError`, and
     what a commit raises.

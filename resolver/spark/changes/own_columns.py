@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.spark.changes.conditions import Given
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.session import is_connect, is_of_spark
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ def update(
     `set` gives columns, or fields of structs as `s.a`, their values: Spark SQL or Columns over the rows as they were.
     Conditions are Spark SQL or Columns; only of text can be told which files it needs. Values are brought to the
     column's type, generated columns are computed again, and rows are held to the table's rules. Where
-    `delta.enableDeletionVectors` is set, only changed rows are written; else files that hold some are written anew.
+    the table has deletion vectors enabled, only changed rows are written; else files that hold some are written anew.
     Condition and values must be the same whenever they are evaluated: Spark's `AnalysisException` refuses `rand()`, and
     whatever else Spark cannot make sense of. Expressions that the table keeps may call harmless functions of SQL only,
     unless `trust_expressions`.

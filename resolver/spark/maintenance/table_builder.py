@@ -12,6 +12,7 @@ from deltaresolver.errors import (
     ArgumentTypeError,
     TableDeclarationError,
 )
+from deltaresolver.model.facts.computed_columns import counting_from, generated_as
 from deltaresolver.model.schema import encode_schema
 from deltaresolver.spark.changes.arguments import ensure_texts
 from deltaresolver.spark.names.identifiers import TableName, parse_name, path_of
@@ -177,7 +178,7 @@ def _generation(always: object, by_default: object) -> dict[str, Any]:
             details={"argument": "generatedAlwaysAs"},
         )
     if isinstance(always, str):
-        return {"delta.generationExpression": always}
+        return generated_as(always)
     if always is not None and not isinstance(always, IdentityGenerator):
         raise _wrong_type("Generated always as expression must be str or IdentityGenerator.", always)
     if by_default is not None and not isinstance(by_default, IdentityGenerator):
@@ -191,11 +192,7 @@ def _generation(always: object, by_default: object) -> dict[str, Any]:
             fix="Give a step of 1 or -1, or more.",
             details={"argument": "step"},
         )
-    return {
-        "delta.identity.start": generator.start,
-        "delta.identity.step": generator.step,
-        "delta.identity.allowExplicitInsert": by_default is not None,
-    }
+    return counting_from(generator.start, generator.step, allows_explicit=by_default is not None)
 
 
 def _field(name: str, data_type: str | DataType) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.sql.insert_rows import Insert, field_of
 from deltaresolver.spark.sql.words import Words
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.table import Table
-from deltaresolver.transaction.ddl.column_definitions import DEFAULT
 
 
 def with_defaults(words: Words, table: Table, asked: Insert) -> str:
@@ -42,5 +42,5 @@ def _stands_alone(words: Words, place: int) -> bool:
 
 def default_of(field: StructField) -> str:
     """The default of a column, or NULL, as an expression of its type."""
-    text = str((field.metadata or {}).get(DEFAULT, "NULL"))
+    text = str((field.metadata or {}).get(COLUMN_DEFAULT, "NULL"))
     return f"CAST(({text}) AS {spark_type(field.type).simpleString()})"

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.model.schema import StructType, quote_path
 from deltaresolver.spark.changes.merge.builder import DeltaMergeBuilder
-from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause
+from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause
 from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.changes import read_alias, read_assignments
@@ -82,14 +82,14 @@ def _read_clause(words: Words, table: NamedTable, schema: StructType, alias: str
     rows = _read_rows(words)
     condition = words.text_to("THEN") if words.takes("AND") else None
     words.expect("THEN")
-    clause = MergeClause(rows, Act.DELETE, condition)
+    clause = MergeClause(rows, ClauseAct.DELETE, condition)
     if rows is not ForRows.NOT_MATCHED and words.takes("DELETE"):
         return clause
     if rows is ForRows.NOT_MATCHED:
         words.expect("INSERT")
-        return _read_inserted(words, table, schema, attrs.evolve(clause, act=Act.INSERT))
+        return _read_inserted(words, table, schema, attrs.evolve(clause, act=ClauseAct.INSERT))
     words.expect("UPDATE", "SET")
-    clause = attrs.evolve(clause, act=Act.UPDATE)
+    clause = attrs.evolve(clause, act=ClauseAct.UPDATE)
     if rows is ForRows.MATCHED and words.takes("*"):
         _ensure_no_exception(words, table)
         return attrs.evolve(clause, takes_all=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.writing.foreign_rows import spark_rows
@@ -33,6 +34,7 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     storage_options: Mapping[str, str] | None = None,
     trust_expressions: bool = False,
     spark: SparkSession | None = None,
+    without_plugins: Iterable[str] = (),
 ) -> Committed | None:
     """Write the rows to the Delta table at `path` and return the commit; the table is created where there is none.
 
@@ -49,6 +51,8 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     Expressions that the table keeps may call harmless functions of SQL only, unless `trust_expressions`: they run with
     the rights of whoever writes.
 
+    `without_plugins` names installed packages to do without: nothing of them is imported, no policy of theirs asked.
+
     Raises `DataWriteError` kinds, what the resolver raises, and what a commit raises; the table is then unchanged
     and the files of the write are deleted, unless it is not known whether the commit was made.
     """
@@ -56,5 +60,6 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     rows = spark_rows(df, spark)
     session = SessionValues(rows.sparkSession, trust_expressions=trust_expressions)
     check_settings(session)
-    table = Table(location_of(rows.sparkSession, path), storage_options, session=session)
-    return TableWrite(table, rows, asked).run()
+    with without_packages(without_plugins):
+        table = Table(location_of(rows.sparkSession, path), storage_options, session=session)
+        return TableWrite(table, rows, asked).run()

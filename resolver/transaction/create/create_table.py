@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -75,7 +76,7 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     if not exists and new.mode is CreateMode.REPLACE:
         raise _absent(starter)
     if not exists:
-        _ensure_no_data(starter)
+        ensure_no_data(starter)
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
@@ -99,7 +100,7 @@ def stage_creation(
     if not exists and new.mode is CreateMode.REPLACE:
         raise _absent(starter)
     if not exists:
-        _ensure_no_data(starter)
+        ensure_no_data(starter)
     metadata = _metadata(starter, new)
     layout = _stage(starter, transaction, metadata, new)
     return _operation(transaction, metadata, new, name), layout
@@ -119,9 +120,7 @@ def _operation(transaction: OptimisticTransaction, metadata: Metadata, new: NewT
 def _as_spark_shows(path: FieldPath) -> str:
     """The column as history names it: in backticks what is not letters of ASCII, digits and underscores."""
     plain = [_PLAIN.fullmatch(name) and not name.isdecimal() for name in path]
-    return ".".join(
-        name if is_plain else "`" + name.replace("`", "``") + "`" for name, is_plain in zip(path, plain, strict=True)
-    )
+    return ".".join(name if is_plain else quoted(name) for name, is_plain in zip(path, plain, strict=True))
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
@@ -200,7 +199,7 @@ def _exists(starter: TransactionStarter) -> TableExistsError:
     )
 
 
-def _ensure_no_data(starter: TransactionStarter) -> None:
+def ensure_no_data(starter: TransactionStarter) -> None:
     """Raise `TableExistsError` for a folder that holds data files of something else."""
     found = next((file.path for file in starter.log.store.list_from("") if file.path[:1] not in "._"), None)
     if found is None:

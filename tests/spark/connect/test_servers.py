@@ -35,6 +35,7 @@ BOTH_DOORS = {
     "slow": [sorted([3, *ODD])] * 2,
     "view": sum(range(20)),
     "stream": 20,
+    "upkeep": [300, 200, ["CONVERT", "OPTIMIZE", "RESTORE"], ["CLONE", "DELETE", "OPTIMIZE"]],
     "errors": ["DR782 True True 100", "DR752 True True None"],
 }
 CONNECT_JOB = "tests.spark.connect.connect_job"

@@ -12,6 +12,7 @@ import pytest
 from deltaresolver.errors import SqlUnsupportedError, StatementUnreadableError
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.spark.maintenance.optimize import Optimize
 from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import TableName, path_of
 from deltaresolver.spark.names.named_table import NamedTable
@@ -225,9 +226,8 @@ def test_what_cannot_be_read_is_refused(paper: Paper, text: str) -> None:
         "INSERT INTO t REPLACE USING (id) SELECT 1",
         "INSERT OVERWRITE t PARTITION (p = 1) IF NOT EXISTS SELECT 1",
         "MERGE INTO t USING u ON true WHEN MATCHED THEN UPDATE SET * EXCEPT (id)",
-        "CREATE TABLE n SHALLOW CLONE t",
-        "REORG TABLE t APPLY (PURGE)",
-        "OPTIMIZE t FULL",
+        "CREATE TABLE n DEEP CLONE t",
+        "CREATE TABLE n CLONE t VERSION AS OF 3",
         "VACUUM t USING INVENTORY (SELECT 1)",
         "DROP TABLE delta.`/p`",
         "ALTER TABLE delta.`/p` RENAME TO n",
@@ -248,19 +248,28 @@ def test_a_script_is_cut_at_its_statements() -> None:
 def test_upkeep_of_a_table_by_its_path_in_quotes(paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     table = SimpleNamespace()
-    table.optimize = lambda: table
-    table.where = lambda text: SimpleNamespace(executeCompaction=lambda: asked.append(f"compact {text}"))
-    table.executeZOrderBy = asked.append
+    monkeypatch.setattr(upkeep, "_optimized", lambda context, table, wanted: asked.append(str(wanted)))
+    monkeypatch.setattr(upkeep, "convert_to_delta", lambda *given, statistics: asked.append((*given[1:], statistics)))
     table.restoreToVersion = asked.append
     table.restoreToTimestamp = asked.append
     table.generate = asked.append
     monkeypatch.setattr(upkeep, "DeltaTable", lambda spark, opened: table)
     for text in (
         "OPTIMIZE '/p' WHERE day = 'ZORDER'",
-        "OPTIMIZE t ZORDER BY (a, b.c)",
+        "OPTIMIZE t FULL ZORDER BY (a, b.c)",
+        "REORG TABLE t WHERE day = 1 APPLY (PURGE)",
+        "CONVERT TO DELTA parquet.`/q` NO STATISTICS PARTITIONED BY (day DATE, n DECIMAL(3, 1))",
         "RESTORE '/p' TO VERSION AS OF 3",
         "RESTORE TABLE t TO TIMESTAMP AS OF '2026-01-01'",
         "GENERATE SYMLINK_FORMAT_MANIFEST FOR TABLE delta.`/p`",
     ):
         carried(paper, text)
-    assert asked == ["compact day = 'ZORDER'", ["a", "b.c"], 3, "2026-01-01", "symlink_format_manifest"]
+    assert asked == [
+        str(Optimize(("day = 'ZORDER'",))),
+        str(Optimize((), ("a", "b.c"), is_full=True)),
+        str(Optimize(("day = 1",), purges=True)),
+        ("`parquet`.`/q`", "day DATE, n DECIMAL(3, 1)", False),
+        3,
+        "2026-01-01",
+        "symlink_format_manifest",
+    ]
