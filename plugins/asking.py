@@ -41,8 +41,12 @@ class Asking:
         for plugin in plugins:
             self._register(plugin)
 
-    def answers(self, hook: str, kind: type[T]) -> list[tuple[T, PluginSource]]:
-        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem."""
+    def answers(self, hook: str, kind: type[T], called: str = "") -> list[tuple[T, PluginSource]]:
+        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem.
+
+        `called` is what plugin authors know the kind by, where that is not the name of its class.
+        """
+        wanted = called or kind.__name__
         self._brought = []
         try:
             results = getattr(self._manager.hook, hook)()
@@ -56,8 +60,8 @@ class Asking:
             if isinstance(one, kind):
                 found.append((one, source))
             else:
-                message = f"hook {hook} returned {type(one).__name__}, not a {kind.__name__}."
-                fix = f"Return one {kind.__name__}, or a list of them."
+                message = f"hook {hook} returned {type(one).__name__}, not a {wanted}."
+                fix = f"Return one {wanted}, or a list of them."
                 self.problems.append(Problem("wrong return", source, message, fix))
         return found
 

@@ -24,7 +24,7 @@ _METHODS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 @runtime_checkable
-class PostCommitHook(Protocol):
+class HookShape(Protocol):
     """What every post-commit hook has; the transaction says what each is called with."""
 
     @property
@@ -39,7 +39,7 @@ class PostCommitHook(Protocol):
 
 
 @runtime_checkable
-class CommitPolicy(Protocol):
+class PolicyShape(Protocol):
     """What every policy has."""
 
     def check(self, proposal: Any, /) -> None:
@@ -68,8 +68,8 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
 def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions, tuple[Problem, ...]]:
     """As `commit_extensions`, without plugins that have problems, and these problems."""
     asked = tuple(plugins)
-    hooks, problems = offers(asked, HOOK, PostCommitHook)  # type: ignore[type-abstract]
-    policies, more = offers(asked, POLICY, CommitPolicy)  # type: ignore[type-abstract]
+    hooks, problems = offers(asked, HOOK, HookShape, "PostCommitHook")  # type: ignore[type-abstract]
+    policies, more = offers(asked, POLICY, PolicyShape, "CommitPolicy")  # type: ignore[type-abstract]
     # A plugin that cannot be asked at all has the same problem with both hooks.
     found = list(dict.fromkeys((*problems, *more)))
     for hook, source in hooks:
@@ -117,10 +117,10 @@ def _methods_of(extension: object) -> list[str]:
 
 
 def _described(kind: str) -> str:
-    return f"deltaresolver.plugin.{'PostCommitHook' if kind == HOOK else 'Policy'}"
+    return f"deltaresolver.plugin.{'PostCommitHook' if kind == HOOK else 'CommitPolicy'}"
 
 
-def _same_names(hooks: Iterable[tuple[PostCommitHook, PluginSource]]) -> Iterator[Problem]:
+def _same_names(hooks: Iterable[tuple[HookShape, PluginSource]]) -> Iterator[Problem]:
     known: dict[str, PluginSource] = {}
     for hook, source in hooks:
         name = str(hook.name)

@@ -22,9 +22,9 @@ ENTRY_POINT_GROUP = "deltaresolver.features"
 hookspec = pluggy.HookspecMarker(PROJECT)
 
 if TYPE_CHECKING:
-    from deltaresolver.plugins.commit_extensions import CommitPolicy, PostCommitHook
+    from deltaresolver.plugins.commit_extensions import HookShape, PolicyShape
 
-    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | CommitPolicy | PostCommitHook
+    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | PolicyShape | HookShape
     Hook = TypeVar("Hook", bound=Callable[..., Brought | Iterable[Brought]])
     Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
 
@@ -87,7 +87,7 @@ def post_commit_hook() -> object | Iterable[object]:
 
 @hookspec
 def commit_policy() -> object | Iterable[object]:
-    """What may refuse a commit, or a list of it: see `deltaresolver.plugin.Policy`."""
+    """What may refuse a commit, or a list of it: see `deltaresolver.plugin.CommitPolicy`."""
 
 
 @hookspec

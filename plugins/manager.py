@@ -99,11 +99,11 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
 
 
 def offers(
-    plugins: Iterable[Plugin], hook: str, kind: type[T]
+    plugins: Iterable[Plugin], hook: str, kind: type[T], called: str = ""
 ) -> tuple[tuple[tuple[T, PluginSource], ...], tuple[Problem, ...]]:
     """What `plugins` answer to one hook and who did, built-in plugins first, and what went wrong while asking."""
     asking = Asking(plugins)
-    offered = asking.answers(hook, kind)
+    offered = asking.answers(hook, kind, called)
     offered.sort(key=lambda one: (one[1].package != OWN_PACKAGE, one[1].package, one[1].plugin))
     return tuple(offered), tuple(asking.problems)
 

@@ -73,7 +73,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import CommitPolicy, Proposal
 
 __all__ = [
     "ALWAYS",
@@ -93,6 +93,7 @@ __all__ = [
     "ColumnExpression",
     "ColumnSource",
     "CommitInfo",
+    "CommitPolicy",
     "Committed",
     "ConcurrentModificationError",
     "Custom",
@@ -118,7 +119,6 @@ __all__ = [
     "Observation",
     "Operation",
     "PlatformRequirement",
-    "Policy",
     "PolicyRefusedError",
     "PostCommitHook",
     "PreparatoryCommit",

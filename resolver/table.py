@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.alter.alter_table import AlterOutcome
     from deltaresolver.transaction.alter.change_table import RowCheck
     from deltaresolver.transaction.alter.table_change import TableChange
+    from deltaresolver.transaction.clone_table import CloneOutcome
     from deltaresolver.transaction.create.create_table import CreateOutcome
     from deltaresolver.transaction.create.schema_input import Schema
     from deltaresolver.transaction.ddl.statements import Statement
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
-    from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.policies import CommitPolicy
     from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -55,14 +56,15 @@ class Table(TableCalls):
     def __init__(
         self,
         location: str | os.PathLike[str],
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
         session: Mapping[str, str] = NOTHING,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         without_plugins: Iterable[str] = (),
     ) -> None:
-        self.log = DeltaLog(open_store(location, options))
+        self.log = DeltaLog(open_store(location, storage_options))
+        self.storage_options = storage_options
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)
@@ -81,10 +83,10 @@ class Table(TableCalls):
         name: str | None = None,
         description: str | None = None,
         mode: CreateMode = CreateMode.CREATE,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         without_plugins: Iterable[str] = (),
     ) -> Table:
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
@@ -96,7 +98,12 @@ class Table(TableCalls):
         from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
         table = cls(
-            location, options, catalog=catalog, session=session, policies=policies, without_plugins=without_plugins
+            location,
+            storage_options,
+            catalog=catalog,
+            session=session,
+            policies=policies,
+            without_plugins=without_plugins,
         )
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
         new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
@@ -182,14 +189,14 @@ class Table(TableCalls):
             self.log,
             self.catalog,
             self._session,
-            (*cast("tuple[Policy, ...]", brought.policies), *self._policies),
+            (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
             hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
         )
 
     def start_transaction(
         self,
         *,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         precise_conflicts: bool = False,
     ) -> OptimisticTransaction:
@@ -302,6 +309,26 @@ class Table(TableCalls):
         outcome = restore_table(self.starter, version, timestamp)
         self._latest = None
         return outcome
+
+    def clone(
+        self,
+        target: str | os.PathLike[str],
+        version: int | None = None,
+        timestamp: int | str | date | None = None,
+        *,
+        replace: bool = False,
+        properties: Mapping[str, str] = NOTHING,
+        options: Mapping[str, str] | None = None,
+    ) -> CloneOutcome:
+        """Make a table at `target` that names the files of this one: a shallow clone of a version.
+
+        `properties` are set over those of this table; `options` are for the target's storage. Raises as
+        `deltaresolver.transaction.clone_table.clone_table`.
+        """
+        from deltaresolver.transaction.clone_table import clone_table
+
+        there = Table(target, options, catalog=self._catalog, session=self._session, policies=self._policies)
+        return clone_table(self.snapshot(version, timestamp), there.starter, replace=replace, properties=properties)
 
     def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
         """Raise the protocol to these versions; the version committed, None where it is like this already.

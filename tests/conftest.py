@@ -46,6 +46,10 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
     os.environ.setdefault(_name, _value)
 
 
+# What somebody measured on this machine must not decide a test.
+os.environ.setdefault("DELTARESOLVER_MEASURED", os.devnull)
+
+
 # Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
 # On a busy machine drawing an example may take long, which says nothing about the law.
 _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

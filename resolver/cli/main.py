@@ -34,7 +34,12 @@ COMMANDS = {
         "deltaresolver.cli.commands.audit",
         "Every table of a lake: what is wrong, who is locked out, what to do.",
     ),
+    "check": (
+        "deltaresolver.cli.commands.check",
+        "What scripts in a repository would do to tables: the gate for pull requests.",
+    ),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
+    "probe": ("deltaresolver.cli.commands.probe", "Measure what a release of a client does with tables."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),
     "sql": (
@@ -47,6 +52,7 @@ COMMANDS = {
     ),
     "restore": ("deltaresolver.cli.commands.restore", "Put a table back to an earlier version."),
     "vacuum": ("deltaresolver.cli.commands.vacuum", "Delete the files of a table that no retained version needs."),
+    "ui": ("deltaresolver.cli.commands.ui", "Try changes on a table in the browser, and see who breaks as you type."),
     "conformance": (
         "deltaresolver.cli.commands.conformance",
         "Compare with recorded answers of other implementations.",
@@ -114,7 +120,7 @@ class CommandsOnDemand(click.Group):
 EXAMPLES = """\b
 Examples:
   deltaresolver explain /lake/events
-  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver impact /lake/events --add-feature deletionVectors
   deltaresolver features rowTracking
   deltaresolver explain DR204
 """

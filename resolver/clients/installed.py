@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from deltaresolver.clients.catalogue import ClientCatalogue
-from deltaresolver.clients.client import Client, FeatureClaim, Support
+from deltaresolver.clients.client import Client, FeatureClaim, SupportedReleases
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.defaults import default_catalog, default_feature_sources, default_plugins
 from deltaresolver.errors import ClientCatalogueInvalidError, ClientVersionUnreadableError, UnknownClientError
@@ -133,7 +133,7 @@ def _claim(feature: str, fact: ClientFact, client: Client, source: PluginSource)
     return FeatureClaim(feature, _support(fact.reads, client), _support(fact.writes, client), note=said)
 
 
-def _support(release: str | None, client: Client) -> Support | None:
+def _support(release: str | None, client: Client) -> SupportedReleases | None:
     if release is None:
         return None
-    return Support(never=True) if release == NEVER else Support(since=client.version(release))
+    return SupportedReleases(never=True) if release == NEVER else SupportedReleases(since=client.version(release))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, TypeVar
 
 import attrs
@@ -69,7 +69,13 @@ class FeatureCatalog:
 
     def closest(self, name: str) -> str | None:
         """The most similar known name, if any is similar."""
-        return _closest(name.lower(), self)
+        lowered, known = name.lower(), self.derived(_no_closest_yet)
+        if lowered not in known:
+            near = difflib.get_close_matches(lowered, self._by_lowered_name, n=1)
+            if len(known) >= _MAX_CLOSEST:
+                known.clear()
+            known[lowered] = self.get(near[0]).name if near else None
+        return known[lowered]
 
     def derived(self, make: Callable[[FeatureCatalog], T]) -> T:
         """What `make` makes of this catalog: made once, and kept for as long as the catalog is.
@@ -122,8 +128,9 @@ def _unknown_in_words(name: str, near: str | None, absent: Mapping[str, str]) ->
     return f"{name} (did you mean {near}?)" if near else name
 
 
-@lru_cache(maxsize=256)
-def _closest(lowered: str, catalog: FeatureCatalog) -> str | None:
-    """Kept, because the same unknown name is met again and again when many tables are looked at."""
-    near = difflib.get_close_matches(lowered, [name.lower() for name in sorted(catalog.names)], n=1)
-    return catalog.get(near[0]).name if near else None
+_MAX_CLOSEST = 256
+
+
+def _no_closest_yet(_: FeatureCatalog) -> dict[str, str | None]:
+    """The closest names found so far: the same unknown name is met again and again when many tables are looked at."""
+    return {}

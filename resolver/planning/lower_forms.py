@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.clients.schema_details import features_held
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.moves import missing_for_numbers
 from deltaresolver.planning.state import PlanState
@@ -47,4 +48,4 @@ def _guards(state: PlanState, name: str) -> bool:
 
 def _by_domain(state: PlanState) -> frozenset[str]:
     names = state.facts.domains if state.facts.domains is not None else frozenset()
-    return frozenset({"clustering"}) if "delta.clustering" in names else frozenset()
+    return frozenset({"clustering"}) if CLUSTERING_DOMAIN in names else frozenset()

@@ -12,9 +12,10 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import FeatureDropRefusedError
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.planning.drops import why_kept
 from deltaresolver.planning.impact import Impact, needs_after_setting
 from deltaresolver.planning.impact import impact as impact_of_needs
-from deltaresolver.planning.moves import moves, purged, why_kept
+from deltaresolver.planning.moves import moves, purged
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import StepKind
 from deltaresolver.planning.table_reading import state_of_table

@@ -14,6 +14,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.resolution.algebra import merge, unknown_features, with_features, with_unknown
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
 from deltaresolver.resolution.instructions import (
+    FEATURE_PREFIX,
     described_by_session,
     ensure_no_instructions,
     ensure_session_versions,
@@ -136,7 +137,7 @@ def _waiting_to_be_asked(
 ) -> ManualEnablementError:
     waiting = sorted(missing & prepared.waiting)
     switched_on = {name for name in missing - prepared.waiting if prepared.catalog.get(name).trigger is not None}
-    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in waiting)
+    properties = ", ".join(f"'{FEATURE_PREFIX}{name}' = 'supported'" for name in waiting)
     return ManualEnablementError(
         f"The metadata needs {', '.join(waiting)}, which may not be added to an existing table unasked.",
         fix=f"First run ALTER TABLE ... SET TBLPROPERTIES ({properties}).",

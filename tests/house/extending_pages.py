@@ -27,7 +27,7 @@ RETURNED = {
     "table_feature": plugin.TableFeature,
     "catalog_profile": plugin.CatalogProfile,
     "audit_rules": plugin.AuditRule,
-    "commit_policy": plugin.Policy,
+    "commit_policy": plugin.CommitPolicy,
     "post_commit_hook": plugin.PostCommitHook,
 }
 KIT = {

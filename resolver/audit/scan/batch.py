@@ -13,10 +13,12 @@ import msgspec
 
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
+from deltaresolver.audit.scan.asked_of_tables import AskedOfTables
 from deltaresolver.audit.scan.one_table import Auditor
 from deltaresolver.audit.scan.rule_set import default_rules
-from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.defaults import default_catalog
+from deltaresolver.planning.lake.lake import Lake
 from deltaresolver.plugins import leaving_out, left_out
 
 
@@ -24,6 +26,7 @@ from deltaresolver.plugins import leaving_out, left_out
 class AuditSettings:
     """What is the same for every table; small, hashable, and safe to send to other machines.
 
+    clients           releases that were asked about for every table; those that the lake.toml requires come beside
     profiles_folder   where processes that can reach it find the client profiles of the others
     without_plugins   packages of plugins to leave out, wherever the work is done
     """
@@ -34,7 +37,14 @@ class AuditSettings:
     history_limit: int = 1000
     profiles_folder: str | None = None
     deep: bool = False
+    lake: Lake | None = None
     without_plugins: frozenset[str] = attrs.field(factory=left_out)
+
+    @property
+    def every_client(self) -> tuple[str, ...]:
+        """The releases asked about for any table."""
+        required = () if self.lake is None else tuple(one.name for one in self.lake.clients)
+        return tuple(dict.fromkeys((*self.clients, *required)))
 
 
 @attrs.frozen(slots=True)
@@ -84,13 +94,16 @@ def auditor_for(settings: AuditSettings) -> Auditor:
 
 def _auditor(settings: AuditSettings) -> Auditor:
     shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
-    profiles = ClientProfiles(default_knowledge(), settings.clients, shared)
+    lake = settings.lake
+    own = () if lake is None else lake.clients_files
+    profiles = ClientProfiles(knowledge_with(own), settings.every_client, shared)
     return Auditor(
         default_catalog(),
-        default_rules(),
+        default_rules().select(None if lake is None else lake.selected),
         profiles,
         settings.now_ms,
         dict(settings.storage),
         settings.history_limit,
         settings.deep,
+        AskedOfTables(profiles.knowledge, settings.clients, lake),
     )

@@ -12,14 +12,15 @@ from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.error_pages_lookup import ErrorPage, is_error_code, page_of, page_of_plugin
 from deltaresolver.cli.inputs.sources import STDIN, Request, answer_for, request_options
 from deltaresolver.cli.output import print_json, print_markdown, print_sections, print_wrapped
+from deltaresolver.model.facts.keys import MAPPING_MODE, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import still_kept
 from deltaresolver.resolution.resolution import FORMATS, Resolution
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
   deltaresolver explain /lake/events
-  deltaresolver explain /lake/events --set delta.columnMapping.mode=name --format markdown
-  echo '{"configuration": {"delta.enableRowTracking": "true"}}' | deltaresolver explain
+  deltaresolver explain /lake/events --set {MAPPING_MODE}=name --format markdown
+  echo '{{"configuration": {{"{ROW_TRACKING}": "true"}}}}' | deltaresolver explain
   deltaresolver explain DR204
 """
 
