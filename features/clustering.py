@@ -61,7 +61,7 @@ class ClusteringBehaviour(FeatureBehaviour):
 def _columns(domain: DomainMetadata) -> tuple[FieldPath, ...]:
     try:
         value = msgspec.json.decode(domain.configuration, type=_Kept)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise DomainMetadataError(
             f"The metadata domain {CLUSTERING_DOMAIN} does not hold clustering columns: {error}.",
             fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",

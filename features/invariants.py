@@ -33,7 +33,7 @@ def ensure_readable(field: StructField) -> None:
     text = (field.metadata or {})[KEY]
     try:
         rule = msgspec.json.decode(text)
-    except (msgspec.DecodeError, TypeError) as error:
+    except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise _unreadable(field, text) from error
     if not isinstance(rule, dict):
         raise _unreadable(field, text)

@@ -19,7 +19,6 @@ from deltaresolver.plugins.guard import PluginSource, call
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
-_HOOKS = tuple(name for name in vars(hookspecs) if hasattr(getattr(hookspecs, name), f"{hookspecs.PROJECT}_spec"))
 
 
 @attrs.frozen(slots=True)
@@ -101,8 +100,8 @@ class Asking:
         for caller in self._manager.get_hookcallers(plugin.hooks) or ():
             own = [one for one in caller.get_hookimpls() if one.plugin is plugin.hooks]
             if not caller.has_spec() and not all(one.optionalhook for one in own):
-                near = difflib.get_close_matches(caller.name, _HOOKS, n=1)
-                fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(_HOOKS))}."
+                near = difflib.get_close_matches(caller.name, hookspecs.HOOKS, n=1)
+                fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(hookspecs.HOOKS))}."
                 yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
 
     def _asked(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:

@@ -23,6 +23,17 @@ hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
+HOOKS = {
+    "table_feature": "features",
+    "catalog_profile": "profiles",
+    "delta_client": "clients",
+    "audit_rules": "audit rules",
+    "commit_policy": "commit policies",
+    "post_commit_hook": "post-commit hooks",
+}
+"""Each hook below, and what it brings."""
+
+
 @hookspec
 def table_feature() -> TableFeature | Iterable[TableFeature]:  # type: ignore[empty-body]
     """The table feature this plugin brings, or a list of them."""

@@ -19,7 +19,7 @@ from deltaresolver.model.behaviour import (
     Winner,
 )
 from deltaresolver.model.catalog_profile import CatalogProfile, PlatformRequirement
-from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.model.feature import ClientFact, FeatureKind, Maturity, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
@@ -60,6 +60,7 @@ __all__ = [
     "AuditRule",
     "AuditedTable",
     "CatalogProfile",
+    "ClientFact",
     "ColumnEvidence",
     "ColumnExpression",
     "ColumnSource",

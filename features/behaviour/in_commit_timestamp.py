@@ -30,6 +30,12 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         before = None if draft.before.is_new else draft.before.metadata
         return _with_enablement(draft, draft.table_version, timestamp, before)
 
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """Commits of a clone are its own: since when those of the source carry timestamps is not true of them."""
+        note = (TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME)
+        kept = {key: value for key, value in source.configuration.items() if key not in note}
+        return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
+
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Timestamps may be switched on; the draft gets one when it is rebased."""
         before = draft.metadata.configuration

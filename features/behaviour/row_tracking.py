@@ -14,6 +14,7 @@ from deltaresolver.features.behaviour.row_tracking_backfill import (
     UNBACKFILL,
     backfill_commit,
     ensure_backfills_do_not_meet,
+    files_per_commit,
     has_ids,
     rebase_backfill,
     rebase_over_backfill,
@@ -57,6 +58,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
             kept = change.before.metadata.configuration.get(key)
             properties[key] = kept or properties.get(key) or f"{prefix}{change.new_id()}"
         return metadata.with_configuration(properties)
+
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """A clone gives ids of its own, so columns of the source's files must not be taken for theirs."""
+        own = {ROW_ID_COLUMN, COMMIT_VERSION_COLUMN}
+        kept = {key: value for key, value in source.configuration.items() if key not in own}
+        return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `RowTrackingError` for contradictory properties, or columns named as the materialised ones."""
@@ -140,7 +147,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
             return None
         if FEATURE not in table.supported:
             return PreparatoryCommit(supports=FEATURE)
-        return backfill_commit(table.files(), made)
+        return backfill_commit(table.files(), made, files_per_commit(table.session))
 
     def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
         """A commit that only switches row tracking on says so, since writers in flight can pass it."""

@@ -56,7 +56,7 @@ class Claims:
             return self._reads(demand, name, demands)
         if f"{kind}:" == WRITES:
             return self._writes(demand, name, demands) if appends else None
-        if f"{kind}:" == USES and appends and WRITES + name not in demands:
+        if f"{kind}:" == USES and appends and not _is_listed(name, demands):
             return self._used_by_number(demand, name)
         return None
 
@@ -166,6 +166,12 @@ class Claims:
 
     def _statement(self, demand: str, why: str, *, accepted: bool) -> Statement:
         return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, self.client.knowledge, why)
+
+
+def _is_listed(feature: str, demands: frozenset[str]) -> bool:
+    """Whether the table lists it for writers, by its final name or by that of a preview."""
+    listed = (demand.removeprefix(WRITES) for demand in demands if demand.startswith(WRITES))
+    return any(final_name(one) == feature for one in listed)
 
 
 def _in_words(verb: str, feature: str, support: SupportedReleases) -> str:

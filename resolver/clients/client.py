@@ -121,7 +121,8 @@ class Delegation:
     """An act that a path hands to another client, whose version is that of the library beside it.
 
     `target_act` may differ: a client that only asks the library which files to read needs no more of it
-    than opening the table.
+    than opening the table. `demands` narrows it to a check whose list is taken from the library (`reads:*`): those
+    demands are answered by the library, save for those that a rule of the client is about.
     """
 
     path: str
@@ -131,6 +132,7 @@ class Delegation:
     target_act: Act | None = None
     versions: VersionRange = ANY_VERSION
     library: VersionRange = ANY_VERSION
+    demands: frozenset[str] = frozenset()
 
     def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
         """Whether this release hands this act over on this path."""

@@ -14,7 +14,7 @@ import attrs
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.claims import Statement
 from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
-from deltaresolver.clients.measurements import Bracket, MeasuredRelease, Measurements
+from deltaresolver.clients.measured.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
@@ -23,6 +23,15 @@ from deltaresolver.clients.versions import ClientVersion
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
 """Finds what is said of an act of some release."""
+
+
+@attrs.frozen(slots=True, eq=False)
+class Neighbour:
+    """A measured release near the one asked about: what it did, and what statements say of it."""
+
+    release: MeasuredRelease
+    outcome: Outcome
+    said: Outcome | None
 
 
 class Inquiry:
@@ -135,26 +144,35 @@ class Inquiry:
         if bracket.at is not None:
             outcome = bracket.at.outcome(position, self.act)
             return None if outcome is None else Judgement(outcome, Rank.MEASURED, f"measured at {release.version}")
-        if bracket.below is None and bracket.above is None:
-            return None
-        return self._between(bracket, position)
+        return self._between(bracket, position) if bracket.around else None
 
-    def _between(self, bracket: Bracket, position: int) -> Judgement | None:
+    def _between(self, bracket: Bracket, position: int) -> Judgement:
         demands = self._measured.demand_sets[position]
         said = self._said.certain(demands)
-        sides = [side for side in (bracket.below, bracket.above) if side is not None]
-        outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
-        alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
-        if len(sides) == 2 and outcomes[0] is outcomes[1] and (said is None or alike):
-            return Judgement(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
-        if len(alike) == 1:
-            harm = Outcome.SILENTLY_WRONG in outcomes
-            return _like(sides[alike[0]], outcomes[alike[0]], harm=harm, said=said is not None and len(sides) == 2)
+        around = [
+            Neighbour(side, side.outcome(position, self.act) or Outcome.UNKNOWN, self._said_at(side, demands))
+            for side in bracket.around
+        ]
+        alike = [one for one in around if one.said is said]
+        if bracket.is_closed and len({one.outcome for one in around}) == 1 and (said is None or alike):
+            names = " and ".join(str(one.release.version) for one in around)
+            return Judgement(around[0].outcome, Rank.BETWEEN, f"{names} agree")
+        if len({one.outcome for one in alike}) == 1:
+            return self._like(alike[-1], around, demands)
         if said is not None and not alike:
-            around = " and ".join(str(side.version) for side in sides)
-            warning = f"measured releases nearby behave differently: {around}"
-            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=warning)
-        return _undecided(sides, outcomes)
+            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=_unforeseen(around))
+        return _undecided(around)
+
+    def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Judgement:
+        """Statements put this release on the same side of a change as a measured one."""
+        basis = f"as measured at {alike.release.version}"
+        if alike.said is alike.outcome:
+            rank = min(Rank.SOURCE, self._decided_by(self._said.on(demands)).rank)
+            return Judgement(alike.outcome, rank, basis, warning=_unforeseen(around))
+        warning = f"{alike.release.version} is the nearest measured release"
+        if Outcome.SILENTLY_WRONG in [one.outcome for one in around] and alike.outcome is Outcome.WORKS:
+            warning = "a neighbouring release was silently wrong here"
+        return Judgement(alike.outcome, Rank.INFERRED, basis, warning=warning)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
@@ -246,22 +264,17 @@ def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdic
     return attrs.evolve(opened, act=act, warning=warning)
 
 
-def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Judgement:
-    """Statements put this release on the same side of a change as a measured one."""
-    basis = f"as measured at {side.version}"
-    warning = ""
-    if harm and outcome is Outcome.WORKS:
-        warning = "a neighbouring release was silently wrong here"
-    elif not said:
-        warning = f"{side.version} is the nearest measured release"
-    return Judgement(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
+def _unforeseen(around: list[Neighbour]) -> str:
+    """A warning where statements were wrong about a measured release nearby, which they may be about this one."""
+    wrong = [str(one.release.version) for one in around if one.said is not one.outcome]
+    return f"measured releases nearby behave otherwise than stated: {' and '.join(wrong)}" if wrong else ""
 
 
-def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Judgement:
+def _undecided(around: list[Neighbour]) -> Judgement:
     """Nothing tells on which side of a change this release stands: take the worse, and say so."""
-    place = max(range(len(sides)), key=lambda at: outcomes[at])
-    around = ", ".join(f"{side.version} {outcome.value}" for side, outcome in zip(sides, outcomes, strict=True))
-    return Judgement(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
+    worse = max(around, key=lambda one: one.outcome)
+    told = ", ".join(f"{one.release.version} {one.outcome.value}" for one in around)
+    return Judgement(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
 
 
 def _reason(finding: Judgement) -> str:
@@ -271,13 +284,17 @@ def _reason(finding: Judgement) -> str:
 
 
 def _combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
-    """All measured parts work; `left` is what statements say of the whole."""
+    """All measured parts work; `left` is what statements say of the whole.
+
+    Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
+    """
     least = min(fine, key=lambda finding: finding.rank)
+    vouched = left.outcome is Outcome.WORKS and not left.warning
     if not uncovered:
-        warning = least.warning or "its parts were measured, this combination was not"
+        warning = least.warning or ("" if vouched else "its parts were measured, this combination was not")
         return Judgement(Outcome.WORKS, least.rank, least.basis, warning=warning)
     if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
         return left
     rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
-    missing = ", ".join(sorted(uncovered))
-    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
+    warning = "" if vouched else f"not measured: {', '.join(sorted(uncovered))}"
+    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)

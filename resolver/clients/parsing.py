@@ -18,7 +18,7 @@ from deltaresolver.errors import ClientCatalogueInvalidError, PlanningError
 
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
-_DEMAND = re.compile(r"(reader|writer):[0-9]+|(reads|writes|uses):.+")
+_DEMAND = re.compile(r"(reader|writer):([0-9]+|\*)|(reads|writes|uses):.+")
 _ALMOST_THE_SAME = 0.85
 _CLIENT_KEYS = {
     *("id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads"),
@@ -31,7 +31,7 @@ _CLAIM_KEYS = {
 }
 _SCOPE_KEYS = {"path", "acts", "from", "until", "library_from", "library_until"}
 _GATE_KEYS = _SCOPE_KEYS | {"demands", "outcome", "rank", "why", "source"}
-_DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act"}
+_DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act", "demands"}
 
 
 def parse_clients(
@@ -297,4 +297,5 @@ class _Reader:
             target_act=None if target_act is None else Act(target_act),
             versions=self.range(value.get("from"), value.get("until"), where),
             library=self.library_range(value, where),
+            demands=self.demands(value, where),
         )

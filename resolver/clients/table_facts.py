@@ -6,6 +6,8 @@ import enum
 
 import attrs
 
+from deltaresolver.model.protocol import Protocol
+
 
 class CheckpointForm(enum.Enum):
     """The form of the newest checkpoint."""
@@ -45,3 +47,12 @@ class TableFacts:
 
 
 NOTHING_KNOWN = TableFacts()
+
+
+def facts_after(facts: TableFacts, before: Protocol, after: Protocol) -> TableFacts:
+    """What still holds after a change: a feature that came may bring checkpoints or domains of its own."""
+    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointForm.NONE, CheckpointForm.CLASSIC):
+        facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
+    if after.listed_features != before.listed_features:
+        facts = attrs.evolve(facts, domains=None)
+    return facts

@@ -84,7 +84,7 @@ class TableNeeds:
             *_from_facts(facts, supported, uses),
             *_from_domains(facts.domains, supported, prepared.catalog),
             *_from_dependencies(protocol, supported, prepared),
-            *_from_partitions(metadata, facts, supported),
+            *_from_partitions(metadata, facts),
         }
         return cls(frozenset(demands))
 
@@ -172,9 +172,9 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
         yield "checkpoint needed"
 
 
-def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset[str]) -> Iterable[str]:
-    written = _known_or(facts.partition_columns, "materializePartitionColumns" in supported)
-    if metadata.partition_columns and written:
+def _from_partitions(metadata: Metadata, facts: TableFacts) -> Iterable[str]:
+    # Any writer may put them there, whatever the protocol names; only the files tell.
+    if metadata.partition_columns and _known_or(facts.partition_columns, True):
         yield "partition columns in files"
 
 

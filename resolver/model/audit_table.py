@@ -206,6 +206,8 @@ class TableAudit(_Value, frozen=True):
     silently_wrong   newest releases, beside those asked about, that read or write it wrongly without an error
     profile          key of its `ClientProfile`: tables that demand the same of clients share one
     history_from     the oldest version that the protocol history reaches back to
+    owner            whose table it is, by the lake.toml
+    borne            how many findings the lake.toml bears
     """
 
     location: str
@@ -232,6 +234,8 @@ class TableAudit(_Value, frozen=True):
     created_ms: int | None = None
     findings: tuple[Finding, ...] = ()
     next_step: NextStep | None = None
+    owner: str | None = None
+    borne: int = 0
 
     @property
     def is_readable(self) -> bool:

@@ -61,6 +61,10 @@ class FeatureBehaviour:
         """
         return restored
 
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """The metadata of another table without what is true of that table alone. Called once for a CLONE, of all."""
+        return source
+
     def check_metadata(self, change: MetadataChange) -> None:
         """Refuse metadata that breaks the feature's rules. Supported features."""
 

@@ -94,8 +94,10 @@ def resolve_upgrade(
 
 
 def resolve_known_part(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Resolution:
-    """As `resolve_upgrade`, for a table that lists features unknown here too: they stay listed."""
+    """As `resolve_upgrade`, for a table that may list features unknown here too: they stay listed."""
     unknown = unknown_features(protocol, catalog)
+    if not unknown:
+        return resolve_upgrade(metadata, protocol, catalog)
     known = Protocol(
         protocol.min_reader_version,
         protocol.min_writer_version,
@@ -190,7 +192,7 @@ def ensure_known(protocol: Protocol, catalog: FeatureCatalog) -> None:
     error = catalog.unknown(unknown, asked_by="in the table's protocol")
     which = "it" if len(unknown) == 1 else "each of them"
     raise UnknownFeatureError(
-        error.message,
+        f"{error.message}{catalog.why_absent(unknown)}",
         fix=f"Install the plugin that registers {which}, or use a client that knows {which}.",
         details=error.details,
         delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",

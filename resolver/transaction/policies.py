@@ -34,6 +34,8 @@ class Proposal:
     catalog: FeatureCatalog
     asked: frozenset[str] = frozenset()
     """Properties of the proposed metadata that ask for features or versions by name."""
+    location: str = ""
+    """Where the table lies."""
 
 
 class CommitPolicy(TypingProtocol):

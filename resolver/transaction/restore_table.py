@@ -28,6 +28,7 @@ from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.commit.removed_files import removals
+from deltaresolver.transaction.progress import stage
 from deltaresolver.transaction.starter import TransactionStarter
 
 IGNORES_MISSING_FILES = "spark.sql.files.ignoreMissingFiles"
@@ -75,7 +76,8 @@ def restore_table(
     added = [attrs.evolve(file, data_change=True) for key, file in after.items() if key not in before]
     removed = [file for key, file in before.items() if key not in after]
     if not read_boolean(IGNORES_MISSING_FILES, starter.session.get(IGNORES_MISSING_FILES, "false")):
-        _ensure_there(starter.log.store, added, wanted.table_version)
+        with stage(f"RESTORE {location}: looking for {len(added):,} files"):
+            _ensure_there(starter.log.store, added, wanted.table_version)
     counts = (
         sum(file.size for file in after.values()),
         len(after),

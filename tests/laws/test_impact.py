@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.evidence import Act, Outcome, Rank
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.statements import judge, worst
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts

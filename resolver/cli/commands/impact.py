@@ -17,12 +17,15 @@ from deltaresolver.cli.completion import (
 )
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import profile_option
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.impact_question import Asked, ImpactQuestion, read_question
+from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.required_clients import Requirement, check_requirements, in_words, read_requirement
+from deltaresolver.cli.inputs.sources import STDIN
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.model.facts.keys import APPEND_ONLY, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Impact, chosen_clients
@@ -137,10 +140,12 @@ def command(
     refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on
     metadata as JSON from stdin, as resolve does; without a current protocol it compares two new tables. A required
     client whose reading or writing is not known to work fails, and so does a client named with --client that will
-    go wrong without an error.
+    go wrong without an error. Clients that a lake.toml requires are required here, too.
     """
-    knowledge = knowledge_with(clients_files)
-    wanted = [read_requirement(text, knowledge) for text in required]
+    knowledge = knowledge_with((*lake_clients_files(), *clients_files))
+    source = None if source is None else located(source)
+    owned = required_on("" if source in (None, STDIN) else str(source))
+    wanted = [read_requirement(text, knowledge) for text in dict.fromkeys((*required, *owned))]
     releases = _releases(clients, [release for client, _ in wanted for release in client.releases], knowledge)
     question = read_question(source, Asked(**asked))
     answer = ImpactAnswer(

@@ -155,6 +155,9 @@ def _parsed(text: str) -> sql.Expr:
             tree: sql.Expr = sqlglot.parse_one(text, dialect="spark", into=sql.Condition)
         except RecursionError:
             raise Unreadable("it is nested too deeply") from None
+        except (LookupError, TypeError, AttributeError):
+            # As for map(a), whose arguments the parser takes for pairs without counting them.
+            raise Unreadable("some function in it cannot take these arguments") from None
     return tree
 
 

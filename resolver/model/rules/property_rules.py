@@ -131,7 +131,7 @@ class PropertyHoldsJson:
             return False
         try:
             value = msgspec.json.decode(text)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return False
         return isinstance(value, dict) and all(value.get(field) is not None for field in self.fields)
 

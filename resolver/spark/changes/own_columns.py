@@ -62,6 +62,17 @@ class OwnColumns:
         return {name: value for name, value in found.items() if value is not None}
 
 
+def sql_of(spark: Any, column: Any) -> str | None:
+    """The SQL of a Column of classic Spark; None where its release makes expressions in another way."""
+    try:
+        converter = spark._jvm.java.lang.Class.forName(_CONVERTER).getField("MODULE$").get(None)
+        return str(converter.apply(column._jc.node()).sql())
+    except Exception as error:
+        if not is_of_spark(error):
+            raise
+        return None
+
+
 def _untyped(frames: deque[DataFrame]) -> list[Any]:
     return list(frames)
 

@@ -60,10 +60,11 @@ class RowRemoval:
     def run(self) -> RemovedRows:
         """Find and remove. Raises `PredicateUnreadableError`, `SparkReadError` kinds, and what Spark raises."""
         changed = self._changed
-        among = changed.candidates(self._on_table.text)
+        given = changed.as_given(self._condition, self._name, self._on_table)
+        among = changed.candidates(self._on_table.text, given=given)
         if not among.adds:
             return RemovedRows()
-        if self._on_table.is_all and changed.all_satisfy(self._on_table.text, among.adds):
+        if self._on_table.is_all and among.all_hold:
             return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
         hits = self._hits(changed.scan(positions=True).rows(among.files))
         if changed.is_on(DELETION_VECTORS) or changed.is_on(CHANGE_DATA_FEED) or not self._is_repeatable:
@@ -90,7 +91,7 @@ class RowRemoval:
 
     def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> RemovedRows:
         changed = self._changed
-        partly = sorted(number for number, count in hits.items() if count != live_records(among.adds[number]))
+        partly = sorted(hits.keys() - changed.whole_files(among, hits))
         actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(hits))]
         if not partly:
             return RemovedRows(tuple(actions), sum(hits.values()))

@@ -66,10 +66,11 @@ class RowUpdate:
     def run(self) -> UpdatedRows:
         """Find and change. Raises `PredicateUnreadableError`, `DataWriteError` kinds, and `SparkReadError` kinds."""
         changed = self.changed
-        among = changed.candidates(self.on_table.text)
+        given = changed.as_given(self.condition, self.name, self.on_table)
+        among = changed.candidates(self.on_table.text, given=given)
         if not among.adds:
             return UpdatedRows()
-        if self.on_table.is_all and changed.all_satisfy(self.on_table.text, among.adds):
+        if self.on_table.is_all and among.all_hold:
             rows, actions = self._write_changed(lambda scan: scan.rows(among.files))
             return UpdatedRows((*changed.removals(among.adds), *actions), rows)
         with explained(RuleBook(), changed.location):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow.compute as pc
 
+from deltaresolver.errors import DomainMetadataError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
-from deltaresolver.model.schema import StructType, quote_path
+from deltaresolver.model.schema import FieldPath, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
 
 if TYPE_CHECKING:
@@ -64,7 +65,24 @@ def clustering_columns(snapshot: Snapshot) -> list[str]:
     if domain is None:
         return []
     mode, schema = mapping_mode(snapshot.metadata), snapshot.metadata.schema
-    return [_logical(path, schema, mode) for path in json.loads(domain.configuration).get("clusteringColumns", [])]
+    return [_logical(path, schema, mode) for path in _clustering_paths(domain.configuration)]
+
+
+def _clustering_paths(configuration: str) -> tuple[FieldPath, ...]:
+    try:
+        return msgspec.json.decode(configuration, type=_Clustered).clustering_columns
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise DomainMetadataError(
+            f"The metadata domain {CLUSTERING_DOMAIN} does not hold clustering columns: {error}.",
+            fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",
+            details={"domain": CLUSTERING_DOMAIN, "configuration": configuration[:500]},
+        ) from error
+
+
+class _Clustered(msgspec.Struct, rename="camel"):
+    """What the domain holds."""
+
+    clustering_columns: tuple[FieldPath, ...] = ()
 
 
 def _logical(path: Sequence[str], schema: StructType, mode: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
@@ -18,6 +19,8 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -61,9 +64,12 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking: bool = False,
     options: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,
+    without_plugins: Iterable[str] = (),
 ) -> DataFrame:
     """A table as a DataFrame: its latest version, an earlier one, or its changes.
 
+    path                 the table's; `path@v3` and `path@20260101000000000` name a version or moment, a text such as
+                         `db.events` a table of the session catalog, unless a folder of that name has a log
     version, timestamp   the version to read; a moment without a zone is in the session's
     where                a condition in Spark SQL; files that cannot hold a match are not even opened
     columns              the columns to give, in this order
@@ -71,38 +77,44 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking         also give `row_id` and `row_commit_version`
     options              the same as `DataFrameReader.option` takes them: `versionAsOf`, `readChangeFeed`, ...
     storage_options      for reading the log in an object store; Spark has its own settings for the data
+    without_plugins      installed packages to do without: nothing of them is imported
 
     The log is read now, the data when Spark runs the query. Raises the errors of `DeltaLog.snapshot`,
     `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
-    request = _request(version, timestamp, change_feed, options)
-    log = DeltaLog(open_store(path, storage_options))
-    zone = session_time_zone(spark)
-    block = None if request.is_of_a_moment else block_at(log.store)
-    if block is not None:
-        snapshot = block.snapshot()
-    elif request.timestamp is not None:
-        snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
-    else:
-        snapshot = log.snapshot(request.version)
-    location = os.fspath(path)
-    if request.changes is None:
-        scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-        shown = shown_rows(snapshot.protocol, snapshot.metadata)
-        # Statistics are about what is stored, and a condition about what is shown.
-        narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-        rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
-        if row_tracking:
-            _ensure_ids_named(snapshot.metadata)
-            rows = rows.withColumnsRenamed(_ID_NAMES)
-        if not request.is_of_a_moment:
-            staged = block.id if block is not None and block.is_staged else None
-            version, table_id = snapshot.table_version, snapshot.metadata.id
-            rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
-    else:
-        rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
-    return _narrowed(rows, where, columns)
+    with without_packages(without_plugins):
+        path, named_version, named_moment = split_travel(location_of(spark, path), spark)
+        request = _request(version, timestamp, change_feed, options)
+        if named_version is not None or named_moment is not None:
+            ensure_said_once(path, is_asked=request.is_of_a_moment)
+            request = attrs.evolve(request, version=named_version, timestamp=named_moment)
+        log = DeltaLog(open_store(path, storage_options))
+        zone = session_time_zone(spark)
+        block = None if request.is_of_a_moment else block_at(log.store)
+        if block is not None:
+            snapshot = block.snapshot()
+        elif request.timestamp is not None:
+            snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
+        else:
+            snapshot = log.snapshot(request.version)
+        location = os.fspath(path)
+        if request.changes is None:
+            scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
+            shown = shown_rows(snapshot.protocol, snapshot.metadata)
+            # Statistics are about what is stored, and a condition about what is shown.
+            narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
+            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            if row_tracking:
+                _ensure_ids_named(snapshot.metadata)
+                rows = rows.withColumnsRenamed(_ID_NAMES)
+            if not request.is_of_a_moment:
+                staged = block.id if block is not None and block.is_staged else None
+                version, table_id = snapshot.table_version, snapshot.metadata.id
+                rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
+        else:
+            rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
+        return _narrowed(rows, where, columns)
 
 
 def table_scan(

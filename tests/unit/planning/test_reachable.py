@@ -11,7 +11,7 @@ from deltaresolver.clients.catalogue import NEWEST, ClientAtVersion
 from deltaresolver.clients.claims import Claims
 from deltaresolver.clients.client import Client, Gate, SupportedReleases
 from deltaresolver.clients.evidence import Act
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.shipped import default_clients, default_knowledge
 from deltaresolver.clients.statements import judge
 from deltaresolver.clients.table_needs import READS, WRITES

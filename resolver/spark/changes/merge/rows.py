@@ -141,12 +141,13 @@ class RowMerge:
         return inserted
 
     def _ensure_source_used(self, found: MatchedRows, inserted: int) -> None:
-        """Every row of the source matches or is inserted, unless the clauses that insert have conditions."""
+        """Every row of the source matches or is inserted; fewer are inserted only where clauses have conditions."""
         clauses = self.clauses.numbered(ForRows.NOT_MATCHED).values()
-        takes_all = any(clause.condition is None for clause in clauses)
-        if not takes_all or self.source.count is None or found.matched_sources is None:
+        if not clauses or self.source.count is None or found.matched_sources is None:
             return
-        ensure_counted(self.changed.location, "inserted rows", self.source.count - found.matched_sources, inserted)
+        left = self.source.count - found.matched_sources
+        if any(clause.condition is None for clause in clauses) or inserted > left:
+            ensure_counted(self.changed.location, "inserted rows", left, inserted)
 
     def _counts(self, found: MatchedRows, inserted: int, copies: int) -> Mapping[str, int]:
         updates, deletes = self.clauses.of(ClauseAct.UPDATE), self.clauses.of(ClauseAct.DELETE)

@@ -24,6 +24,7 @@ from deltaresolver.spark.source.batch.char_conditions import char_lengths, fille
 from deltaresolver.spark.source.batch.file_rows import RowSource
 from deltaresolver.spark.source.batch.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
+from deltaresolver.spark.source.batch.partition_readings import ensure_readings_agree
 from deltaresolver.spark.source.batch.shaped_rows import as_array
 from deltaresolver.spark.source.batch.task_files import FileShape, TaskFiles
 from deltaresolver.spark.writing.row_balance import ensure_balanced
@@ -46,11 +47,17 @@ class RowReplacement:
     calendar_modes: Mapping[str, str] = attrs.field(factory=dict)
 
     def actions(self) -> list[Action]:
-        """Removals, and files with the rows that stay. Raises `SourceRuleUnsupportedError`, and as `RowSource.rows`."""
+        """Removals, and files with the rows that stay.
+
+        Raises `SourceRuleUnsupportedError`, `PartitionReadingError`, and as `RowSource.rows`.
+        """
         snapshot, metadata = self.transaction.snapshot, self.transaction.metadata
         assert snapshot is not None
-        adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
         judged = judged_parts(self.where, metadata, self.zone)
+        listed = snapshot.files().column("partitionValues").to_pylist() if metadata.partition_columns else ()
+        partitions = [dict(items) for items in dict.fromkeys(tuple(items or ()) for items in listed)]
+        ensure_readings_agree(judged, metadata, partitions, self.zone, self.location)
+        adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
         self.transaction.track_read_predicates(*judged.texts_read)
         self.transaction.track_files_read(adds)
         lengths = char_lengths(metadata)
