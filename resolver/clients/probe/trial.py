@@ -21,12 +21,13 @@ from deltaresolver.clients.probe.values import arrow_type, can_be_given, is_comp
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError, ProbeTableError
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, IDENTITY_START, IN_COMMIT_TIMESTAMPS
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.table import Table
 
 _PACKAGE_MISSING = "ModuleNotFoundError"
 OK, REFUSED, WRONG, CRASH = "ok", "refused", "wrong", "crash"
-_GIVEN_BY_WRITERS = ("delta.generationExpression", "delta.identity.start")
+_GIVEN_BY_WRITERS = (GENERATION_EXPRESSION, IDENTITY_START)
 
 
 @attrs.frozen(eq=False)
@@ -198,7 +199,7 @@ def _wrong_commit(snapshot: Snapshot, copy: Path, commits: list[Path]) -> str:
     """What the protocol asks of a commit and its files, and this one lacks."""
     actions = [json.loads(line) for commit in commits for line in commit.read_text(encoding="utf-8").splitlines()]
     properties = snapshot.metadata.configuration
-    if properties.get("delta.enableInCommitTimestamps", "").lower() == "true":
+    if properties.get(IN_COMMIT_TIMESTAMPS, "").lower() == "true":
         infos = [action["commitInfo"] for action in actions if "commitInfo" in action]
         if not infos or any("inCommitTimestamp" not in info for info in infos):
             return "the commit lacks its in-commit timestamp"
