@@ -10,7 +10,7 @@ from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_travel
-from deltaresolver.spark.sql.words import Words
+from deltaresolver.spark.sql.words import SqlWords
 from deltaresolver.spark.tables import DeltaTable
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ SHOWN_FILES = 1000
 """How many paths a dry run of VACUUM gives, as in delta-spark."""
 
 
-def vacuum(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def vacuum(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
     """VACUUM: one row with the table's path; for DRY RUN the files that would go."""
     del common
     words.expect("VACUUM")
@@ -50,7 +50,7 @@ def vacuum(context: SqlContext, words: Words, common: str) -> DataFrame | None:
     return context.spark.createDataFrame(paths, "path string")
 
 
-def optimize(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def optimize(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
     """OPTIMIZE [FULL] [WHERE ...] [ZORDER BY ...]."""
     del common
     words.expect("OPTIMIZE")
@@ -76,7 +76,7 @@ def optimize(context: SqlContext, words: Words, common: str) -> DataFrame | None
     return builder.executeZOrderBy(columns)
 
 
-def restore(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def restore(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
     """RESTORE [TABLE] ... TO VERSION AS OF or TIMESTAMP AS OF."""
     del common
     words.expect("RESTORE")
@@ -94,7 +94,7 @@ def restore(context: SqlContext, words: Words, common: str) -> DataFrame | None:
     return target.restoreToTimestamp(str(timestamp)) if version is None else target.restoreToVersion(version)
 
 
-def generate(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def generate(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
     """GENERATE symlink_format_manifest FOR TABLE."""
     del common
     words.expect("GENERATE")
@@ -108,7 +108,7 @@ def generate(context: SqlContext, words: Words, common: str) -> DataFrame | None
     return context.empty()
 
 
-def reorg(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def reorg(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
     """REORG TABLE."""
     del common
     words.expect("REORG", "TABLE")
@@ -118,7 +118,7 @@ def reorg(context: SqlContext, words: Words, common: str) -> DataFrame | None:
     raise unsupported("REORG TABLE", table, "OPTIMIZE writes files with deletion vectors again without them.")
 
 
-def convert(context: SqlContext, words: Words, common: str) -> DataFrame:
+def convert(context: SqlContext, words: SqlWords, common: str) -> DataFrame:
     """CONVERT TO DELTA parquet.`path` [NO STATISTICS] [PARTITIONED BY (...)]."""
     del common
     words.expect("CONVERT", "TO", "DELTA")
