@@ -33,7 +33,7 @@ Apply = Callable[[str, str], Mapping[str, Any]]
 
 
 @attrs.frozen(slots=True)
-class Tables:
+class ServedTables:
     """How tables come onto the page: those that may be picked, opening one, reading metadata that was pasted.
 
     `apply` is None unless the page may write.
@@ -54,7 +54,7 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
     clients: tuple[str, ...] = ()
 
 
-def make_app(tables: Tables, knowledge: ClientKnowledge, door: Doorkeeper) -> Starlette:
+def make_app(tables: ServedTables, knowledge: ClientKnowledge, door: Doorkeeper) -> Starlette:
     """The application, for any ASGI server that listens on loopback."""
     opened: dict[tuple[str | None, str | None], OpenedTable] = {}
 

@@ -79,14 +79,14 @@ def single_bounds(patch: pytest.MonkeyPatch) -> None:
 
 def dropped_conjunct(patch: pytest.MonkeyPatch) -> None:
     """Of a condition with several parts, only the first is asked about partitions, and taken for all of it."""
-    answers = partition_answers.Question.answers
+    answers = partition_answers.PartitionQuestion.answers
 
     def first(text: str) -> Any:
         found = parse_predicate(text)
         return SimpleNamespace(parts=lambda: list(found.parts())[:1], column_paths=found.column_paths)
 
     patch.setattr(partition_answers, "parse_predicate", first)
-    patch.setattr(partition_answers.Question, "answers", lambda self: answers(attrs.evolve(self, given=None)))
+    patch.setattr(partition_answers.PartitionQuestion, "answers", lambda self: answers(attrs.evolve(self, given=None)))
 
 
 def null_as_true(patch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from deltaresolver.spark.source.older_spark import ReadMaxFiles
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.stream.options import parse_stream_options
-from deltaresolver.spark.source.stream.reader import DeltaStreamReader
+from deltaresolver.spark.source.stream.reader import StreamReader
 from tests.logs import PROTOCOL, CountingStore, LogBuilder, metadata
 
 CONSTANT, LINEAR = 0.0, 1.0
@@ -66,11 +66,11 @@ def updates(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return calls
 
 
-def reader_of(folder: Path, at_once: int) -> DeltaStreamReader:
+def reader_of(folder: Path, at_once: int) -> StreamReader:
     """A stream of a table from its first version on."""
     options = parse_stream_options({"startingVersion": "0", "maxFilesPerTrigger": str(at_once)})
     columns = spark_schema(DeltaLog(LogBuilder.local(folder).store).snapshot().metadata.schema)
-    return DeltaStreamReader(SourceOptions(str(folder)), options, SourceSettings(), columns)
+    return StreamReader(SourceOptions(str(folder)), options, SourceSettings(), columns)
 
 
 def drain(folder: Path, commits: int, at_once: int) -> int:

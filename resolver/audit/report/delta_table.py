@@ -29,8 +29,8 @@ from deltaresolver.model.actions import AddFile, SetTransaction
 from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructType, parse_schema
-from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.row_plan import TableRules
+from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape, file_statistics
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.table import Table

@@ -56,13 +56,13 @@ def command(places: tuple[str, ...], port: int, *, allow_apply: bool, opens: boo
     knowledge = knowledge_with((*lake_clients_files(), *options["clients_files"]))
     import uvicorn
 
-    from deltaresolver.ui.app import Tables, make_app
+    from deltaresolver.ui.app import ServedTables, make_app
     from deltaresolver.ui.doorkeeper import Doorkeeper
 
     with contextlib.closing(_listening(port)) as listener:
         door = Doorkeeper(listener.getsockname()[1])
         apply = functools.partial(_apply, storage) if allow_apply else None
-        app = make_app(Tables(paths, functools.partial(_open, storage), _paste, apply), knowledge, door)
+        app = make_app(ServedTables(paths, functools.partial(_open, storage), _paste, apply), knowledge, door)
         click.echo(f"{len(paths):,} table{'' if len(paths) == 1 else 's'}. Open this address, and keep it to yourself:")
         click.echo(f"  {door.address}")
         click.echo("Ctrl-C ends it.")

@@ -17,7 +17,7 @@ from deltaresolver.clients.probe.child import Child, command_for
 from deltaresolver.clients.probe.environment import make_environment
 from deltaresolver.clients.probe.recipes import recipe_for
 from deltaresolver.clients.probe.results import FORMAT
-from deltaresolver.clients.probe.trial import Subject, Trial, subject_of, try_table
+from deltaresolver.clients.probe.trial import ProbeSubject, Trial, subject_of, try_table
 from deltaresolver.errors import ReleaseNotInstallableError
 from deltaresolver.version import __version__
 
@@ -65,7 +65,7 @@ def measure(
     return _as_data(release, recipe.library, dict(started.versions), trials)
 
 
-def _try_all(subjects: Sequence[Subject], child: Child, work: Path, progress: Progress) -> list[Trial]:
+def _try_all(subjects: Sequence[ProbeSubject], child: Child, work: Path, progress: Progress) -> list[Trial]:
     trials = []
     for done, subject in enumerate(subjects, start=1):
         trials.append(try_table(subject, child, work))

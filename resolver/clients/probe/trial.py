@@ -21,12 +21,13 @@ from deltaresolver.clients.probe.values import arrow_type, can_be_given, is_comp
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError, ProbeTableError
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, IDENTITY_START, IN_COMMIT_TIMESTAMPS
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.table import Table
 
 _PACKAGE_MISSING = "ModuleNotFoundError"
 OK, REFUSED, WRONG, CRASH = "ok", "refused", "wrong", "crash"
-_GIVEN_BY_WRITERS = ("delta.generationExpression", "delta.identity.start")
+_GIVEN_BY_WRITERS = (GENERATION_EXPRESSION, IDENTITY_START)
 
 
 @attrs.frozen(eq=False)
@@ -40,7 +41,7 @@ class Trial:
 
 
 @attrs.frozen(eq=False)
-class Subject:
+class ProbeSubject:
     """A table to try: where it lies, what it demands, and its rows."""
 
     name: str
@@ -49,7 +50,7 @@ class Subject:
     rows: Rows
 
 
-def subject_of(source: Path) -> Subject:
+def subject_of(source: Path) -> ProbeSubject:
     """A table in a local folder, looked at and not touched. Raises `ProbeTableError`."""
     if not (source / "_delta_log").is_dir():
         raise _unusable(source, "there is no Delta table in this folder", None)
@@ -59,7 +60,7 @@ def subject_of(source: Path) -> Subject:
         needs, rows = needs_of_copy(snapshot, source), rows_of_table(snapshot, table.log.store, source)
     except (DeltaResolverError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise _unusable(source, str(error).partition("\n")[0], error) from error
-    return Subject(source.name, source, needs, rows)
+    return ProbeSubject(source.name, source, needs, rows)
 
 
 def _unusable(source: Path, reason: str, _error: Exception | None) -> ProbeTableError:
@@ -70,7 +71,7 @@ def _unusable(source: Path, reason: str, _error: Exception | None) -> ProbeTable
     )
 
 
-def try_table(subject: Subject, child: Child, folder: Path) -> Trial:
+def try_table(subject: ProbeSubject, child: Child, folder: Path) -> Trial:
     """Every act on a copy of the table in `folder`, which is deleted afterwards."""
     copy = folder / "table"
     shutil.copytree(subject.source, copy, symlinks=True)
@@ -133,7 +134,7 @@ def _rows_in(file: Path) -> pa.Table:
 # --- appending --------------------------------------------------------------------------------------
 
 
-def _append(subject: Subject, child: Child, copy: Path, folder: Path, trial: Trial) -> None:
+def _append(subject: ProbeSubject, child: Child, copy: Path, folder: Path, trial: Trial) -> None:
     """Add one row, without what writers make themselves; if that is refused, once more with it."""
     example = subject.rows.example or {}
     columns = [one for one in subject.rows.columns if can_be_given(example[one.name], one.type)]
@@ -150,7 +151,7 @@ def _append(subject: Subject, child: Child, copy: Path, folder: Path, trial: Tri
         trial.why.pop(Act.APPEND, None)
 
 
-def _one_row(subject: Subject, given: list[StructField], file: Path) -> Path:
+def _one_row(subject: ProbeSubject, given: list[StructField], file: Path) -> Path:
     """The row that was found in the table, with logical names."""
     example = subject.rows.example or {}
     arrays = [pa.array([_logical(example[one.name], one.type)], arrow_type(one.type)) for one in given]
@@ -165,7 +166,7 @@ def _logical(value: Any, kind: Any) -> Any:
     return {one.name: _logical(value.get(stored_name(one)), one.type) for one in kind.fields}
 
 
-def _damage(subject: Subject, copy: Path, given: list[StructField], before: set[Path]) -> str:
+def _damage(subject: ProbeSubject, copy: Path, given: list[StructField], before: set[Path]) -> str:
     """What is wrong with the table after an append that raised nothing; empty where nothing is."""
     try:
         table = Table(str(copy))
@@ -183,7 +184,7 @@ def _damage(subject: Subject, copy: Path, given: list[StructField], before: set[
     )
 
 
-def _wrong_value(subject: Subject, given: list[StructField], row: dict[str, Any]) -> str:
+def _wrong_value(subject: ProbeSubject, given: list[StructField], row: dict[str, Any]) -> str:
     example = subject.rows.example or {}
     for column in given:
         expected = same_form(example[column.name], column.type, physical=True)
@@ -198,7 +199,7 @@ def _wrong_commit(snapshot: Snapshot, copy: Path, commits: list[Path]) -> str:
     """What the protocol asks of a commit and its files, and this one lacks."""
     actions = [json.loads(line) for commit in commits for line in commit.read_text(encoding="utf-8").splitlines()]
     properties = snapshot.metadata.configuration
-    if properties.get("delta.enableInCommitTimestamps", "").lower() == "true":
+    if properties.get(IN_COMMIT_TIMESTAMPS, "").lower() == "true":
         infos = [action["commitInfo"] for action in actions if "commitInfo" in action]
         if not infos or any("inCommitTimestamp" not in info for info in infos):
             return "the commit lacks its in-commit timestamp"

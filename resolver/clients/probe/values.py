@@ -10,9 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from deltaresolver.model.facts.keys import PHYSICAL_NAME
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, base_type
 
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
 HELD = "held"
 """Stands for a value that only its being there is known of, as of a VARIANT."""
 

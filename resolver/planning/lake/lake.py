@@ -17,7 +17,7 @@ ACTS = ("read", "append")
 
 
 @attrs.frozen(slots=True)
-class Place:
+class LakePlace:
     """A table as rules of a lake.toml are matched with it: where it lies, and the names it has."""
 
     location: str
@@ -120,24 +120,24 @@ class Lake:
     severities: tuple[tuple[str, str], ...] = ()
     changes: AllowedChanges = AllowedChanges()
 
-    def place(self, location: str, *names: str) -> Place:
+    def place(self, location: str, *names: str) -> LakePlace:
         """A table, with the names that the file gives it beside those it has."""
         known = (name for name, where in self.tables if where.rstrip("/") == location.rstrip("/"))
-        return Place(location, tuple(dict.fromkeys((*names, *known))))
+        return LakePlace(location, tuple(dict.fromkeys((*names, *known))))
 
-    def required(self, place: Place) -> tuple[RequiredClient, ...]:
+    def required(self, place: LakePlace) -> tuple[RequiredClient, ...]:
         """The clients that must go on working with a table."""
         return tuple(client for client in self.clients if place.matches(client.tables))
 
-    def required_texts(self, place: Place) -> tuple[str, ...]:
+    def required_texts(self, place: LakePlace) -> tuple[str, ...]:
         """The same as `--keep` takes them."""
         return tuple(dict.fromkeys(text for client in self.required(place) for text in client.texts))
 
-    def owner_of(self, place: Place) -> Owner | None:
+    def owner_of(self, place: LakePlace) -> Owner | None:
         """Whose table it is: the first owner that it is said of."""
         return next((owner for owner in self.owners if place.matches(owner.tables)), None)
 
-    def waiver(self, rule: str, place: Place, today: date) -> Waiver | None:
+    def waiver(self, rule: str, place: LakePlace, today: date) -> Waiver | None:
         """Why findings of a rule about a table are borne; None if they are not."""
         return next(
             (one for one in self.waivers if one.rule == rule and one.holds(today) and place.matches(one.tables)), None

@@ -33,10 +33,10 @@ from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import texts_read
 from deltaresolver.spark.session import session_reading, session_settings, session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
-from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
 from deltaresolver.spark.writing.row_plan import TableRules, stored
+from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removal

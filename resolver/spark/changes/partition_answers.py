@@ -77,7 +77,7 @@ def narrowed(
     partitions = Partitions.of(files)
     is_all = len(on_partitions) == len(parts)
     names = judged.partition_columns
-    question = Question(scan(), partitions.examples, on_partitions, names, given, is_all=is_all)
+    question = PartitionQuestion(scan(), partitions.examples, on_partitions, names, given, is_all=is_all)
     answers = question.answers()
     if answers is None:
         # It fails for some partition: what becomes of that is up to the scan, which looks at rows one by one.
@@ -113,7 +113,7 @@ class Partitions:
 
 
 @attrs.frozen(slots=True, eq=False)
-class Question:
+class PartitionQuestion:
     """What Spark is asked of partitions: conditions that look at nothing else, or the one that was given.
 
     With other columns in it, the one that was given is asked as well, with null for all of these: where a part that

@@ -23,9 +23,9 @@ from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.reading.read import table_scan
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.writing.data_folder import DataFolder
-from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_violations import RuleBook
+from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table

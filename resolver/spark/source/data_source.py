@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyspark.sql.datasource import DataSource
 
-from deltaresolver.spark.source.batch.reader import DeltaReader, FilteringDeltaReader
+from deltaresolver.spark.source.batch.reader import BatchReader, FilteringDeltaReader
 from deltaresolver.spark.source.batch.snapshot_read import SnapshotRead
-from deltaresolver.spark.source.batch.writer import DeltaWriter
+from deltaresolver.spark.source.batch.writer import BatchWriter
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions, parse_source_options
 from deltaresolver.spark.source.spark_abilities import LIMITED_BATCHES
 from deltaresolver.spark.source.stream.options import LATEST, parse_stream_options
-from deltaresolver.spark.source.stream.reader import DeltaStreamReader
+from deltaresolver.spark.source.stream.reader import StreamReader
 from deltaresolver.spark.source.stream.whole_batches import WholeBatchStreamReader
-from deltaresolver.spark.source.stream.writer import DeltaStreamWriter
+from deltaresolver.spark.source.stream.writer import StreamWriter
 from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
@@ -52,19 +52,19 @@ class DeltaSource(DataSource):
     @told()
     def reader(self, schema: StructType) -> DataSourceReader:
         """A batch read."""
-        kind = FilteringDeltaReader if self.settings.pushes_filters else DeltaReader
+        kind = FilteringDeltaReader if self.settings.pushes_filters else BatchReader
         return kind(parse_source_options(self.options), self.settings, schema)
 
     @told()
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
         """A batch write."""
-        return DeltaWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+        return BatchWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
 
     @told()
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         """A stream read."""
         asked = parse_source_options(self.options)
-        kind = DeltaStreamReader if LIMITED_BATCHES.is_here() else WholeBatchStreamReader
+        kind = StreamReader if LIMITED_BATCHES.is_here() else WholeBatchStreamReader
         return kind(asked, parse_stream_options(asked.others), self.settings, schema)
 
     @told()
@@ -74,7 +74,7 @@ class DeltaSource(DataSource):
         overwrite: bool,
     ) -> DataSourceStreamWriter:
         """A stream write; Spark asks for `overwrite` in output mode complete."""
-        return DeltaStreamWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
+        return StreamWriter(parse_source_options(self.options), self.settings, schema, overwrite=overwrite)
 
 
 def _streams_changes(asked: SourceOptions) -> bool | None:

@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import SqlUnsupportedError
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.keys import MAX_COLUMN_ID
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
@@ -105,4 +106,4 @@ def _declared(creation: Creation) -> NewTable:
 
 def _belongs_to_table(key: str) -> bool:
     """Properties that are counted or made for one table alone."""
-    return key.startswith(("delta.columnMapping.maxColumnId", "delta.rowTracking.materialized"))
+    return key.startswith((MAX_COLUMN_ID, "delta.rowTracking.materialized"))

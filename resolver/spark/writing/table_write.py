@@ -23,13 +23,13 @@ from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import is_of_spark, session_settings
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
-from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
 from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
+from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.table_reads import start_reading
 from deltaresolver.spark.writing.write_options import WriteOptions

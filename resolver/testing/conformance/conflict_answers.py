@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.model.facts.keys import TIMESTAMPS_SINCE_TIME
 
 _EXPRESSION_NUMBER = re.compile(r"#\d+L?")
-_ENABLED_AT = "delta.inCommitTimestampEnablementTimestamp"
 _CLOCK = (1_780_000_000_000, 1_800_000_000_000)
 """Between the first recording and the clock of the runner."""
 _FILES = ("add", "remove", "cdc")
@@ -67,8 +67,8 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
         # Key order inside a schema string and among properties carries no meaning.
         value["schemaString"] = _sorted(json.loads(value["schemaString"])) if value.get("schemaString") else None
         value["configuration"] = dict(sorted(value["configuration"].items()))
-        if _is_of_the_clock(value["configuration"].get(_ENABLED_AT)):
-            value["configuration"][_ENABLED_AT] = "*"
+        if _is_of_the_clock(value["configuration"].get(TIMESTAMPS_SINCE_TIME)):
+            value["configuration"][TIMESTAMPS_SINCE_TIME] = "*"
     elif kind == "protocol":
         for key in ("readerFeatures", "writerFeatures"):
             if key in value:

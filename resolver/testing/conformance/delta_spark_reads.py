@@ -18,38 +18,38 @@ from deltaresolver.resolution.components import automatically_enabled_features
 
 
 @attrs.frozen(slots=True)
-class Refusal:
+class ReadRefusal:
     """Why a table is not read."""
 
     reason: str
     delta_condition: str | None
 
 
-def find_refusal(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog | None = None) -> Refusal | None:
+def find_refusal(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog | None = None) -> ReadRefusal | None:
     """The ground on which a client with exactly the features of `catalog` refuses, or `None` if it reads."""
     known = delta_spark_catalog() if catalog is None else catalog
     client = Capability.of_catalog(known)
     if protocol.min_reader_version not in client.reader_versions:
-        return Refusal(
+        return ReadRefusal(
             f"reader version {protocol.min_reader_version} is not among {sorted(client.reader_versions)}",
             "DELTA_INVALID_PROTOCOL_VERSION",
         )
     missing = client.missing_to_read(protocol)
     if missing:
-        return Refusal(f"reader features {sorted(missing)} are unknown", "DELTA_UNSUPPORTED_FEATURES_FOR_READ")
+        return ReadRefusal(f"reader features {sorted(missing)} are unknown", "DELTA_UNSUPPORTED_FEATURES_FOR_READ")
     return _find_mismatch(protocol, metadata, known)
 
 
-def _find_mismatch(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> Refusal | None:
+def _find_mismatch(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> ReadRefusal | None:
     if not protocol.lists_writer_features:
         return None
     try:
         enabled = automatically_enabled_features(metadata, protocol, catalog)
     except DeltaResolverError as error:
-        return Refusal(error.message, error.delta_condition)
+        return ReadRefusal(error.message, error.delta_condition)
     unlisted = enabled - protocol.writer_feature_names
     if unlisted:
-        return Refusal(
+        return ReadRefusal(
             f"the metadata switches on {sorted(unlisted)}, which the protocol does not name",
             "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH",
         )

@@ -15,6 +15,7 @@ from typing import Any
 
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.actions import AddFile, write_action
+from deltaresolver.model.facts.keys import DELETION_VECTORS, IN_COMMIT_TIMESTAMPS, PHYSICAL_NAME
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removal
 
@@ -85,7 +86,7 @@ def _info(commit: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]
         "operationMetrics": {},
         "txnId": str(uuid.uuid4()),
     }
-    if state["properties"].get("delta.enableInCommitTimestamps", "").lower() == "true":
+    if state["properties"].get(IN_COMMIT_TIMESTAMPS, "").lower() == "true":
         info = {"inCommitTimestamp": info["timestamp"]} | info
     return info | ({"tags": commit["tags"]} if commit.get("tags") else {})
 
@@ -100,7 +101,7 @@ def _added(commit: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any
         "stats": '{"numRecords":10,"tightBounds":true}',
     }
     changes_rows = {"add", "remove"} <= set(commit["actions"]) and commit["operation"] in ("DELETE", "UPDATE", "MERGE")
-    if changes_rows and state["properties"].get("delta.enableDeletionVectors", "").lower() == "true":
+    if changes_rows and state["properties"].get(DELETION_VECTORS, "").lower() == "true":
         add |= {"deletionVector": _INLINE_VECTOR, "stats": '{"numRecords":10,"tightBounds":false}'}
     if "rowTracking" in state["protocol"].get("writerFeatures", ()):
         add |= {"baseRowId": 0, "defaultRowCommitVersion": commit["version"]}
@@ -127,7 +128,7 @@ def _table_id(table: Table) -> str:
 def _partition_values(state: Mapping[str, Any]) -> dict[str, None]:
     names = {field["name"]: field for field in state["schema"]["fields"]}
     columns = [names[name] for name in state.get("partitionColumns") or ()]
-    return {field["metadata"].get("delta.columnMapping.physicalName", field["name"]): None for field in columns}
+    return {field["metadata"].get(PHYSICAL_NAME, field["name"]): None for field in columns}
 
 
 def _files(table: Table) -> list[AddFile]:

@@ -131,9 +131,9 @@ def test_a_fault_while_the_source_is_asked(
 def test_every_entry_is_in_the_list() -> None:
     kinds = {
         "reader": batch_reader.FilteringDeltaReader,
-        "writer": batch_writer.DeltaWriter,
-        "stream reader": stream_reader.DeltaStreamReader,
-        "stream writer": stream_writer.DeltaStreamWriter,
+        "writer": batch_writer.BatchWriter,
+        "stream reader": stream_reader.StreamReader,
+        "stream writer": stream_writer.StreamWriter,
     }
     own = {
         (kind, name)

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 import uvicorn
 
 from deltaresolver.clients.shipped import default_knowledge
-from deltaresolver.ui.app import Tables, make_app
+from deltaresolver.ui.app import ServedTables, make_app
 from deltaresolver.ui.doorkeeper import Doorkeeper
 
 
 @contextlib.contextmanager
-def serving(tables: Tables) -> Iterator[Doorkeeper]:
+def serving(tables: ServedTables) -> Iterator[Doorkeeper]:
     with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
         door = Doorkeeper(listener.getsockname()[1])
         server = uvicorn.Server(uvicorn.Config(make_app(tables, default_knowledge(), door), log_level="warning"))

@@ -13,7 +13,7 @@ import pytest
 
 from deltaresolver.cli.commands.ui import _apply, _open, _paste
 from deltaresolver.table import Table
-from deltaresolver.ui.app import LONGEST_BODY, Tables
+from deltaresolver.ui.app import LONGEST_BODY, ServedTables
 from deltaresolver.ui.doorkeeper import Doorkeeper
 from tests.unit.ui.served_page import serving
 
@@ -27,7 +27,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def door(path: str) -> Iterator[Doorkeeper]:
-    with serving(Tables((path,), lambda one: _open({}, one), _paste)) as made:
+    with serving(ServedTables((path,), lambda one: _open({}, one), _paste)) as made:
         yield made
 
 
@@ -122,7 +122,7 @@ def test_errors_of_the_library_come_with_code_and_fix(door: Doorkeeper) -> None:
 def test_with_leave_it_carries_statements_out(tmp_path: Path) -> None:
     place = str(tmp_path / "t")
     Table(place).sql("CREATE TABLE t (id BIGINT) USING delta")
-    with serving(Tables((place,), lambda one: _open({}, one), _paste, lambda *one: _apply({}, *one))) as door:
+    with serving(ServedTables((place,), lambda one: _open({}, one), _paste, lambda *one: _apply({}, *one))) as door:
         statement = "ALTER TABLE my_table SET TBLPROPERTIES ('delta.appendOnly' = 'true')"
         done = json.loads(ask(door, "POST", "/api/apply", {"path": place, "statements": [statement]})[2])["done"]
     assert done[0]["table_version"] == 1

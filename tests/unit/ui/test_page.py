@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from deltaresolver.cli.commands.ui import _open, _paste
 from deltaresolver.table import Table
-from deltaresolver.ui.app import Tables
+from deltaresolver.ui.app import ServedTables
 from deltaresolver.ui.doorkeeper import Doorkeeper
 from tests.conftest import find_browser
 from tests.nasty import COLUMN_NAMES
@@ -24,7 +24,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doorkeeper]:
     place = str(tmp_path_factory.mktemp("ui") / "t")
     columns = ", ".join(f"c{number} STRING" for number in range(200))
     Table(place).sql(f"CREATE TABLE t ({columns}) USING delta")
-    with serving(Tables((place,), lambda one: _open({}, one), _paste)) as made:
+    with serving(ServedTables((place,), lambda one: _open({}, one), _paste)) as made:
         yield made
 
 

@@ -25,8 +25,8 @@ from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, en
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
-from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape
 from deltaresolver.spark.writing.statistics.footers import read_statistics
 from deltaresolver.table import Table

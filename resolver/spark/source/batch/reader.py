@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
-class DeltaReader(DataSourceReader):
+class BatchReader(DataSourceReader):
     """Reads without filters of Spark: for sessions that push none down."""
 
     def __init__(self, asked: SourceOptions, settings: SourceSettings, schema: StructType) -> None:
@@ -49,7 +49,7 @@ class DeltaReader(DataSourceReader):
         return {**self.__dict__, "_read": None}
 
 
-class FilteringDeltaReader(DeltaReader):
+class FilteringDeltaReader(BatchReader):
     """Reads with the filters that Spark pushes down. Spark refuses this class in sessions that push none."""
 
     @told()

@@ -28,7 +28,7 @@ class TaskResult(WriterCommitMessage):
         self.rows = rows
 
 
-class DeltaWriter(DataSourceArrowWriter):
+class BatchWriter(DataSourceArrowWriter):
     """Writes rows once."""
 
     def __init__(self, asked: SourceOptions, settings: SourceSettings, schema: StructType, *, overwrite: bool) -> None:

@@ -37,7 +37,7 @@ _AT_ONCE = 100
 """So many commits are read ahead."""
 
 
-class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a table as a stream: what it has at first, then what commits add."""
 
     def __init__(

@@ -13,14 +13,14 @@ from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.spark_abilities import LIMITED_BATCHES
 from deltaresolver.spark.source.stream.options import StreamOptions
-from deltaresolver.spark.source.stream.reader import DeltaStreamReader
+from deltaresolver.spark.source.stream.reader import StreamReader
 from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
-class WholeBatchStreamReader(DeltaStreamReader):
+class WholeBatchStreamReader(StreamReader):
     """Reads a table as a stream for Spark 4.0 and 4.1, which ask for an end without saying where the batch starts.
 
     After a restart they first ask for what lies between the last offset and itself.

@@ -39,7 +39,7 @@ class StreamTaskResult(TaskResult):
         self.query = query
 
 
-class DeltaStreamWriter(DataSourceStreamArrowWriter):
+class StreamWriter(DataSourceStreamArrowWriter):
     """Writes batches. Spark makes one for the tasks of a batch and another to commit it."""
 
     def __init__(
