@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import attrs
 import pytest
 
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from tests.live.kinds import KINDS, compare
 from tests.live.record import Record
+from tests.peers.record_resolver import read_cases
 from tests.peers.unavailable import PeerUnavailableError
 
 SHARE = {"resolver": 3_000, "conflicts": 60, "ddl": 12, "columns": 12}
@@ -41,3 +43,14 @@ def test_an_interrupted_run_goes_on_from_its_record(tmp_path: Path) -> None:
     assert (totals["compared"], totals["statements"], totals["answers"]) == (51, 60, 2)
     assert len(again.content["ddl"]["7"]["failed"]["a"]) == 500
     assert Record.open(None).totals("ddl")["cases"] == 0
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_answers_that_were_recorded_are_compared_like_new_ones(name: str, root: Path, tmp_path: Path) -> None:
+    recorded = read_cases(root / "tests" / "recorded" / f"{name}.jsonl.gz")[:300]
+    asked = attrs.evolve(KINDS[name], ask=lambda _: recorded)
+    report, reached = compare(asked, 1, 1, tmp_path)
+    assert report.failures == ()
+    assert report.passed + len(report.known_differences) == len(recorded)
+    assert sum(reached.values()) >= len(recorded)
+    assert (tmp_path / "1.jsonl.gz").is_file()

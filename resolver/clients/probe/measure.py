@@ -77,12 +77,7 @@ def _as_data(
     release: ClientAtVersion, library: str | None, packages: dict[str, str], trials: list[Trial]
 ) -> dict[str, Any]:
     own = packages.get(_distribution(release), str(release.version).partition(" ")[0])
-    if library is not None:
-        engine = f"{library} {packages[library]}"
-    elif release.client.id == "delta-spark":
-        engine = f"spark {packages['pyspark']}"
-    else:
-        engine = release.path
+    engine = f"{library} {packages[library]}" if library is not None else release.path
     runs = [
         {
             "table": trial.table,

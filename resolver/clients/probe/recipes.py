@@ -21,7 +21,6 @@ class Recipe:
     module: str
     beside: tuple[str, ...] = ()
     library: str | None = None
-    java: bool = False
 
     def requirements(self, release: ClientAtVersion) -> tuple[str, ...]:
         """What to install for a release, as pip takes it."""
@@ -29,7 +28,7 @@ class Recipe:
         own = self.distribution if version == NEWEST else f"{self.distribution}=={_plain(version.text)}"
         beside = [] if self.library is None else [self._library(release)]
         deltalake = next((one for one in (own, *beside) if one.startswith("deltalake==")), "")
-        return (own, *beside, *self.beside, *(() if self.java else _arrow_for(deltalake.removeprefix("deltalake=="))))
+        return (own, *beside, *self.beside, *_arrow_for(deltalake.removeprefix("deltalake==")))
 
     def _library(self, release: ClientAtVersion) -> str:
         library = release.version.library
@@ -41,7 +40,6 @@ RECIPES = {
     "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
     "daft": Recipe("daft", "with_daft", library="deltalake"),
     "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
-    "delta-spark": Recipe("delta-spark", "with_spark", java=True),
 }
 
 

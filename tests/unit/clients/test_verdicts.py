@@ -224,17 +224,14 @@ def polars(version: str, library: str, *demands: str) -> Outcome:
     return default_knowledge().verdict(f"polars@{version} (deltalake {library})", needs, Act.READ).outcome
 
 
-MAPPED_NUMBERED = ("reader:2", "writer:2", "writer:3", "writer:4", "writer:5", "uses:columnMapping")
-
-
 @pytest.mark.parametrize("version", ["1.35.2", "1.38.1", "1.40.1", "1.43.2", "1.44.2", "2.0.0"])
 def test_polars_goes_by_the_constants_of_the_deltalake_beside_it(version: str) -> None:
-    assert polars(version, "1.6.3", *MAPPED_NUMBERED) is Outcome.REFUSES
-    assert polars(version, "1.6.6", *MAPPED_NUMBERED) is Outcome.SILENTLY_WRONG
+    assert polars(version, "1.6.3", *MAPPED_BY_NUMBER) is Outcome.REFUSES
+    assert polars(version, "1.6.6", *MAPPED_BY_NUMBER) is Outcome.SILENTLY_WRONG
 
 
 def test_polars_has_constants_of_its_own_since_two_one() -> None:
-    assert polars("2.1.0", "1.6.6", *MAPPED_NUMBERED) is Outcome.REFUSES
+    assert polars("2.1.0", "1.6.6", *MAPPED_BY_NUMBER) is Outcome.REFUSES
 
 
 def test_a_list_taken_from_a_library_yields_to_rules_of_the_client() -> None:

@@ -46,7 +46,7 @@ def step(sql: str, version: int, *commits: dict[str, Any], result: str = "ok", *
 CREATE = step("CREATE TABLE {table} (id BIGINT) USING delta", 0)
 MERGE = step("MERGE INTO {table} t USING x", 1, commit(1, "MERGE", "commitInfo", "add", "add", "remove"))
 SET = "ALTER TABLE {table} SET TBLPROPERTIES ('a'='b')"
-PROPERTIES = {"properties": {"a": "b"}}
+PROPERTIES: dict[str, Any] = {"properties": {"a": "b"}}
 
 
 def test_what_comes_after_an_engines_statement_is_compared() -> None:
@@ -61,7 +61,7 @@ def test_columns_protocol_and_properties_are_taken_up() -> None:
         "type": "struct",
         "fields": [*LONG["fields"], {"name": "s", "type": "string", "nullable": True, "metadata": {}}],
     }
-    changed = {
+    changed: dict[str, Any] = {
         "schema": wider,
         "protocol": {"minReaderVersion": 1, "minWriterVersion": 4},
         "properties": {"delta.enableChangeDataFeed": "true"},
