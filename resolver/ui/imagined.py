@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import attrs
 
+from deltaresolver.clients.table_facts import facts_after
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.metadata import Metadata
@@ -71,4 +72,5 @@ def _changed(state: PlanState, statement: AlterTable) -> tuple[PlanState, list[s
 def _with_metadata(state: PlanState, metadata: Metadata) -> PlanState:
     resolution, staged = announce_change(state.metadata, metadata, state.protocol, state.catalog)
     kept = staged.with_configuration(without_instructions(staged.configuration))
-    return attrs.evolve(state, protocol=resolution.protocol, metadata=kept)
+    facts = facts_after(state.facts, state.protocol, resolution.protocol)
+    return attrs.evolve(state, protocol=resolution.protocol, metadata=kept, facts=facts)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.transaction.commit import attempt
-from deltaresolver.transaction.commit.attempt import Outcome as AttemptOutcome
+from deltaresolver.transaction.commit.attempt import AttemptOutcome
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.conflicts import rebase as conflicts
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from tests.simulation.plain_enumeration import enumerate_outcomes
 from tests.simulation.run import Setting
 from tests.simulation.scopes import small_scopes

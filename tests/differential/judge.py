@@ -128,9 +128,9 @@ class Judge:
         if problems:
             raise WrongError("files", "; ".join(problems))
         metrics = self.log.metrics(version)
-        for name, wanted in expected.metrics.items():
-            if name in metrics and int(metrics[name]) != wanted:
-                raise WrongError("metrics", f"{name} of version {version} is {metrics[name]}, and must be {wanted}")
+        for name, number in expected.metrics.items():
+            if name in metrics and int(metrics[name]) != number:
+                raise WrongError("metrics", f"{name} of version {version} is {metrics[name]}, and must be {number}")
         if expected.changes is not None and is_on(earlier, "delta.enableChangeDataFeed"):
             if expected.restores and not is_on(self.oracle.properties, "delta.enableChangeDataFeed"):
                 return  # the version before had a feed, and this one has none

@@ -17,6 +17,7 @@ from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity, TableFeature
 from deltaresolver.resolution.graph import dependents
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.resolution.prepared import prepare
 
 EXAMPLES = """\b
@@ -170,6 +171,8 @@ def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None
             ("removal", _removal_in_words(feature)),
             ("done here", _support_in_words(feature)),
             *_traces_in_words(feature),
+            ("known clients", "; ".join(map(str, feature.clients))),
+            ("error pages", ", ".join(sorted(feature.error_pages))),
             ("maturity", feature.maturity.value),
             ("package", _package(feature)),
             ("specification", feature.spec_url),
@@ -213,7 +216,7 @@ def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
 
 def _upgrade_in_words(feature: TableFeature) -> str:
     if feature.trigger is None or not feature.upgrades_existing_table:
-        return f"only after SET TBLPROPERTIES ('delta.feature.{feature.name}' = 'supported')"
+        return f"only after SET TBLPROPERTIES ('{FEATURE_PREFIX}{feature.name}' = 'supported')"
     return "is upgraded when the feature is switched on"
 
 
@@ -251,6 +254,8 @@ def _as_data(feature: TableFeature) -> dict[str, Any]:
         else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
         "support": feature.support.describe(),
         "traces": attrs.asdict(feature.traces),
+        "clients": [fact.to_json() for fact in feature.clients],
+        "error_pages": sorted(feature.error_pages),
         "maturity": feature.maturity.value,
         "package": _package(feature),
         "spec_url": feature.spec_url,

@@ -13,10 +13,12 @@ from typing import Any
 import click
 
 from deltaresolver.cli.completion import complete_folders
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.json_input import described_by
+from deltaresolver.cli.inputs.lake_input import lake_clients_files
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -51,7 +53,7 @@ def command(places: tuple[str, ...], port: int, *, allow_apply: bool, opens: boo
             )
     storage = read_pairs(options["storage"], "--storage")
     paths = tuple(_tables(places, storage))
-    knowledge = knowledge_with(options["clients_files"])
+    knowledge = knowledge_with((*lake_clients_files(), *options["clients_files"]))
     import uvicorn
 
     from deltaresolver.ui.app import Tables, make_app

@@ -14,6 +14,7 @@ from deltaresolver.audit.report import write_html
 from deltaresolver.audit.scan.runners import InProcess
 from deltaresolver.cli.demo.plugin import PROPERTY, install_plugin
 from deltaresolver.clients.evidence import Outcome
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, CONSTRAINT_PREFIX, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Direction, Impact
 from deltaresolver.planning.plan import Plan, plan
 from deltaresolver.planning.render.impact import render_impact, sentence
@@ -25,14 +26,14 @@ from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.table import Table
 
 CLIENT = "trino@413"
-QUESTION = {"delta.enableDeletionVectors": "true"}
+QUESTION = {DELETION_VECTORS: "true"}
 
 PROPERTIES: Mapping[str, Mapping[str, str]] = {
     "plain": {},
-    "checked": {"delta.constraints.positive": "total > 0"},
-    "changes": {"delta.enableChangeDataFeed": "true"},
-    "deleted": {"delta.enableDeletionVectors": "true"},
-    "renamed": {"delta.columnMapping.mode": "name"},
+    "checked": {f"{CONSTRAINT_PREFIX}positive": "total > 0"},
+    "changes": {CHANGE_DATA_FEED: "true"},
+    "deleted": {DELETION_VECTORS: "true"},
+    "renamed": {MAPPING_MODE: "name"},
     "stranger": {PROPERTY: "true"},
 }
 """The tables by name, each with the properties that make it different; the last uses a third party's feature."""

@@ -15,6 +15,8 @@ import pyarrow.compute as pc
 from deltaresolver.log.columnar.file_rows import vector_from_row
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.folding import union
@@ -41,8 +43,8 @@ from deltaresolver.spark.reading.partition_values import (
     choose_carrier,
     values_by_file,
 )
-from deltaresolver.spark.reading.row_columns import logical_column, quoted
-from deltaresolver.spark.schema import mapping_mode, physical_field, physical_name, spark_schema, visible_metadata
+from deltaresolver.spark.reading.row_columns import logical_column
+from deltaresolver.spark.schema import physical_field, spark_schema, visible_metadata
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession, types

@@ -13,9 +13,9 @@ import pyarrow as pa
 from deltaresolver.errors import PartitionReadingError, SourceRuleUnsupportedError
 from deltaresolver.expressions.arrow import evaluate, parse_expression
 from deltaresolver.expressions.conditions import SqlPredicate
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.select_files import JudgedParts
-from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
 from deltaresolver.spark.source.batch.shaped_rows import as_array
 from deltaresolver.spark.source.batch.typed_values import constant_array

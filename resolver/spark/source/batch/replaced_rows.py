@@ -15,11 +15,11 @@ from deltaresolver.expressions.chars import as_filled_up
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts, select_files
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.source.batch.char_conditions import char_lengths, filled_up
 from deltaresolver.spark.source.batch.file_rows import RowSource
 from deltaresolver.spark.source.batch.file_tasks import FileTask, part_of
@@ -31,7 +31,7 @@ from deltaresolver.spark.writing.row_balance import ensure_balanced
 from deltaresolver.transaction.commit.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
-_KEPT_ROWS_NEED = {"delta.enableChangeDataFeed": "change data", "delta.enableRowTracking": "row ids"}
+_KEPT_ROWS_NEED = {CHANGE_DATA_FEED: "change data", ROW_TRACKING: "row ids"}
 
 
 @attrs.frozen(slots=True)
@@ -124,7 +124,7 @@ def _row_condition(judged: JudgedParts, lengths: Mapping[str, int]) -> Any:
 
 def _ensure_rewritable(metadata: Metadata, add: AddFile) -> None:
     for key, needed in _KEPT_ROWS_NEED.items():
-        if read_boolean(key, metadata.configuration.get(key, "false")):
+        if metadata.is_on(key):
             raise SourceRuleUnsupportedError(
                 f"replaceWhere takes only some rows out of {add.path}, and {key} asks for {needed} of such a change, "
                 'which format("deltaresolver") does not write.',
