@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,7 @@ from deltaresolver.errors import PartitionReadingError
 from deltaresolver.expressions import conditions
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.spark.changes import changed_table
+from deltaresolver.spark.changes.partition_answers import Narrowed, narrowed
 from deltaresolver.table import Table
 from tests.nasty import STRINGS, string_literals
 
@@ -147,9 +148,13 @@ def test_a_merge_reads_the_partitions_that_may_match(
         path,
         partition_by=["p"],
     )
-    found = []
-    narrowed = changed_table.narrowed
-    monkeypatch.setattr(changed_table, "narrowed", lambda *given: found.append(narrowed(*given)) or found[-1])
+    found: list[Narrowed] = []
+
+    def kept(*given: Any) -> Narrowed:
+        found.append(narrowed(*given))
+        return found[-1]
+
+    monkeypatch.setattr(changed_table, "narrowed", kept)
     source = spark.sql("select id, q, q p from values (1, 'b'), (2, 'O''Brien'), (4, 'b') t (id, q)").alias("s")
     merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, condition)
     merging.whenMatchedDelete().execute()

@@ -58,6 +58,11 @@ def changed(spark: SparkSession, path: str) -> list[list[int]]:
     merge = table.merge(source, functions.col("t.id") == functions.col("s.id")).whenMatchedDelete("s.id = 19")
     merge.whenMatchedUpdateAll().whenNotMatchedInsertAll("s.id > 20").execute()
     table.delete(functions.col("id") == 16)
+    # Spark is asked about partitions: one goes whole, one keeps rows, and a MERGE reads one.
+    ds.write(spark.range(30, 34).selectExpr("id", "cast(id div 2 AS int) p"), path, mode="append")
+    table.delete("upper(cast(t.p AS string)) = '15'")
+    table.delete("t.p = 16 AND t.id = 32")
+    table.merge(source, "t.p = 16 AND s.id + 15 = t.id").whenMatchedDelete().execute()
     return sorted([row.id, row.p] for row in ds.read(spark, path).collect())
 
 
