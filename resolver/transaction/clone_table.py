@@ -15,6 +15,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, AddFile, DeletionVector, DomainMetadata
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.file_key import canonical_path
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.algebra import merge
@@ -28,7 +29,6 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NOTHING: Mapping[str, str] = {}
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:/")
-_MAPPING_MODE = "delta.columnMapping.mode"
 # What stays as it is in the path of a file, as Spark encodes it.
 _PLAIN = "/=:@!$&'()*+,;-._~"
 
@@ -142,14 +142,14 @@ def _metadata(
 
 def _ensure_same_mapping(before: Metadata, after: Metadata) -> None:
     """Files are read by the source's column names, so a clone cannot have another mapping."""
-    modes = [each.configuration.get(_MAPPING_MODE, "none") for each in (before, after)]
+    modes = [each.configuration.get(MAPPING_MODE, "none") for each in (before, after)]
     if modes[0] != modes[1]:
         raise CloneTargetError(
             f"Changing column mapping mode from '{modes[0]}' to '{modes[1]}' is not supported by CLONE.",
-            fix=f"Leave {_MAPPING_MODE} out, and set it on the clone.",
+            fix=f"Leave {MAPPING_MODE} out, and set it on the clone.",
             details={"from": modes[0], "to": modes[1]},
             delta_class="DeltaColumnMappingUnsupportedException",
-            delta_condition="DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
+            delta_condition="DELTA_UNSUPPORTED_COLUMNMAPPING_MODE_CHANGE",
         )
 
 
