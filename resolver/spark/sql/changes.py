@@ -29,7 +29,7 @@ def delete(context: SqlContext, words: Words, common: str) -> DataFrame | None:
         return None
     _ensure_no_common_tables(common, "DELETE", table)
     alias = read_alias(words, table)
-    condition = words.rest() if words.takes("WHERE") else None
+    condition = words.text_to() if words.takes("WHERE") else None
     words.expect_end()
     opened = context.opened(table)
     with context.views(*([] if condition is None else [condition])) as texts:
@@ -48,7 +48,7 @@ def update(context: SqlContext, words: Words, common: str) -> DataFrame | None:
     opened = context.opened(table)
     words.expect("SET")
     values = read_assignments(words, opened.metadata.schema, alias)
-    condition = words.rest() if words.takes("WHERE") else None
+    condition = words.text_to() if words.takes("WHERE") else None
     words.expect_end()
     given = [*values.values(), *([] if condition is None else [condition])]
     with context.views(*given) as texts:

@@ -9,6 +9,7 @@ from deltaresolver.expressions.text.spelling import respelt
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.row_check import row_check
+from deltaresolver.spark.sql.clones import clone, mode_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation, carry_out
 from deltaresolver.spark.sql.refusals import unsupported
@@ -35,7 +36,7 @@ def create(context: SqlContext, words: Words, common: str) -> DataFrame | None:
     if words.takes("LIKE"):
         return _create_like(context, words, name, words.written(first, at))
     if words.sees("SHALLOW") or words.sees("DEEP") or words.sees("CLONE"):
-        return _clone(context, words, name)
+        return clone(context, words, name, mode_of(context.words(words.written(first, at))))
     if not _is_ours(context, words, name):
         # A table of another kind may be made of rows of Delta tables.
         words.place = 0
@@ -105,15 +106,6 @@ def _create_like(context: SqlContext, words: Words, name: TableName, head: str) 
     assert isinstance(statement, CreateStatement)
     carry_out(context, Creation(name, statement, like=metadata))
     return context.empty()
-
-
-def _clone(context: SqlContext, words: Words, name: TableName) -> DataFrame | None:
-    words.takes("SHALLOW")
-    words.takes("DEEP")
-    words.expect("CLONE")
-    if context.find(words.read_path()) is None:
-        return None
-    raise unsupported("CLONE", shown_name(name), "Copy the rows with CREATE TABLE ... AS SELECT.")
 
 
 # --- ALTER, COMMENT ON, DROP -------------------------------------------------------------------------

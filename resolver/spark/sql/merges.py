@@ -83,13 +83,14 @@ def _read_clause(words: Words, table: NamedTable, schema: StructType, alias: str
     condition = words.text_to("THEN") if words.takes("AND") else None
     words.expect("THEN")
     clause = MergeClause(rows, ClauseAct.DELETE, condition)
-    if words.takes("DELETE"):
+    if rows is not ForRows.NOT_MATCHED and words.takes("DELETE"):
         return clause
-    if words.takes("INSERT"):
+    if rows is ForRows.NOT_MATCHED:
+        words.expect("INSERT")
         return _read_inserted(words, table, schema, attrs.evolve(clause, act=ClauseAct.INSERT))
     words.expect("UPDATE", "SET")
     clause = attrs.evolve(clause, act=ClauseAct.UPDATE)
-    if words.takes("*"):
+    if rows is ForRows.MATCHED and words.takes("*"):
         _ensure_no_exception(words, table)
         return attrs.evolve(clause, takes_all=True)
     return attrs.evolve(clause, values=read_assignments(words, schema, alias, "WHEN"))

@@ -1,11 +1,17 @@
-"""VACUUM, OPTIMIZE, RESTORE, GENERATE, REORG, CONVERT TO DELTA and CLONE, by the calls that DeltaTable has."""
+"""VACUUM, OPTIMIZE, RESTORE, GENERATE, REORG and CONVERT TO DELTA, by the calls of the DataFrame API."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from deltaresolver.spark.block.active import ensure_no_block
+from deltaresolver.spark.maintenance.calls import reorg_upgrade_uniform
+from deltaresolver.spark.maintenance.convert.convert import convert_to_delta
+from deltaresolver.spark.maintenance.optimize import Optimize
+from deltaresolver.spark.maintenance.optimize import optimize as carry_out
+from deltaresolver.spark.maintenance.optimize_builder import metrics_row
 from deltaresolver.spark.names.identifiers import quoted_name
+from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
 from deltaresolver.spark.sql.refusals import unsupported
@@ -58,13 +64,13 @@ def optimize(context: SqlContext, words: Words, common: str) -> DataFrame | None
     table = table_or_path(context, words)
     if table is None:
         return None
-    if words.sees("FULL"):
-        raise unsupported("OPTIMIZE FULL", table, "Use OPTIMIZE.")
-    condition = words.text_to("ZORDER") if words.takes("WHERE") else None
-    builder = DeltaTable(context.spark, context.opened(table)).optimize()
-    builder = builder if condition is None else builder.where(condition)
-    if words.at_end:
-        return builder.executeCompaction()
+    is_full = words.takes("FULL")
+    where = (words.text_to("ZORDER"),) if words.takes("WHERE") else ()
+    columns = _read_order(words) if not words.at_end else ()
+    return _optimized(context, table, Optimize(where, columns, is_full=is_full))
+
+
+def _read_order(words: Words) -> tuple[str, ...]:
     words.expect("ZORDER", "BY")
     has_parentheses = words.takes("(")
     columns = [".".join(words.read_path())]
@@ -73,7 +79,13 @@ def optimize(context: SqlContext, words: Words, common: str) -> DataFrame | None
     if has_parentheses:
         words.expect(")")
     words.expect_end()
-    return builder.executeZOrderBy(columns)
+    return tuple(columns)
+
+
+def _optimized(context: SqlContext, table: NamedTable, asked: Optimize) -> DataFrame:
+    opened = context.opened(table)
+    ensure_no_block(opened, "OPTIMIZE")
+    return metrics_row(context.spark, opened, carry_out(context.spark, opened, asked))
 
 
 def restore(context: SqlContext, words: Words, common: str) -> DataFrame | None:
@@ -109,13 +121,20 @@ def generate(context: SqlContext, words: Words, common: str) -> DataFrame | None
 
 
 def reorg(context: SqlContext, words: Words, common: str) -> DataFrame | None:
-    """REORG TABLE."""
+    """REORG TABLE ... APPLY (PURGE) and APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = n))."""
     del common
     words.expect("REORG", "TABLE")
     table = table_or_path(context, words)
     if table is None:
         return None
-    raise unsupported("REORG TABLE", table, "OPTIMIZE writes files with deletion vectors again without them.")
+    where = (words.text_to("APPLY"),) if words.takes("WHERE") else ()
+    words.expect("APPLY", "(")
+    if words.takes("UPGRADE", "UNIFORM"):
+        words.expect("(", "ICEBERG_COMPAT_VERSION", "=")
+        reorg_upgrade_uniform(table.path, int(words.read_number()))
+    words.expect("PURGE", ")")
+    words.expect_end()
+    return _optimized(context, table, Optimize(where, purges=True))
 
 
 def convert(context: SqlContext, words: Words, common: str) -> DataFrame:
@@ -123,9 +142,8 @@ def convert(context: SqlContext, words: Words, common: str) -> DataFrame:
     del common
     words.expect("CONVERT", "TO", "DELTA")
     name = words.read_path()
-    if words.sees("NO", "STATISTICS"):
-        raise unsupported("CONVERT ... NO STATISTICS", quoted_name(name), "Leave NO STATISTICS out.")
+    has_none = words.takes("NO", "STATISTICS")
     partitioning = words.read_group() if words.takes("PARTITIONED", "BY") else None
     words.expect_end()
-    DeltaTable.convertToDelta(context.spark, quoted_name(name), partitioning)
+    convert_to_delta(context.spark, quoted_name(name), partitioning, statistics=not has_none)
     return context.empty()
