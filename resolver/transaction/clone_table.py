@@ -149,7 +149,7 @@ def _ensure_same_mapping(before: Metadata, after: Metadata) -> None:
             fix=f"Leave {MAPPING_MODE} out, and set it on the clone.",
             details={"from": modes[0], "to": modes[1]},
             delta_class="DeltaColumnMappingUnsupportedException",
-            delta_condition="DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE",
+            delta_condition="DELTA_UNSUPPORTED_COLUMNMAPPING_MODE_CHANGE",
         )
 
 

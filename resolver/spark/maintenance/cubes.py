@@ -24,14 +24,14 @@ PROVIDER = "liquid"
 
 
 @attrs.frozen(slots=True)
-class CubeCounts:
+class ClusteredFiles:
     """How many files, and their size together."""
 
     files: int = 0
     size: int = 0
 
     @classmethod
-    def of(cls, files: Sequence[AddFile]) -> CubeCounts:
+    def of(cls, files: Sequence[AddFile]) -> ClusteredFiles:
         """Counted."""
         return cls(len(files), sum(file.size for file in files))
 
@@ -106,12 +106,12 @@ class Cubes:
         tags = {CUBE_ID: str(uuid.uuid4()), CUBE_COLUMNS: json.dumps(list(self.columns), separators=(",", ":"))}
         return [attrs.evolve(file, tags={**(file.tags or {}), **tags}, clustering_provider=PROVIDER) for file in files]
 
-    def counts(self, files: Sequence[AddFile]) -> tuple[CubeCounts, CubeCounts, int]:
+    def counts(self, files: Sequence[AddFile]) -> tuple[ClusteredFiles, ClusteredFiles, int]:
         """Files in cubes of these columns (with `is_full`, of any), other files, and how many cubes there are."""
         inside = [file for file in files if _is_clustered(file) and (self.is_full or self._has_columns(file))]
         names = {file.path for file in inside}
         outside = [file for file in files if file.path not in names]
-        return CubeCounts.of(inside), CubeCounts.of(outside), len({_tag(file, CUBE_ID) for file in inside})
+        return ClusteredFiles.of(inside), ClusteredFiles.of(outside), len({_tag(file, CUBE_ID) for file in inside})
 
     def _fits(self, file: AddFile) -> bool:
         known = file.clustering_provider in (None, PROVIDER)

@@ -12,7 +12,7 @@ from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_text, ensure_texts
 from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.maintenance.bins import partition_key
-from deltaresolver.spark.maintenance.cubes import CubeCounts
+from deltaresolver.spark.maintenance.cubes import ClusteredFiles
 from deltaresolver.spark.maintenance.layouts import Clustered, ZOrder
 from deltaresolver.spark.maintenance.optimize import Optimize, OptimizeOutcome, optimize
 from deltaresolver.table import Table
@@ -122,7 +122,7 @@ def _metrics(outcome: OptimizeOutcome, columns: int) -> tuple[Any, ...]:
 def _z_order_counts(outcome: OptimizeOutcome, partitions: int) -> tuple[Any, ...] | None:
     if not isinstance(outcome.layout, ZOrder):
         return None
-    files = attrs.astuple(CubeCounts.of(outcome.removed))
+    files = attrs.astuple(ClusteredFiles.of(outcome.removed))
     return ("all", (0, 0), files, 0, files, partitions, None)
 
 
@@ -130,7 +130,7 @@ def _cluster_counts(outcome: OptimizeOutcome) -> tuple[Any, ...] | None:
     if not isinstance(outcome.layout, Clustered):
         return None
     inside, outside, cubes = outcome.layout.cubes.counts(outcome.considered)
-    merged = attrs.astuple(CubeCounts.of(outcome.removed))
+    merged = attrs.astuple(ClusteredFiles.of(outcome.removed))
     return (attrs.astuple(inside), attrs.astuple(outside), cubes, merged, len(outcome.bins))
 
 

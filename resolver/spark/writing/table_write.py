@@ -19,12 +19,12 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
+from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import is_of_spark, session_settings
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks
-from deltaresolver.spark.writing.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
 from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows

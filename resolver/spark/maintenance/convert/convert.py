@@ -24,6 +24,7 @@ from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_va
 from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, ensure_plain_parquet, source_named
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
+from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
@@ -69,11 +70,13 @@ def convert_to_delta(
     `partition_schema` (DDL text or a Spark schema) declares the columns that folders such as `day=2024-01-01` hold.
     Files get statistics from their footers, or with `statistics=False` none. A folder that is a Delta table already
     stays as it is. Nobody may write to the folder meanwhile: files that come later are not part of the table.
-    Raises `ConversionSourceError`, `ConversionError`, `PartitionFoldersError`, `ConversionSchemaError`, and what
-    declaring a table and a commit raise.
+    Raises `ConversionSourceError`, `ConversionError`, `PartitionFoldersError`, `ConversionSchemaError`,
+    `SettingRefusedError`, and what declaring a table and a commit raise.
     """
     source = source_named(identifier)
-    table = Table(source.path, storage_options, session=SessionValues(spark))
+    session = SessionValues(spark)
+    check_settings(session)
+    table = Table(source.path, storage_options, session=session)
     transaction = table.starter.start()
     if transaction.read_version >= 0:
         return ConversionOutcome(table)
