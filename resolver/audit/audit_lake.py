@@ -115,10 +115,13 @@ def audit_lake(
         progress(done, total)
     counting.go_on()
     tally = counting.tally
-    head = _head(settings, roots, tally, folder, earlier)
-    head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
-    head = msgspec.structs.replace(head, cards=tally.cards.cards(request.kept_as), file=request.kept_as)
-    head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
+    head = msgspec.structs.replace(
+        _head(settings, roots, tally, folder, earlier),
+        rules=tally.rule_infos(rules.submitted),
+        cards=tally.cards.cards(request.kept_as),
+        file=request.kept_as,
+        took_ms=time.time_ns() // 1_000_000 - started_ms,
+    )
     write_encoded(head, folder.lines(), target)
     folder.remove()
     return LakeAudited(StoredAudit(target), tally)
