@@ -16,7 +16,7 @@ from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.rules import AnyOf, FieldHasMetadata, FieldNotNull
-from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path
+from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path, quoted
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
@@ -33,7 +33,7 @@ def ensure_readable(field: StructField) -> None:
     text = (field.metadata or {})[KEY]
     try:
         rule = msgspec.json.decode(text)
-    except (msgspec.DecodeError, TypeError) as error:
+    except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise _unreadable(field, text) from error
     if not isinstance(rule, dict):
         raise _unreadable(field, text)
@@ -78,11 +78,7 @@ def _conditions(struct: StructType, parent: FieldPath) -> Iterator[RowCondition]
 
 
 def _not_null(path: FieldPath) -> str:
-    return f"{'.'.join(_quoted(name) for name in path)} IS NOT NULL"
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
+    return f"{'.'.join(quoted(name) for name in path)} IS NOT NULL"
 
 
 @hookimpl

@@ -32,5 +32,5 @@ def _read(file: AddFile) -> _Statistics | None:
         return None
     try:
         return _decoder.decode(file.stats)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,13 +16,14 @@ import attrs
 
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client
-from deltaresolver.clients.installed import installed_clients, unknown_delegates
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.installed import installed_clients
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.plugins import leaving_out, left_out
 
 _DATA = files("deltaresolver.clients") / "data"
 
@@ -33,10 +34,15 @@ def load_json(name: str) -> Any:
     return json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
 
 
-@cache
 def default_clients() -> ClientCatalogue:
-    """The clients that come with this package and with installed ones. Raises `ClientCatalogueInvalidError`."""
-    return installed_clients(shipped_clients())
+    """The clients that come with this package and with installed ones, but for those that cannot be used."""
+    return _clients(left_out())
+
+
+@cache
+def _clients(without: frozenset[str]) -> ClientCatalogue:
+    with leaving_out(without):
+        return installed_clients(shipped_clients())
 
 
 @cache
@@ -49,11 +55,31 @@ def shipped_clients() -> ClientCatalogue:
     return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))
 
 
-@cache
 def default_knowledge() -> ClientKnowledge:
-    """The shipped and installed clients with what was measured of the shipped ones."""
+    """The shipped and installed clients with what was measured of them, also here.
+
+    Raises `MeasurementsUnreadableError`.
+    """
+    return _knowledge(left_out())
+
+
+@cache
+def _knowledge(without: frozenset[str]) -> ClientKnowledge:
     measurements = Measurements.from_json(load_json("measured.json.gz"), shipped_clients())
-    return ClientKnowledge(with_newest_releases(default_clients(), measurements), measurements)
+    if own_results_folder().is_dir():
+        from deltaresolver.clients.probe.results import kept_results, with_results
+
+        measurements = with_results(measurements, list(kept_results(own_results_folder())), _clients(without))
+    return ClientKnowledge(with_newest_releases(_clients(without), measurements), measurements)
+
+
+def own_results_folder() -> Path:
+    """Where results of `deltaresolver probe` are kept: `DELTARESOLVER_MEASURED`, else among the user's data."""
+    named = os.environ.get("DELTARESOLVER_MEASURED")
+    if named:
+        return Path(named)
+    data = os.environ.get("XDG_DATA_HOME") or str(Path("~").expanduser() / ".local" / "share")
+    return Path(data) / "deltaresolver" / "measured"
 
 
 def with_newest_releases(catalogue: ClientCatalogue, measurements: Measurements) -> ClientCatalogue:
@@ -84,7 +110,7 @@ def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
     text = Path(path).read_text(encoding="utf-8")
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise ClientCatalogueInvalidError(
             f"{path} is not TOML: {error}.",
             fix="Write one [[client]] table per client.",
@@ -96,37 +122,3 @@ def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
         problems.append("there is no [[client]] table")
         clients = []
     return parse_clients(clients, str(path), features=default_catalog().names, earlier=problems)
-
-
-def knowledge_with(files: Iterable[str]) -> ClientKnowledge:
-    """The shipped knowledge with the clients of these files. Raises `ClientCatalogueInvalidError`."""
-    shipped = default_knowledge()
-    own = [client for file in files for client in _clients_of(file)]
-    if not own:
-        return shipped
-    catalogue = shipped.catalogue.with_clients(own)
-    _ensure_delegates_exist(own, catalogue)
-    return ClientKnowledge(catalogue, shipped.measurements)
-
-
-def _ensure_delegates_exist(own: Sequence[Client], catalogue: ClientCatalogue) -> None:
-    """Every client that another one hands an act to is known. Raises `ClientCatalogueInvalidError`."""
-    problems = unknown_delegates(own, catalogue)
-    if problems:
-        raise ClientCatalogueInvalidError(
-            f"The clients files do not fit together: {'; '.join(problems)}.",
-            fix="Name a client that `deltaresolver clients` lists, or one of these files.",
-            details={"problems": problems},
-        )
-
-
-def _clients_of(file: str) -> tuple[Client, ...]:
-    try:
-        return load_clients_toml(file)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ClientCatalogueInvalidError(
-            f"{file} cannot be read: {reason}.",
-            fix="Give the path of a TOML file with one [[client]] table for each client.",
-            details={"origin": file, "problems": [str(error)]},
-        ) from error

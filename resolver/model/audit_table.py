@@ -157,7 +157,7 @@ class TableError(_Value, frozen=True):
     details: dict[str, Any] = {}
 
 
-class Step(_Value, frozen=True):
+class NextStep(_Value, frozen=True):
     """What to do next about a table: a sentence, the command, what it brings and what it costs.
 
     files     how many data files it rewrites, and their `bytes`
@@ -224,7 +224,7 @@ class TableAudit(_Value, frozen=True):
     table_version: int | None = None
     protocol: ProtocolFacts | None = None
     lowest_protocol: ProtocolFacts | None = None
-    way_down: Step | None = None
+    way_down: NextStep | None = None
     silently_wrong: tuple[str, ...] = ()
     features: tuple[FeatureFacts, ...] = ()
     history: tuple[ProtocolEvent, ...] = ()
@@ -240,7 +240,7 @@ class TableAudit(_Value, frozen=True):
     column_count: int = 0
     created_ms: int | None = None
     findings: tuple[Finding, ...] = ()
-    next_step: Step | None = None
+    next_step: NextStep | None = None
     owner: str | None = None
     borne: int = 0
 

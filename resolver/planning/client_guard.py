@@ -11,7 +11,7 @@ import os
 import attrs
 
 from deltaresolver.plugins import hookimpl
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import CommitPolicy, Proposal
 
 GUARDED_CLIENTS = "deltaresolver.guard.clients"
 """The table property: clients by commas, such as `trino@468, delta-rs-python@1.5:read`."""
@@ -47,6 +47,6 @@ class GuardedClients:
 
 
 @hookimpl
-def commit_policy() -> Policy:
+def commit_policy() -> CommitPolicy:
     """Declare the guard."""
     return GuardedClients()

@@ -11,7 +11,7 @@ import attrs
 from deltaresolver.planning.kept_acts import KeptActs
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.search import Limits, cheapest_way
-from deltaresolver.planning.state import FileTotals, PlanState
+from deltaresolver.planning.state import FileCounts, PlanState
 from deltaresolver.planning.steps import Step
 from deltaresolver.planning.targets import Target
 
@@ -56,7 +56,7 @@ def _alike(state: PlanState) -> tuple[object, ...]:
     return (*rest, tuple((marked, row_id is not None) for _, marked, row_id in examples), _has_files(state.totals))
 
 
-def _has_files(totals: FileTotals | None) -> tuple[bool, ...] | None:
+def _has_files(totals: FileCounts | None) -> tuple[bool, ...] | None:
     if totals is None:
         return None
     return totals.files > 0, totals.size > 0, totals.marked_files > 0, totals.marked_size > 0

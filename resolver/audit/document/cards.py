@@ -21,7 +21,7 @@ from deltaresolver.audit.document.wording import counted, listed
 from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditRule
-from deltaresolver.model.audit_table import Blocked, Step, TableAudit
+from deltaresolver.model.audit_table import Blocked, NextStep, TableAudit
 
 SHOWN = 7
 """Cards on the first page; more than a week has days nobody does."""
@@ -74,7 +74,7 @@ def entries_of(table: TableAudit) -> Iterator[Entry]:
         yield _of_way_down(table.way_down)
 
 
-def _of_way_down(step: Step) -> Entry:
+def _of_way_down(step: NextStep) -> Entry:
     return Entry(
         SAVING,
         f"{_without_price(step.title)}: nothing uses it.",

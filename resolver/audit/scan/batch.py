@@ -19,6 +19,7 @@ from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.clients.shipped import knowledge_with
 from deltaresolver.defaults import default_catalog
 from deltaresolver.planning.lake.lake import Lake
+from deltaresolver.plugins import leaving_out, left_out
 
 
 @attrs.frozen(slots=True)
@@ -27,6 +28,7 @@ class AuditSettings:
 
     clients           releases that were asked about for every table; those that the lake.toml requires come beside
     profiles_folder   where processes that can reach it find the client profiles of the others
+    without_plugins   packages of plugins to leave out, wherever the work is done
     """
 
     now_ms: int
@@ -36,6 +38,7 @@ class AuditSettings:
     profiles_folder: str | None = None
     deep: bool = False
     lake: Lake | None = None
+    without_plugins: frozenset[str] = attrs.field(factory=left_out)
 
     @property
     def every_client(self) -> tuple[str, ...]:
@@ -54,7 +57,7 @@ class BatchAudit:
         """The tables' audits. What is wrong with a table is in its audit."""
         auditor = auditor_for(self.settings)
         known = set(auditor.profiles.made)
-        with _no_garbage_collection():
+        with _no_garbage_collection(), leaving_out(self.settings.without_plugins):
             tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
         made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
         return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
@@ -85,6 +88,11 @@ def split_result(result: bytes) -> tuple[bytes, bytes]:
 @lru_cache(maxsize=1)
 def auditor_for(settings: AuditSettings) -> Auditor:
     """One auditor in each process: it remembers what clients do with what tables demand."""
+    with leaving_out(settings.without_plugins):
+        return _auditor(settings)
+
+
+def _auditor(settings: AuditSettings) -> Auditor:
     shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
     lake = settings.lake
     own = () if lake is None else lake.clients_files

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value
+from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, read_action
@@ -33,8 +34,9 @@ def read_state(store: LogStore, checkpoint: CheckpointFiles, content: bytes | No
     path = checkpoint.paths[0]
     try:
         with pq.ParquetFile(pa.BufferReader(store.read(path) if content is None else content)) as file:
+            ensure_distinct_names(file.schema_arrow)
             return _last_first(file)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise CheckpointUnusableError(
             f"Checkpoint {checkpoint.table_version} cannot be used: {path} cannot be read ({error}).",
             fix=f"Delete {path}, or restore it; readers can start from an older checkpoint or the commits.",

@@ -111,7 +111,7 @@ def is_cut_off(data: bytes) -> bool:
     last = data[data.rfind(b"\n", 0, end) + 1 : end]
     try:
         _line_decoder.decode(last)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return True
     return False
 
@@ -121,7 +121,7 @@ def has_bad_line(data: bytes) -> bool:
     try:
         for _, line in numbered_lines(data):
             _line_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return True
     return False
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from deltaresolver.audit.scan.shortcuts import totals_problem
 from deltaresolver.errors import LogError, StorageUnavailableError, StoredFileMissingError
 from deltaresolver.log.checkpoint.read import read_small_actions
+from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.commits import decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
@@ -70,6 +71,7 @@ def _is_whole_parquet(store: LogStore, path: str, size: int) -> bool:
     """Every page of every column is read, and checked where its writer left a checksum."""
     try:
         with pq.ParquetFile(StoredInput(store, path, size), page_checksum_verification=True) as file:
+            ensure_distinct_names(file.schema_arrow)
             for _ in file.iter_batches(_ROWS, use_threads=False):
                 pass
     except StoredFileMissingError:

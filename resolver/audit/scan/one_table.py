@@ -15,16 +15,15 @@ from deltaresolver.audit.scan.feature_uses import feature_facts
 from deltaresolver.audit.scan.health import health_of
 from deltaresolver.audit.scan.log_reading import LogReading, read_log
 from deltaresolver.audit.scan.protocol_history import feature_timeline, protocol_events, protocol_facts
-from deltaresolver.audit.scan.rule_set import Judgement, RuleSet
+from deltaresolver.audit.scan.rule_set import FindingFilter, RuleSet
 from deltaresolver.audit.scan.table_advice import TableAdvice
-from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError
-from deltaresolver.log.segment import CheckpointKind as LogCheckpointKind
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_finding import Finding
 from deltaresolver.model.audit_rule import AuditedTable
-from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, Step, TableAudit, TableError
+from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, NextStep, TableAudit, TableError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -32,13 +31,7 @@ from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.advice import Advice
 from deltaresolver.planning.lake.lake import Place
-
-_CHECKPOINTS = {
-    LogCheckpointKind.CLASSIC: CheckpointKind.CLASSIC,
-    LogCheckpointKind.MULTI_PART: CheckpointKind.CLASSIC,
-    LogCheckpointKind.V2_JSON: CheckpointKind.V2_JSON,
-    LogCheckpointKind.V2_PARQUET: CheckpointKind.V2_PARQUET,
-}
+from deltaresolver.planning.table_reading import CHECKPOINT_FORMS
 
 
 @attrs.define(eq=False)
@@ -86,7 +79,7 @@ class Auditor:
         if lake is None:
             return msgspec.structs.replace(audit, findings=findings)
         place = lake.place(audit.location, *filter(None, (audit.name,)))
-        kept, borne = Judgement(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
+        kept, borne = FindingFilter(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
         owner, names = lake.owner_of(place), [name for name in place.names if name != audit.name]
         return msgspec.structs.replace(
             audit,
@@ -162,7 +155,7 @@ class Auditor:
 
     def _lowest(
         self, protocol: Protocol, features: tuple[FeatureFacts, ...], advice: TableAdvice
-    ) -> tuple[Protocol | None, Step | None]:
+    ) -> tuple[Protocol | None, NextStep | None]:
         """The lowest protocol that can be reached, and how; None where a feature is unknown here."""
         if any(one.name not in self.catalog for one in features):
             return None, None
@@ -170,7 +163,7 @@ class Auditor:
         found = advice.lower(unused) if unused else None
         return (protocol, None) if found is None else (found.protocol, self._step(found))
 
-    def _step(self, found: Advice) -> Step:
+    def _step(self, found: Advice) -> NextStep:
         before, after = (self.profiles.profile(state.needs) for state in (found.plan.start, found.plan.end))
         opened = {
             "read": before.locked_out_of_read - after.locked_out_of_read,
@@ -178,7 +171,7 @@ class Auditor:
         }
         gains = tuple(f"{count} more known releases can {act}" for act, count in opened.items() if count > 0)
         cost = found.plan.cost
-        return Step(found.title, found.command, gains, cost.files, cost.bytes, cost.truncations > 0)
+        return NextStep(found.title, found.command, gains, cost.files, cost.bytes, cost.truncations > 0)
 
 
 def _table_facts(reading: LogReading) -> TableFacts:
@@ -189,7 +182,7 @@ def _table_facts(reading: LogReading) -> TableFacts:
     return TableFacts(
         deletion_vectors=(reading.saw_deletion_vector if whole else None),
         change_files=(reading.saw_change_file if whole else None),
-        checkpoint=CheckpointKind.NONE if checkpoint is None else _CHECKPOINTS[checkpoint.kind],
+        checkpoint=CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind],
         commits_cleaned=first != 0,
     )
 

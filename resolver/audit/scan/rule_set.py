@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
@@ -10,10 +11,13 @@ import attrs
 import msgspec
 
 from deltaresolver.audit import rules as built_in
+from deltaresolver.defaults import default_plugins
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.planning.lake.lake import Lake, Place
-from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, installed_plugins, modules_of
+from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, modules_of, sound_audit_rules
+
+logger = logging.getLogger("deltaresolver.plugins")
 
 RULE_FAILED = "rule-failed"
 """What a finding about a rule that raised is filed under."""
@@ -54,7 +58,7 @@ class RuleSet:
 
 
 @attrs.frozen(slots=True)
-class Judgement:
+class FindingFilter:
     """What a lake.toml makes of the findings about a table: those that are borne go, others get their severity."""
 
     lake: Lake
@@ -77,10 +81,17 @@ def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda one: (-_PLACES[one.severity], one.rule != SILENTLY_WRONG, one.rule)))
 
 
-@lru_cache(maxsize=1)
 def default_rules() -> RuleSet:
-    """The rules that come with this package and those of installed plugins. Raises `PluginRejectedError`."""
-    return RuleSet.of((*modules_of(built_in), *installed_plugins()[0]))
+    """The rules that come with this package and those of installed plugins, but for those that cannot be used."""
+    return _rules_of(default_plugins())
+
+
+@lru_cache(maxsize=4)
+def _rules_of(plugins: tuple[Plugin, ...]) -> RuleSet:
+    rules, problems = sound_audit_rules((*modules_of(built_in), *plugins))
+    for problem in problems:
+        logger.warning("Its audit rules are left out: %s", problem)
+    return RuleSet(rules)
 
 
 def _findings_of(rule: AuditRule, table: AuditedTable) -> list[Finding]:

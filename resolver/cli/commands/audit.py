@@ -22,6 +22,7 @@ from deltaresolver.cli.error_output import print_failure, print_notes
 from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
 from deltaresolver.cli.interruption import InterruptedWorkError
 from deltaresolver.errors import CommandUsageError
 
@@ -33,7 +34,6 @@ Examples:
 """
 
 REGRESSION = "regression"
-STDOUT = "-"
 
 
 @click.command("audit", epilog=EXAMPLES)
@@ -64,8 +64,20 @@ STDOUT = "-"
     help="Exit 1 on a rule, a severity, or regression.",
     shell_complete=complete_severities,
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON; - is standard output.")
-@click.option("--html", "html_file", metavar="FILE", help="Write the report: one HTML file that needs no network.")
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    callback=check_written_file,
+    help="Write the audit as JSON; - is standard output.",
+)
+@click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    callback=check_written_file,
+    help="Write the report: one HTML file that needs no network.",
+)
 @click.option("--table", "table_path", metavar="PATH", help="Append the audit to a Delta table, a row a table.")
 @click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")

@@ -18,6 +18,7 @@ from sqlglot import expressions as sql
 
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
+from deltaresolver.model.schema import quoted
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""
@@ -98,11 +99,7 @@ def written(tree: sql.Expr) -> str:
 def _standard(token: Token) -> str:
     if token.kind is Kind.TEXT:
         return quoted_text(token.value)
-    return _name(token.value) if token.kind is Kind.QUOTED_NAME else token.value
-
-
-def _name(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return quoted(token.value) if token.kind is Kind.QUOTED_NAME else token.value
 
 
 def _spelt(found: Sequence[Token], *, stands_in: bool) -> tuple[str, Sequence[str]]:
@@ -129,9 +126,9 @@ def _spelt(found: Sequence[Token], *, stands_in: bool) -> tuple[str, Sequence[st
 
 def _word(token: Token) -> str:
     if token.kind is Kind.QUOTED_NAME:
-        return _name(token.value)
+        return quoted(token.value)
     if token.kind is Kind.NAME:
-        return _name(token.value) if token.value[0].isdigit() else token.value
+        return quoted(token.value) if token.value[0].isdigit() else token.value
     if (exact := _DECIMAL.fullmatch(token.value)) is not None:
         return exact[1] if "." in exact[1] else exact[1] + ".0"
     if _WIDE.fullmatch(token.value) is None:
@@ -154,13 +151,39 @@ def _put_back(tree: sql.Expr, texts: Sequence[str]) -> bool:
 
 def _parsed(text: str) -> sql.Expr:
     with _quiet():
+        _ensure_soon_read(text)
         try:
             tree: sql.Expr = sqlglot.parse_one(text, dialect="spark", into=sql.Condition)
         except RecursionError:
             raise Unreadable("it is nested too deeply") from None
+        except (LookupError, TypeError, AttributeError):
+            # As for map(a), whose arguments the parser takes for pairs without counting them.
+            raise Unreadable("some function in it cannot take these arguments") from None
     return tree
 
 
+def _ensure_soon_read(text: str) -> None:
+    """Raises `Unreadable` where names of types open more parentheses inside each other than anybody would write.
+
+    The parser reads what stands in them once as the parameters of a type and once as arguments: twice as long for each.
+    """
+    if text.count("(") <= _DEEPEST_TYPES:
+        return
+    dialect = sqlglot.Dialect.get_or_raise("spark")
+    open_ones: list[bool] = []
+    types, before = 0, None
+    for token in dialect.tokenize(text):
+        if token.token_type is sqlglot.TokenType.L_PAREN:
+            open_ones.append(before in dialect.parser_class.TYPE_TOKENS)
+            types += open_ones[-1]
+            if types > _DEEPEST_TYPES:
+                raise Unreadable("types are nested in each other too deeply")
+        elif token.token_type is sqlglot.TokenType.R_PAREN and open_ones:
+            types -= open_ones.pop()
+        before = token.token_type
+
+
+_DEEPEST_TYPES = 10
 _is_quiet: contextvars.ContextVar[bool] = contextvars.ContextVar("is_quiet", default=False)
 logging.getLogger("sqlglot").addFilter(lambda _: not _is_quiet.get())
 

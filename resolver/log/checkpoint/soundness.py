@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import LogError
 from deltaresolver.log.checkpoint.read import read_small_actions
+from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
@@ -36,7 +37,8 @@ def is_sound(store: LogStore, checkpoint: CheckpointFiles) -> bool:
 def opens_as_parquet(store: LogStore, path: str, size: int) -> bool:
     """Whether the file is there, of that size, and ends in a Parquet footer that fits it."""
     try:
-        with pq.ParquetFile(StoredInput(store, path, size)):
+        with pq.ParquetFile(StoredInput(store, path, size)) as file:
+            ensure_distinct_names(file.schema_arrow)
             return True
     except (pa.ArrowException, OSError, LogError):
         return False

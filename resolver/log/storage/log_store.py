@@ -79,7 +79,8 @@ class LogStore(abc.ABC):
         Raises `StoredFileMissingError`.
         """
         data = self.read_range(path, 0, len(target))
-        target[: len(data)] = data
+        # An Arrow buffer shows its memory as signed bytes, which takes no others.
+        target.cast("B")[: len(data)] = data
         return len(data)
 
     def find(self, path: str) -> bytes | None:

@@ -100,11 +100,12 @@ def _cardinality(vector: DeletionVector | None) -> int:
 
 
 def _totals(sizes: Numbers, deleted: Numbers, vector_count: int) -> FileTotals:
-    size_bins = np.searchsorted(np.array(SIZE_BINS), sizes, side="right") - 1
+    # A log may state sizes and counts below zero: they count where the smallest do.
+    size_bins = np.maximum(np.searchsorted(np.array(SIZE_BINS), sizes, side="right") - 1, 0)
     count = len(SIZE_BINS)
     bin_bytes = np.zeros(count, np.int64)
     np.add.at(bin_bytes, size_bins, sizes)
-    deleted_bins = np.searchsorted(_DELETED_BINS, deleted, side="right") - 1
+    deleted_bins = np.maximum(np.searchsorted(_DELETED_BINS, deleted, side="right") - 1, 0)
     return FileTotals(
         file_count=len(sizes),
         total_bytes=int(sizes.sum()),
@@ -134,5 +135,5 @@ def find_totals(value: Mapping[str, Any], *, with_vectors: bool) -> FileTotals |
                 value["deletedRecordCountsHistogramOpt"]["deletedRecordCounts"] if with_vectors else nothing, np.int64
             ),
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None

@@ -7,10 +7,19 @@ import msgspec
 from deltaresolver.model.actions import AddFile, RemoveFile
 
 
+class _Counted(msgspec.Struct, rename="camel"):
+    num_records: int | None = None
+
+
+_decoder = msgspec.json.Decoder(_Counted)
+
+
 def physical_records(add: AddFile | RemoveFile) -> int | None:
     """The rows in a file; None where its statistics do not say."""
-    found = msgspec.json.decode(add.stats).get("numRecords") if add.stats else None
-    return None if found is None else int(found)
+    try:
+        return _decoder.decode(add.stats).num_records if add.stats else None
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def live_records(add: AddFile | RemoveFile) -> int | None:

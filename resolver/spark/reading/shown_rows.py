@@ -10,8 +10,8 @@ import attrs
 from deltaresolver.errors import FeatureReadFailedError
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.model.support import ReadAs
-from deltaresolver.spark.reading.row_columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

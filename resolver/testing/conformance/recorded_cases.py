@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
-from collections.abc import Iterator
+import traceback
+import zlib
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -28,7 +31,7 @@ def recorded_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(lines, start=1):
                 if not line.isspace():
                     yield number, line
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise InvalidInputError(
             f"The recorded cases in {file} cannot be read: {error}.",
             fix="Give a file of JSON lines, plain or packed with gzip.",
@@ -41,11 +44,39 @@ def recorded_cases(path: str | PathLike[str]) -> Iterator[dict[str, Any]]:
     for number, line in recorded_lines(path):
         try:
             case = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise _malformed(path, number, str(error)) from error
         if not isinstance(case, dict):
             raise _malformed(path, number, f"a case is a JSON object, not {type(case).__name__}")
         yield case
+
+
+@contextlib.contextmanager
+def followed(path: str | PathLike[str], case: Mapping[str, Any]) -> Iterator[None]:
+    """Follow a case: where this package itself trips over it, the recording is at fault, and not the library.
+
+    Raises `InvalidInputError` instead of what it tripped over.
+    """
+    try:
+        yield
+    except (LookupError, AttributeError, TypeError, ValueError) as error:
+        if not _is_ours(error):
+            raise
+        raise InvalidInputError(
+            f"The case {str(case.get('id', 'without a name'))[:100]!r} in {path} is not a recorded one: "
+            f"{type(error).__name__}: {error}.",
+            fix="Record it again, or leave it out.",
+            details={"path": str(path), "reason": str(error)},
+        ) from error
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether it was raised by the code of this package, or right below it by Python's own."""
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    own = str(Path(__file__).parent)
+    library = str(Path(__file__).parents[2])
+    last = next((name for name in reversed(frames) if name.startswith(library)), "")
+    return last.startswith(own)
 
 
 def _malformed(path: str | PathLike[str], number: int, reason: str) -> MalformedJsonError:

@@ -14,7 +14,7 @@ from typing import Any
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.testing.conformance.recorded_cases import recorded_cases
+from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.conformance.resolver_answers import answer
 from deltaresolver.testing.conformance.resolver_known_differences import KNOWN_DIFFERENCES, NAMES_STAY
@@ -38,8 +38,9 @@ def run_resolver(path: str | PathLike[str], catalog: FeatureCatalog | None = Non
     known = catalog if catalog is not None else delta_spark_catalog()
     passed, failures, differences = 0, [], []
     for place, case in enumerate(recorded_cases(path), start=1):
-        found = difference_of(case, known)
-        reason = _reason_to_differ(case, known)
+        with followed(path, case):
+            found = difference_of(case, known)
+            reason = _reason_to_differ(case, known)
         name = str(case.get("id", f"case {place}"))
         if found is None:
             passed += 1
@@ -58,7 +59,7 @@ def _reason_to_differ(case: Mapping[str, Any], catalog: FeatureCatalog) -> str |
     protocols = (case.get("protocol"), *(case.get("others") or ()))
     if isinstance(expected, dict) and isinstance(expected.get("ok"), dict) and case.get("kind") == "algebra":
         listed = {name for one in protocols if isinstance(one, dict) for name in one.get("writerFeatures") or ()}
-        return NAMES_STAY if any(catalog.find(name) is None for name in listed) else None
+        return NAMES_STAY if any(catalog.find(str(name)) is None for name in listed) else None
     return None
 
 

@@ -10,13 +10,15 @@ import attrs
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import FieldPath
+from deltaresolver.model.schema import FieldPath, quoted
 from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.declared_columns import ensure_declarable
 from deltaresolver.transaction.create.schema_input import Schema, schema_text
+from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
 from deltaresolver.transaction.operation import table_creation
@@ -40,6 +42,8 @@ class NewTable:
     mode: CreateMode = CreateMode.CREATE
     may_be_empty: bool = False
     """It may have no column for now."""
+    is_managed: bool = False
+    """A catalog owns its files, as history then says."""
 
 
 @attrs.frozen(slots=True)
@@ -58,8 +62,8 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     """Commit the table, or with `dry_run` only check that it could be.
 
     The protocol is the lowest that its metadata takes; a replaced table keeps what it supports. Raises
-    `TableExistsError`, `TableNotFoundError`, `SchemaRuleError`, `ClusteringError`, `TablePropertyRefusedError`, and
-    what the resolver and the commit raise.
+    `TableExistsError`, `TableNotFoundError`, `SchemaRuleError`, `ClusteringError`, `TablePropertyRefusedError`,
+    `TableExpressionRefusedError`, and what the resolver and the commit raise.
     """
     starter = starter.pretending() if dry_run else starter
     transaction = starter.start()
@@ -72,28 +76,52 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     if not exists and new.mode is CreateMode.REPLACE:
         raise _absent(starter)
     if not exists:
-        _ensure_no_data(starter)
+        ensure_no_data(starter)
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
+    ensure_expressions_usable(transaction, starter.catalog)
     is_plain = new.mode in (CreateMode.CREATE, CreateMode.CREATE_IF_NOT_EXISTS)
-    operation = table_creation(
-        CreateMode.CREATE.value if is_plain else new.mode.value,
+    name = CreateMode.CREATE.value if is_plain else new.mode.value
+    operation = _operation(transaction, metadata, new, name)
+    version = transaction.commit((*removed, *layout), operation)
+    return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
+
+
+def stage_creation(
+    starter: TransactionStarter, transaction: OptimisticTransaction, new: NewTable, name: str
+) -> tuple[Operation, Sequence[Action]]:
+    """Stage the metadata of a table that gets rows in the same commit: the operation called `name`, and its layout.
+
+    Raises as `create_table`.
+    """
+    exists = transaction.read_version >= 0
+    if exists and new.mode is CreateMode.CREATE:
+        raise _exists(starter)
+    if not exists and new.mode is CreateMode.REPLACE:
+        raise _absent(starter)
+    if not exists:
+        ensure_no_data(starter)
+    metadata = _metadata(starter, new)
+    layout = _stage(starter, transaction, metadata, new)
+    return _operation(transaction, metadata, new, name), layout
+
+
+def _operation(transaction: OptimisticTransaction, metadata: Metadata, new: NewTable, name: str) -> Operation:
+    return table_creation(
+        name,
         partition_by=metadata.partition_columns,
         cluster_by=[_as_spark_shows(path) for path in new.cluster_by],
         description=metadata.description,
         properties=transaction.metadata.configuration,
+        is_managed=new.is_managed,
     )
-    version = transaction.commit((*removed, *layout), operation)
-    return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
 
 
 def _as_spark_shows(path: FieldPath) -> str:
     """The column as history names it: in backticks what is not letters of ASCII, digits and underscores."""
     plain = [_PLAIN.fullmatch(name) and not name.isdecimal() for name in path]
-    return ".".join(
-        name if is_plain else "`" + name.replace("`", "``") + "`" for name, is_plain in zip(path, plain, strict=True)
-    )
+    return ".".join(name if is_plain else quoted(name) for name, is_plain in zip(path, plain, strict=True))
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
@@ -172,7 +200,7 @@ def _exists(starter: TransactionStarter) -> TableExistsError:
     )
 
 
-def _ensure_no_data(starter: TransactionStarter) -> None:
+def ensure_no_data(starter: TransactionStarter) -> None:
     """Raise `TableExistsError` for a folder that holds data files of something else."""
     found = next((file.path for file in starter.log.store.list_from("") if file.path[:1] not in "._"), None)
     if found is None:

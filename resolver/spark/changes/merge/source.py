@@ -11,11 +11,10 @@ import attrs
 
 from deltaresolver.expressions.names import TargetNames, equalities, literal
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, StructType
+from deltaresolver.model.schema import DataType, StructType, quoted
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.folding import balanced
 from deltaresolver.spark.reading.file_facts import PREFIX
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 

@@ -1,0 +1,21 @@
+"""Parquet files in which two fields of one place have one name: nobody can say which of them is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+
+def ensure_distinct_names(schema: pa.Schema) -> None:
+    """Raises `pyarrow.ArrowInvalid` for a schema with two fields of one name beside each other."""
+    waiting: list[tuple[str, Iterable[pa.Field]]] = [("", schema)]
+    while waiting:
+        place, fields = waiting.pop()
+        seen: set[str] = set()
+        for field in fields:
+            if field.name in seen:
+                raise pa.ArrowInvalid(f"two fields have the name {place}{field.name}")
+            seen.add(field.name)
+            if pa.types.is_struct(field.type):
+                waiting.append((f"{place}{field.name}.", field.type))
