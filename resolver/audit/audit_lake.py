@@ -9,17 +9,20 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from deltaresolver.audit.catalogs.listed import Listed
+from deltaresolver.audit.catalogs.named_table import with_names
+from deltaresolver.audit.catalogs.unity import is_unity
 from deltaresolver.audit.document.document import ClientProfile, LakeAudit, Regression, RootAudit
 from deltaresolver.audit.document.document_file import StoredAudit, write_encoded
 from deltaresolver.audit.document.regressions import regressions
 from deltaresolver.audit.document.tally import Tally
 from deltaresolver.audit.scan.batch import AuditSettings, BatchAudit, auditor_for
-from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, read_list, same_location
+from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, same_location
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.asked import ask_all
-from deltaresolver.clients.own_clients import knowledge_with
+from deltaresolver.clients.shipped import knowledge_with
 from deltaresolver.errors import DeltaResolverError, StorageAccessDeniedError
 from deltaresolver.errors.secrets import redacted, redacted_data
 from deltaresolver.model.audit_table import TableAudit
@@ -42,8 +45,9 @@ def no_progress(done: int, total: int) -> None:
 class AuditRequest:
     """What to audit, and against what.
 
-    roots    what is searched for tables: folders, object store prefixes, and on Spark catalogs (`catalog:NAME`)
-    lists    files with one table location a line
+    roots    what is searched for tables: folders, object store prefixes, Unity Catalogs (`unity:URL`), and
+             on Spark catalogs (`catalog:NAME`)
+    lists    files with one table a line: its location, and after tabs its name and its owner
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
@@ -88,7 +92,8 @@ def audit_lake(
     clients = tuple(map(str, ask_all(request.clients, knowledge)))
     rules = default_rules().select(None if lake is None else lake.selected)
     folder = WorkFolder(work, _settings(request, rules))
-    roots = _find_all(request, folder, runner)
+    listed = Listed.read(request.roots, request.lists)
+    roots = _find_all(request, folder, runner, listed)
     settings = AuditSettings(
         folder.begun_ms(started_ms),
         clients,
@@ -96,7 +101,7 @@ def audit_lake(
         request.history_limit,
         str(folder.profiles.absolute()),
         request.deep,
-        lake,
+        with_names(lake, listed.tables()),
     )
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
@@ -110,10 +115,13 @@ def audit_lake(
         progress(done, total)
     counting.go_on()
     tally = counting.tally
-    head = _head(settings, roots, tally, folder, earlier)
-    head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
-    head = msgspec.structs.replace(head, cards=tally.cards.cards(request.kept_as), file=request.kept_as)
-    head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
+    head = msgspec.structs.replace(
+        _head(settings, roots, tally, folder, earlier),
+        rules=tally.rule_infos(rules.submitted),
+        cards=tally.cards.cards(request.kept_as),
+        file=request.kept_as,
+        took_ms=time.time_ns() // 1_000_000 - started_ms,
+    )
     write_encoded(head, folder.lines(), target)
     folder.remove()
     return LakeAudited(StoredAudit(target), tally)
@@ -128,24 +136,26 @@ def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
-def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner) -> tuple[RootAudit, ...]:
+def _find_all(request: AuditRequest, folder: WorkFolder, runner: Runner, listed: Listed) -> tuple[RootAudit, ...]:
     """Search the roots, unless that was done already."""
     if folder.has_locations:
         return folder.roots()
     roots: list[RootAudit] = []
-    folder.keep_locations(_locations(request, roots, runner))
+    folder.keep_locations(_locations(request, roots, runner, listed))
     # The search is finished when both are there.
     folder.keep_roots(roots)
     return tuple(roots)
 
 
-def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) -> Iterator[str]:
+def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, listed: Listed) -> Iterator[str]:
     options = dict(request.storage)
     for root in request.roots:
         found, error, fix = 0, None, None
         refused: list[str] = []
         try:
-            if is_catalog(root):
+            if is_unity(root):
+                search = listed.locations(root)
+            elif is_catalog(root):
                 search = find_in_catalog(root, options, runner)
             else:
                 search = find_tables(root, options, runner, refused.append)
@@ -158,11 +168,9 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner) ->
             error, fix = _refusal(refused)
         roots.append(RootAudit(redacted(root), found, error, fix))
     for path in request.lists:
-        listed = 0
-        for location in read_list(path):
-            listed += 1
-            yield same_location(location)
-        roots.append(RootAudit(path, listed))
+        locations = list(listed.locations(path))
+        yield from locations
+        roots.append(RootAudit(path, len(locations)))
     for table in request.tables:
         yield same_location(table)
 

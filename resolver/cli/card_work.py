@@ -49,7 +49,10 @@ MakeJob = Callable[[str, list[str]], Job]
 
 def list_cards(file: str) -> int:
     """Show the cards of an audit."""
-    for card in StoredAudit(file).head.cards:
+    cards = StoredAudit(file).head.cards
+    if not cards:
+        print("The audit found nothing to do.")
+    for card in cards:
         mark = f"{card.number:>3}  {card.title}"
         price = f"; {card.price}" if card.price else ""
         how = "" if card.command else "; nothing to carry out here"

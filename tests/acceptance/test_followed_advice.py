@@ -182,8 +182,8 @@ def test_every_printed_command_does_good_and_no_harm(
     print(dict(seen))
     assert wrong == []
     assert seen["run to the end"] >= (20 if clients else 5)
-    assert seen["tried with delta-rs"] >= (40 if clients else 10)
-    assert seen["acts of delta-rs that worked before"] >= (40 if clients else 10)
+    assert seen["tried with delta-rs"] >= (40 if clients else 5)
+    assert seen["acts of delta-rs that worked before"] >= (40 if clients else 5)
 
 
 def explained(location: str) -> Iterator[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+import msgspec
+
 from deltaresolver.audit.document import document as doc
 from deltaresolver.audit.document.cards import CardTally
 from deltaresolver.audit.document.document_file import write_audit
@@ -129,8 +131,9 @@ def _blocked(number: int, location: str, enabled: tuple[str, ...]) -> tuple[tab.
     """What the client that was asked about cannot do, with every kind of way out."""
     if "deletionVectors" in enabled:
         command = f"deltaresolver plan {location} --drop-feature deletionVectors --apply"
-        plan = {"advice": "Drop deletionVectors.", "command": command, "changes": ("drop deletionVectors",)}
-        return (tab.Blocked("trino@468", "append", "refuses", "it does not know it", truncates=True, **plan),)
+        refused = tab.Blocked("trino@468", "append", "refuses", "it does not know it", truncates=True)
+        changes = ("drop deletionVectors",)
+        return (msgspec.structs.replace(refused, advice="Drop deletionVectors.", command=command, changes=changes),)
     if "columnMapping" in enabled:
         wrong = "silently wrong" if number % 2 else "refuses"
         return (tab.Blocked("trino@468", "read", wrong, "it takes names for names", upgrade="483"),)

@@ -179,25 +179,6 @@ def _location(store: LogStore, root: str, folder: str) -> str:
     return f"{base.rstrip('/')}/{folder}".rstrip("/") or "/"
 
 
-def read_list(path: str) -> Iterator[str]:
-    """The locations in a list file: one a line; blank lines and lines that start with # are left out.
-
-    Raises `CommandUsageError` if the file cannot be read.
-    """
-    try:
-        with Path(path).open(encoding="utf-8") as file:
-            for line in file:
-                location = line.strip()
-                if location and not location.startswith("#"):
-                    yield location
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandUsageError(
-            f"The list {path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}.",
-            fix="Give a text file with one table location a line.",
-            details={"path": path},
-        ) from error
-
-
 def same_location(location: str) -> str:
     """One spelling for a location: no trailing slash, a local path in full, and no secrets.
 

@@ -43,7 +43,7 @@ REGRESSION = "regression"
     "lists",
     multiple=True,
     metavar="FILE",
-    help="Tables from a file, one a line. May be repeated.",
+    help="Tables from a file, one a line: location, and after tabs name and owner. May be repeated.",
     shell_complete=complete_paths,
 )
 @click.option(
@@ -87,10 +87,11 @@ REGRESSION = "regression"
 def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
 
-    A root is a folder or an object store prefix; with --spark also spark.catalog, the session's current
-    catalog, or catalog:NAME. Without roots, the tables that the lake.toml names. A table that cannot be
-    read is a finding. With --json an audit that was interrupted goes on where it stopped. Rules and
-    severities (info, warning, error) can be named in --fail-on.
+    A root is a folder, an object store prefix, or unity:URL for a Unity Catalog, such as
+    unity:http://localhost:8080/main.sales; with --spark also spark.catalog, the session's current catalog,
+    or catalog:NAME. Without roots, the tables that the lake.toml names. A table that cannot be read is a
+    finding. With --json an audit that was interrupted goes on where it stopped. Rules and severities
+    (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
 

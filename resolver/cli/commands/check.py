@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,7 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     from deltaresolver.check.formats.choose import FORMATS as WRITERS
     from deltaresolver.check.found import RULES
     from deltaresolver.check.run import CheckRequest, check
-    from deltaresolver.clients.own_clients import knowledge_with
+    from deltaresolver.clients.shipped import knowledge_with
     from deltaresolver.model.audit_finding import Severity
     from deltaresolver.planning.lake.lake import Lake
 
@@ -92,14 +92,17 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     else:
         _write(options["output"], written + "\n")
         print(WRITERS["text"](result))
-    ended = (f"{one.rule} is no longer ignored: that ended on {one.expires}" for one in lake.expired(today))
-    notes = [*result.notes, *ended]
+    notes = [*result.notes, *_ended(lake, today)]
     if options["write_baseline"] is not None:
         write_baseline(options["write_baseline"], [*result.findings, *(one.finding for one in result.borne)])
         print_notes([*notes, f"written: {options['write_baseline']}"])
         return 0
     print_notes(notes)
     return 1 if result.fails(Severity(options["fail_on"])) else 0
+
+
+def _ended(lake: Any, today: date) -> list[str]:
+    return [f"{one.rule} is no longer ignored: that ended on {one.expires}" for one in lake.expired(today)]
 
 
 def _audit_rules() -> frozenset[str]:

@@ -16,7 +16,7 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_json, print_wrapped
-from deltaresolver.clients.own_clients import knowledge_with
+from deltaresolver.clients.shipped import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
 
@@ -31,7 +31,7 @@ Examples:
   deltaresolver plan /lake/events --protocol 1,2 --markdown
   deltaresolver plan /lake/events --drop-feature deletionVectors --apply --yes
   deltaresolver plan /lake/events --purge --apply --yes
-  deltaresolver plan --from audit.json --card 3 --apply
+  deltaresolver plan --from audit.json
 """
 
 _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}

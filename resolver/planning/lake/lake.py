@@ -6,6 +6,7 @@ import fnmatch
 import os
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 import attrs
@@ -101,7 +102,7 @@ class FromEnvironment:
     variable: str
 
 
-@attrs.frozen(slots=True)
+@attrs.frozen(slots=False)
 class Lake:
     """What the owner of a lake has written down. Everything is optional."""
 
@@ -119,10 +120,23 @@ class Lake:
     waivers: tuple[Waiver, ...] = ()
     severities: tuple[tuple[str, str], ...] = ()
     changes: AllowedChanges = AllowedChanges()
+    table_owners: tuple[tuple[str, str], ...] = ()
+    """Locations with owners, as catalogs have them."""
+
+    @cached_property
+    def _names(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, where in self.tables:
+            found.setdefault(where.rstrip("/"), []).append(name)
+        return found
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        return dict(self.table_owners)
 
     def place(self, location: str, *names: str) -> LakePlace:
         """A table, with the names that the file gives it beside those it has."""
-        known = (name for name, where in self.tables if where.rstrip("/") == location.rstrip("/"))
+        known = self._names.get(location.rstrip("/"), ())
         return LakePlace(location, tuple(dict.fromkeys((*names, *known))))
 
     def required(self, place: LakePlace) -> tuple[RequiredClient, ...]:
@@ -135,7 +149,9 @@ class Lake:
 
     def owner_of(self, place: LakePlace) -> Owner | None:
         """Whose table it is: the first owner that it is said of."""
-        return next((owner for owner in self.owners if place.matches(owner.tables)), None)
+        found = next((owner for owner in self.owners if place.matches(owner.tables)), None)
+        listed = self._owners.get(place.location.rstrip("/"))
+        return Owner(listed) if found is None and listed is not None else found
 
     def waiver(self, rule: str, place: LakePlace, today: date) -> Waiver | None:
         """Why findings of a rule about a table are borne; None if they are not."""

@@ -83,6 +83,11 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path) -> None:
     if " vacuum " in example:
         (table / "orphan").write_bytes(b"")
         os.utime(table / "orphan", (1, 1))
+    if " check " in example:
+        (tmp_path / "ddl").mkdir()
+        (tmp_path / "ddl" / "a.sql").write_text("CREATE TABLE t (id BIGINT) USING delta", encoding="utf-8")
+    if " --from " in example:
+        assert run("audit", str(table), "--json", str(tmp_path / "audit.json"), "--workers", "1").code == 0
     shell = f'deltaresolver() {{ {shlex.join(COMMAND)} "$@"; }}; {example.replace("/lake/", f"{tmp_path}/lake/")}'
     done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode in ((0, 1) if "--check" in example else (0,)), done.stderr

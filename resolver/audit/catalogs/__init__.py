@@ -1,0 +1,1 @@
+"""Tables by the names that catalogs and list files have for them, with their owners."""
