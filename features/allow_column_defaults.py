@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
@@ -16,8 +17,7 @@ from deltaresolver.model.schema import FieldPath, StructField, quote_path, walk_
 from deltaresolver.model.support import LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
-CURRENT = "CURRENT_DEFAULT"
-KEYS = frozenset({CURRENT, "EXISTS_DEFAULT"})
+KEYS = frozenset({COLUMN_DEFAULT, "EXISTS_DEFAULT"})
 CREATIONS = ("CREATE TABLE", "REPLACE", "CREATE OR REPLACE")
 """How the names of operations begin that declare all columns of a table."""
 COLUMN_CHANGES = frozenset({"CHANGE COLUMN", "CHANGE COLUMNS", "UPDATE SCHEMA"})
@@ -29,9 +29,9 @@ class AllowColumnDefaultsBehaviour(FeatureBehaviour):
     def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
         """One expression a column that declares a default."""
         return [
-            ColumnExpression(field.name, ColumnSource.DEFAULT, str((field.metadata or {})[CURRENT]))
+            ColumnExpression(field.name, ColumnSource.DEFAULT, str((field.metadata or {})[COLUMN_DEFAULT]))
             for field in metadata.schema.fields
-            if CURRENT in (field.metadata or {})
+            if COLUMN_DEFAULT in (field.metadata or {})
         ]
 
     def check_draft_without(self, draft: Draft) -> None:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from deltaresolver.errors import ColumnMappingError, SchemaRuleError
 from deltaresolver.features.behaviour.column_changes import columns_dropped_or_renamed
-from deltaresolver.features.behaviour.column_mapping import mode_of
 from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
-from deltaresolver.model.rules import PropertyIsTrue, read_boolean
+from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
-PROPERTY = "delta.enableChangeDataFeed"
 RESERVED = frozenset({"_change_type", "_commit_version", "_commit_timestamp"})
 
 
@@ -24,11 +24,11 @@ class ChangeDataFeedBehaviour(FeatureBehaviour):
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `SchemaRuleError` for a column with a name that the feed uses."""
-        if not read_boolean(PROPERTY, change.metadata.configuration.get(PROPERTY, "false")):
+        if not change.metadata.is_on(CHANGE_DATA_FEED):
             return
         taken = sorted(field.name for field in change.metadata.schema.fields if field.name.lower() in RESERVED)
         if taken:
-            was_on = read_boolean(PROPERTY, change.before.metadata.configuration.get(PROPERTY, "false"))
+            was_on = change.before.metadata.is_on(CHANGE_DATA_FEED)
             raise SchemaRuleError(
                 f"The change data feed has columns of its own named {', '.join(taken)}.",
                 fix="Rename the columns of the table, or leave the change data feed off.",
@@ -41,13 +41,13 @@ class ChangeDataFeedBehaviour(FeatureBehaviour):
     def check_draft(self, draft: Draft) -> None:
         """Raise `ColumnMappingError` where files are written while columns change names."""
         before, metadata = draft.before.metadata, draft.metadata
-        if not draft.changes_metadata or draft.before.is_new or mode_of(metadata) == "none":
+        if not draft.changes_metadata or draft.before.is_new or mapping_mode(metadata) == "none":
             return
-        if not read_boolean(PROPERTY, metadata.configuration.get(PROPERTY, "false")):
+        if not metadata.is_on(CHANGE_DATA_FEED):
             return
         if not any(isinstance(action, (AddFile, RemoveFile, ChangeFile)) for action in draft.actions):
             return
-        if mode_of(before) == "none" or columns_dropped_or_renamed(before.schema, metadata.schema):
+        if mapping_mode(before) == "none" or columns_dropped_or_renamed(before.schema, metadata.schema):
             raise ColumnMappingError(
                 f"{draft.operation.name} writes files while columns change names; the feed cannot tell both.",
                 fix="Change the columns and write the files in two commits.",
@@ -67,7 +67,7 @@ def table_feature() -> TableFeature:
         summary="Row-level changes are recorded for readers of the change data feed.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#change-data-files",
         legacy=LegacyVersion(0, 4, check_order=5),
-        trigger=PropertyIsTrue("delta.enableChangeDataFeed", aliases=("delta.enableChangeDataCapture",)),
+        trigger=PropertyIsTrue(CHANGE_DATA_FEED, aliases=("delta.enableChangeDataCapture",)),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         behaviour=ChangeDataFeedBehaviour(),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from deltaresolver.errors import FeatureInUseError
 from deltaresolver.model.behaviour import FeatureBehaviour, RemainingTable
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -17,20 +18,20 @@ from deltaresolver.model.rules import PropertyPrefix
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
-PREFIX = "delta.constraints."
-
 
 class CheckConstraintsBehaviour(FeatureBehaviour):
     """Rows keep to the constraints; the decision to drop one is left to those who rely on it."""
 
     def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
         """One condition a constraint, in order of name."""
-        found = {key[len(PREFIX) :]: sql for key, sql in metadata.configuration.items() if _is_constraint(key)}
+        found = {
+            key[len(CONSTRAINT_PREFIX) :]: sql for key, sql in metadata.configuration.items() if _is_constraint(key)
+        }
         return [RowCondition(name, found[name]) for name in sorted(found)]
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Raise `FeatureInUseError` for a table that has constraints."""
-        names = sorted(key[len(PREFIX) :] for key in table.metadata.configuration if _is_constraint(key))
+        names = sorted(key[len(CONSTRAINT_PREFIX) :] for key in table.metadata.configuration if _is_constraint(key))
         if not names:
             return None
         statements = "; ".join(f"ALTER TABLE ... DROP CONSTRAINT {name}" for name in names)
@@ -43,7 +44,7 @@ class CheckConstraintsBehaviour(FeatureBehaviour):
 
 
 def _is_constraint(key: str) -> bool:
-    return key.lower().startswith(PREFIX)
+    return key.lower().startswith(CONSTRAINT_PREFIX)
 
 
 @hookimpl
@@ -57,7 +58,7 @@ def table_feature() -> TableFeature:
         summary="CHECK constraints on the table are enforced on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#check-constraints",
         legacy=LegacyVersion(0, 3, check_order=3),
-        trigger=PropertyPrefix(PREFIX, remedy_sql="ALTER TABLE {table} DROP CONSTRAINT {rest}"),
+        trigger=PropertyPrefix(CONSTRAINT_PREFIX, remedy_sql="ALTER TABLE {table} DROP CONSTRAINT {rest}"),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         removal=Removal(),

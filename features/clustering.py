@@ -11,23 +11,22 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from deltaresolver.errors import ClusteringError, DomainMetadataError, TablePropertyRefusedError
-from deltaresolver.features.behaviour.column_ids import PHYSICAL_NAME
 from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, TableState, Winner
 from deltaresolver.model.clustering import Clustering, ClusteringChange
+from deltaresolver.model.facts.column_mapping import assigned_name
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, walk_fields
 from deltaresolver.model.support import LogTraces, Support
 from deltaresolver.plugins import hookimpl
 
-DOMAIN = "delta.clustering"
-
 
 class ClusteringBehaviour(FeatureBehaviour):
     """Keeps the clustering columns, in a metadata domain, and keeps them in the schema."""
 
-    domains_ended_by_replace = frozenset({DOMAIN})
+    domains_ended_by_replace = frozenset({CLUSTERING_DOMAIN})
 
     def check_request(self, key: str, *, is_new_table: bool) -> None:
         """Raise `TablePropertyRefusedError`: the feature comes with its columns."""
@@ -41,11 +40,11 @@ class ClusteringBehaviour(FeatureBehaviour):
 
     def cluster_by(self, table: TableState, columns: Sequence[FieldPath]) -> ClusteringChange:
         """The domain with these columns in place of the ones that are there. Raises `DomainMetadataError`."""
-        domain = table.domains.get(DOMAIN)
+        domain = table.domains.get(CLUSTERING_DOMAIN)
         before = Clustering() if domain is None else Clustering(_columns(domain), is_kept=True)
-        value = {"clusteringColumns": [list(path) for path in columns], "domainName": DOMAIN}
+        value = {"clusteringColumns": [list(path) for path in columns], "domainName": CLUSTERING_DOMAIN}
         text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-        return ClusteringChange(before, (DomainMetadata(DOMAIN, text, removed=False),))
+        return ClusteringChange(before, (DomainMetadata(CLUSTERING_DOMAIN, text, removed=False),))
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `ClusteringError` for a table that is partitioned too, or loses a column it is clustered by."""
@@ -64,9 +63,9 @@ def _columns(domain: DomainMetadata) -> tuple[FieldPath, ...]:
         value = msgspec.json.decode(domain.configuration, type=_Kept)
     except (msgspec.DecodeError, RecursionError) as error:
         raise DomainMetadataError(
-            f"The metadata domain {DOMAIN} does not hold clustering columns: {error}.",
+            f"The metadata domain {CLUSTERING_DOMAIN} does not hold clustering columns: {error}.",
             fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",
-            details={"domain": DOMAIN, "configuration": domain.configuration},
+            details={"domain": CLUSTERING_DOMAIN, "configuration": domain.configuration},
         ) from error
     return value.clustering_columns
 
@@ -81,8 +80,10 @@ def _ensure_columns_stay(draft: Draft, domains: Mapping[str, DomainMetadata]) ->
     before, metadata = draft.before.metadata, draft.metadata
     if draft.before.is_new or before.schema_string == metadata.schema_string or draft.operation.replaces_table:
         return
-    domain = domains.get(DOMAIN)
-    is_written = any(isinstance(action, DomainMetadata) and action.domain == DOMAIN for action in draft.actions)
+    domain = domains.get(CLUSTERING_DOMAIN)
+    is_written = any(
+        isinstance(action, DomainMetadata) and action.domain == CLUSTERING_DOMAIN for action in draft.actions
+    )
     if domain is None or domain.removed or is_written or draft.operation.can_change_partition_columns:
         return
     here = _physical_paths(metadata)
@@ -101,14 +102,14 @@ def _physical_paths(metadata: Metadata) -> dict[FieldPath, FieldPath]:
     """The logical path of every field, by its physical one."""
     physical: dict[FieldPath, FieldPath] = {}
     for path, field in walk_fields(metadata.schema):
-        name = str((field.metadata or {}).get(PHYSICAL_NAME, field.name))
+        name = assigned_name(field)
         physical[path] = (*physical.get(path[:-1], path[:-1]), name)
     return {there: path for path, there in physical.items()}
 
 
 def _ensure_not_partitioned(draft: Draft) -> None:
     clustered = any(
-        isinstance(action, DomainMetadata) and action.domain == DOMAIN and not action.removed
+        isinstance(action, DomainMetadata) and action.domain == CLUSTERING_DOMAIN and not action.removed
         for action in draft.actions
     )
     newly_partitioned = draft.changes_metadata and draft.metadata.partition_columns
@@ -136,5 +137,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=True,
         behaviour=ClusteringBehaviour(),
         support=Support(),
-        traces=LogTraces(domains=(DOMAIN,)),
+        traces=LogTraces(domains=(CLUSTERING_DOMAIN,)),
     )

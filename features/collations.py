@@ -5,6 +5,7 @@ Values are stored unchanged, so readers that ignore collations still read them, 
 
 from __future__ import annotations
 
+from deltaresolver.model.facts.keys import COLLATIONS
 from deltaresolver.model.feature import FeatureKind, Maturity, TableFeature
 from deltaresolver.model.rules import FieldHasMetadata
 from deltaresolver.model.support import REFUSED, Support
@@ -22,7 +23,7 @@ def table_feature() -> TableFeature:
         summary="String columns can compare by language rules.",
         spec_url="https://github.com/delta-io/delta/blob/master/protocol_rfcs/collated-string-type.md",
         requires={"domainMetadata"},
-        trigger=FieldHasMetadata(("__COLLATIONS",)),
+        trigger=FieldHasMetadata((COLLATIONS,)),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         maturity=Maturity.PROPOSED,

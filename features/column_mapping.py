@@ -5,7 +5,8 @@ Readers must translate names, which is why it is the one legacy feature that rai
 
 from __future__ import annotations
 
-from deltaresolver.features.behaviour.column_mapping import MAX_ID, ColumnMappingBehaviour
+from deltaresolver.features.behaviour.column_mapping import ColumnMappingBehaviour
+from deltaresolver.model.facts.keys import MAPPING_MODE, MAX_COLUMN_ID
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import PropertyIsOneOf
@@ -25,7 +26,7 @@ def table_feature() -> TableFeature:
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#column-mapping",
         legacy=LegacyVersion(2, 5, check_order=7),
         trigger=PropertyIsOneOf(
-            "delta.columnMapping.mode",
+            MAPPING_MODE,
             values=("id", "name"),
             harmless=("none",),
             any_case=True,
@@ -36,6 +37,6 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True, rewriting=Operation("REMOVE COLUMN MAPPING")),
         behaviour=ColumnMappingBehaviour(),
-        owned_properties=(MAX_ID,),
+        owned_properties=(MAX_COLUMN_ID,),
         support=Support(read=SAFE),
     )

@@ -12,6 +12,7 @@ from deltaresolver.features.behaviour.deletion_vector_tombstones import missing_
 from deltaresolver.features.behaviour.file_statistics import physical_records, tight_bounds
 from deltaresolver.model.actions import Action, AddFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
+from deltaresolver.model.facts.keys import DELETION_VECTORS
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
@@ -20,7 +21,6 @@ from deltaresolver.model.rules import PropertyIsTrue, read_boolean
 from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
-PROPERTY = "delta.enableDeletionVectors"
 MANIFESTS = "delta.compatibility.symlinkFormatManifest.enabled"
 TOMBSTONES = "Deletion Vector Tombstones"
 FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
@@ -29,15 +29,18 @@ FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
 class DeletionVectorsBehaviour(FeatureBehaviour):
     """Keeps files with deletion vectors to tables that allow them, with statistics that fit."""
 
-    properties_kept_by_replace = frozenset({PROPERTY})
+    properties_kept_by_replace = frozenset({DELETION_VECTORS})
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `TablePropertyRefusedError` where symlink manifests are kept, which cannot express the vectors."""
-        is_enabled, keeps_manifests = _switched_on(change.metadata, PROPERTY), _switched_on(change.metadata, MANIFESTS)
+        is_enabled, keeps_manifests = (
+            _switched_on(change.metadata, DELETION_VECTORS),
+            _switched_on(change.metadata, MANIFESTS),
+        )
         if is_enabled and change.metadata.format.get("provider", "parquet") != "parquet":
             raise _excluded("take data files in Parquet", "Leave deletion vectors off.", "IN_NON_PARQUET_TABLE")
         if is_enabled and keeps_manifests:
-            fix = f"Set {PROPERTY} or {MANIFESTS} to false."
+            fix = f"Set {DELETION_VECTORS} or {MANIFESTS} to false."
             raise _excluded(f"and {MANIFESTS} exclude each other", fix, "WITH_INCREMENTAL_MANIFEST_GENERATION")
         if keeps_manifests and any(file.deletion_vector is not None for file in change.before.find_files()):
             fix = "Run REORG TABLE ... APPLY (PURGE) first."
@@ -45,13 +48,13 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `DeletionVectorInvalidError` for a file with a deletion vector that must not be as it is."""
-        enabled = read_boolean(PROPERTY, draft.metadata.configuration.get(PROPERTY, "false"))
+        enabled = draft.metadata.is_on(DELETION_VECTORS)
         allowed = enabled or draft.operation.updates_files_in_place is True
         for file in draft.adds:
             if file.deletion_vector is None:
                 continue
             if not allowed:
-                raise _not_allowed(file, f"Set {PROPERTY} to true.")
+                raise _not_allowed(file, f"Set {DELETION_VECTORS} to true.")
             if physical_records(file) is None:
                 raise DeletionVectorInvalidError(
                     f"{file.path} has a deletion vector but no numRecords in its statistics.",
@@ -72,12 +75,12 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
         """Raise `DeletionVectorInvalidError` for any deletion vector."""
         for file in draft.adds:
             if file.deletion_vector is not None:
-                raise _not_allowed(file, f"Set {PROPERTY} to true first.")
+                raise _not_allowed(file, f"Set {DELETION_VECTORS} to true first.")
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Deletion vectors may be switched on: a writer in flight just makes none."""
-        value = "false" if winner.metadata is None else winner.metadata.configuration.get(PROPERTY, "false")
-        return {PROPERTY: "deletionVectors" in draft.supported and read_boolean(PROPERTY, value)}
+        value = "false" if winner.metadata is None else winner.metadata.configuration.get(DELETION_VECTORS, "false")
+        return {DELETION_VECTORS: "deletionVectors" in draft.supported and read_boolean(DELETION_VECTORS, value)}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Switch them off, then protect the files of recent ones from clients that do not know such files.
@@ -94,8 +97,8 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
                 details={"feature": "deletionVectors", "files": len(marked), "example": marked[0]},
             )
         if _is_enabled(table.metadata):
-            kept = {key: value for key, value in table.metadata.configuration.items() if key != PROPERTY}
-            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{PROPERTY}"]', "ifExists": True})
+            kept = {key: value for key, value in table.metadata.configuration.items() if key != DELETION_VECTORS}
+            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{DELETION_VECTORS}"]', "ifExists": True})
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(kept))
         if TOMBSTONES in made or table.session.get(FAST_DROP, "true").lower() != "true":
             return None
@@ -105,7 +108,7 @@ class DeletionVectorsBehaviour(FeatureBehaviour):
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or a file with a deletion vector."""
         if _is_enabled(table.metadata):
-            return f"{PROPERTY} = true"
+            return f"{DELETION_VECTORS} = true"
         marked = next((file.path for file in table.files() if file.deletion_vector is not None), None)
         return None if marked is None else f"{marked} has a deletion vector"
 
@@ -131,14 +134,14 @@ def _excluded(reason: str, fix: str, condition: str | None) -> TablePropertyRefu
     return TablePropertyRefusedError(
         f"Deletion vectors {reason}.",
         fix=fix,
-        details={"properties": [PROPERTY, MANIFESTS]},
+        details={"properties": [DELETION_VECTORS, MANIFESTS]},
         delta_class="DeltaTablePropertyValidationFailedException",
         delta_condition=f"DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED.{kind}",
     )
 
 
 def _is_enabled(metadata: Metadata) -> bool:
-    return read_boolean(PROPERTY, metadata.configuration.get(PROPERTY, "false"))
+    return metadata.is_on(DELETION_VECTORS)
 
 
 def _not_allowed(file: AddFile, fix: str) -> DeletionVectorInvalidError:
@@ -161,7 +164,7 @@ def table_feature() -> TableFeature:
         min_writer_version=7,
         summary="Deleted rows are marked instead of rewriting files.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#deletion-vectors",
-        trigger=PropertyIsTrue("delta.enableDeletionVectors"),
+        trigger=PropertyIsTrue(DELETION_VECTORS),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True),

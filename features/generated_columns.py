@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.facts.keys import GENERATION_EXPRESSION
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
@@ -16,8 +17,6 @@ from deltaresolver.model.schema import Place
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 
-KEY = "delta.generationExpression"
-
 
 class GeneratedColumnsBehaviour(FeatureBehaviour):
     """Computes columns from others when rows are written."""
@@ -25,9 +24,9 @@ class GeneratedColumnsBehaviour(FeatureBehaviour):
     def column_expressions(self, metadata: Metadata) -> Sequence[ColumnExpression]:
         """One expression a generated column."""
         return [
-            ColumnExpression(field.name, ColumnSource.GENERATED, str((field.metadata or {})[KEY]))
+            ColumnExpression(field.name, ColumnSource.GENERATED, str((field.metadata or {})[GENERATION_EXPRESSION]))
             for field in metadata.schema.fields
-            if KEY in (field.metadata or {})
+            if GENERATION_EXPRESSION in (field.metadata or {})
         ]
 
 
@@ -42,7 +41,7 @@ def table_feature() -> TableFeature:
         summary="Column values are computed from other columns on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#generated-columns",
         legacy=LegacyVersion(0, 4, check_order=4),
-        trigger=FieldHasMetadata((KEY,), Place.TOP),
+        trigger=FieldHasMetadata((GENERATION_EXPRESSION,), Place.TOP),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         behaviour=GeneratedColumnsBehaviour(),

@@ -11,6 +11,8 @@ from typing import Any
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
+from deltaresolver.model.facts.computed_columns import IDENTITY_KEYS
+from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK, IDENTITY_STEP
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
@@ -20,10 +22,7 @@ from deltaresolver.model.support import Support
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 
-PREFIX = "delta.identity."
-HIGH_WATER_MARK = PREFIX + "highWaterMark"
-KEYS = (PREFIX + "start", PREFIX + "step", PREFIX + "allowExplicitInsert")
-WORDS = f"a column carries metadata {', '.join(KEYS)}"
+WORDS = f"a column carries metadata {', '.join(IDENTITY_KEYS)}"
 REMEDY = Remedy("Recreate the table without identity columns: a column cannot stop being one.")
 
 
@@ -35,11 +34,11 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
     """
     found: list[Evidence] = []
     for field in view.schema.fields:
-        present = [key for key in KEYS if key in (field.metadata or {})]
-        if len(present) == len(KEYS):
-            found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in KEYS)
+        present = [key for key in IDENTITY_KEYS if key in (field.metadata or {})]
+        if len(present) == len(IDENTITY_KEYS):
+            found.extend(ColumnEvidence((field.name,), f"metadata {key}") for key in IDENTITY_KEYS)
         elif present and not found:
-            missing = [key for key in KEYS if key not in present]
+            missing = [key for key in IDENTITY_KEYS if key not in present]
             raise SchemaMalformedError(
                 f"Identity column {field.name} has {', '.join(present)} but lacks {', '.join(missing)}.",
                 fix=f"Give column {field.name} all three identity properties, or none.",
@@ -62,7 +61,7 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
         return [
             ColumnExpression(field.name, ColumnSource.IDENTITY)
             for field in metadata.schema.fields
-            if all(key in (field.metadata or {}) for key in KEYS)
+            if all(key in (field.metadata or {}) for key in IDENTITY_KEYS)
         ]
 
     def amend_draft(self, draft: Draft) -> Draft:
@@ -92,7 +91,7 @@ def without_high_water_marks(schema: StructType) -> StructType:
                 field.name,
                 field.type,
                 field.nullable,
-                {key: value for key, value in (field.metadata or {}).items() if key != HIGH_WATER_MARK},
+                {key: value for key, value in (field.metadata or {}).items() if key != IDENTITY_HIGH_WATER_MARK},
             )
             for field in schema.fields
         )
@@ -107,11 +106,11 @@ def with_farthest_marks(schema: StructType, other: StructType) -> StructType:
 
 def _with_farther_mark(field: StructField, other: Mapping[str, Any]) -> StructField:
     own = field.metadata or {}
-    if HIGH_WATER_MARK not in other or not all(key in own for key in KEYS):
+    if IDENTITY_HIGH_WATER_MARK not in other or not all(key in own for key in IDENTITY_KEYS):
         return field
-    farthest = max if int(own[PREFIX + "step"]) > 0 else min
-    mark = farthest(int(each[HIGH_WATER_MARK]) for each in (own, other) if HIGH_WATER_MARK in each)
-    return StructField(field.name, field.type, field.nullable, {**own, HIGH_WATER_MARK: mark})
+    farthest = max if int(own[IDENTITY_STEP]) > 0 else min
+    mark = farthest(int(each[IDENTITY_HIGH_WATER_MARK]) for each in (own, other) if IDENTITY_HIGH_WATER_MARK in each)
+    return StructField(field.name, field.type, field.nullable, {**own, IDENTITY_HIGH_WATER_MARK: mark})
 
 
 @hookimpl
@@ -125,7 +124,9 @@ def table_feature() -> TableFeature:
         summary="Columns are numbered automatically on write.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#identity-columns",
         legacy=LegacyVersion(0, 6, check_order=6, refusal="IDENTITY column is not supported"),
-        trigger=Custom(identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset((PREFIX,))), words=WORDS),
+        trigger=Custom(
+            identity_columns, remedy=REMEDY, where=Hints(schema_markers=frozenset((IDENTITY,))), words=WORDS
+        ),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         behaviour=IdentityColumnsBehaviour(),

@@ -12,6 +12,7 @@ import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
@@ -78,11 +79,7 @@ def _conditions(struct: StructType, parent: FieldPath) -> Iterator[RowCondition]
 
 
 def _not_null(path: FieldPath) -> str:
-    return f"{'.'.join(_quoted(name) for name in path)} IS NOT NULL"
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
+    return f"{'.'.join(quoted(name) for name in path)} IS NOT NULL"
 
 
 @hookimpl

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from deltaresolver.features.behaviour.row_tracking import COMMIT_VERSION_COLUMN, ROW_ID_COLUMN, RowTrackingBehaviour
 from deltaresolver.features.behaviour.row_tracking_domain import DOMAIN
+from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue
 from deltaresolver.model.support import LogTraces, Support
@@ -24,12 +25,12 @@ def table_feature() -> TableFeature:
         summary="Every row has an id that survives rewrites.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#row-tracking",
         requires={"domainMetadata"},
-        trigger=PropertyIsTrue("delta.enableRowTracking"),
+        trigger=PropertyIsTrue(ROW_TRACKING),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(
             drops_properties=(
-                "delta.enableRowTracking",
+                ROW_TRACKING,
                 "delta.rowTrackingSuspended",
                 "delta.rowTracking.materializedRowIdColumnName",
                 "delta.rowTracking.materializedRowCommitVersionColumnName",

@@ -6,6 +6,7 @@ It stands back where the preview is supported already, so that clients knowing o
 from __future__ import annotations
 
 from deltaresolver.features.behaviour.type_changes import TO_CURRENT_TYPES, TypeWideningBehaviour
+from deltaresolver.model.facts.keys import TYPE_WIDENING
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import AllOf, PropertyIsTrue, UnlessSupported
 from deltaresolver.model.support import SAFE, Support
@@ -22,7 +23,7 @@ def table_feature() -> TableFeature:
         min_writer_version=7,
         summary="Column types can be widened without rewriting data.",
         spec_url="https://github.com/delta-io/delta/blob/master/PROTOCOL.md#type-widening",
-        trigger=AllOf((PropertyIsTrue("delta.enableTypeWidening"), UnlessSupported(("typeWidening-preview",)))),
+        trigger=AllOf((PropertyIsTrue(TYPE_WIDENING), UnlessSupported(("typeWidening-preview",)))),
         upgrades_existing_table=True,
         aborts_concurrent_writers=False,
         removal=Removal(protects_history=True, rewriting=TO_CURRENT_TYPES),

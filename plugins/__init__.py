@@ -1,10 +1,11 @@
 """How features get in: hooks, the plugin manager and the admission of what plugins bring."""
 
 from deltaresolver.plugins.asking import Plugin
-from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules
+from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules, sound_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
-from deltaresolver.plugins.guard import PluginSource
-from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, hookimpl
+from deltaresolver.plugins.exclusion import WITHOUT, installed_packages, leaving_out, left_out, packages_named
+from deltaresolver.plugins.guard import PluginSource, seconds_spent
+from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, HOOKS, hookimpl
 from deltaresolver.plugins.manager import (
     ask_plugins,
     build_catalog,
@@ -17,14 +18,20 @@ from deltaresolver.plugins.manager import (
 from deltaresolver.plugins.problems import Problem
 from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
 from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
+from deltaresolver.plugins.standing import AbsentGuard, SetAside, Standing, stand
 
 __all__ = [
     "ENTRY_POINT_GROUP",
+    "HOOKS",
     "RESERVED_PROFILES",
+    "WITHOUT",
+    "AbsentGuard",
     "CommitExtensions",
     "Plugin",
     "PluginSource",
     "Problem",
+    "SetAside",
+    "Standing",
     "SubmittedRule",
     "ask_plugins",
     "build_catalog",
@@ -33,10 +40,17 @@ __all__ = [
     "commit_extensions",
     "feature_sources",
     "hookimpl",
+    "installed_packages",
     "installed_plugins",
+    "leaving_out",
+    "left_out",
     "modules_of",
     "offers",
+    "packages_named",
     "profiles_of",
     "registered",
+    "seconds_spent",
+    "sound_audit_rules",
     "sound_commit_extensions",
+    "stand",
 ]

@@ -12,13 +12,15 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
-from deltaresolver.plugins.behaviour_check import behaviour_problems
+from deltaresolver.plugins.code_check import code_problems
 from deltaresolver.plugins.declared_relations import cycle_problems, relation_problems
 from deltaresolver.plugins.guarded_features import guarded
 from deltaresolver.plugins.problems import Problem, Submission, rejection
 
 OWN_PACKAGE = "deltaresolver"
 """The package whose features are the protocol's."""
+UNKNOWN_NAMES = frozenset({"unknown dependency", "unknown relation"})
+"""Kinds of problems that go away when another package brings what is missing."""
 LOWEST_READER_VERSION = 1
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -60,7 +62,7 @@ def _problems_alone(submission: Submission) -> Iterator[Problem]:
             f"{feature.name} has a trigger of type {type(feature.trigger).__name__}, which is no rule.",
             "Use a rule of deltaresolver.model.rules, such as PropertyIsTrue, or wrap a function in Custom.",
         )
-    yield from behaviour_problems(submission)
+    yield from code_problems(submission)
     yield from _version_problems(submission)
     yield from _legacy_problems(submission)
 
@@ -134,6 +136,7 @@ def _problems_together(submissions: Sequence[Submission]) -> Iterator[Problem]:
     for submission in submissions:
         by_lowered.setdefault(submission.feature.name.lower(), []).append(submission)
     yield from _duplicates(by_lowered)
+    yield from _same_pages(submissions)
     yield from _bad_requirements(submissions)
     yield from cycle_problems(submissions)
     yield from relation_problems(submissions)
@@ -150,6 +153,22 @@ def _duplicates(by_lowered: Mapping[str, list[Submission]]) -> Iterator[Problem]
                 "Choose another name; case does not distinguish feature names.",
                 submission.feature.name,
             )
+
+
+def _same_pages(submissions: Sequence[Submission]) -> Iterator[Problem]:
+    first: dict[str, Submission] = {}
+    for submission in submissions:
+        for code in submission.feature.error_pages:
+            known = first.setdefault(code.upper(), submission)
+            if known is not submission:
+                yield Problem(
+                    "duplicate",
+                    submission.source,
+                    f"{submission.feature.name} brings a page for {code}, which {known.feature.name} of {known.source} "
+                    "has already.",
+                    "Give the error another code.",
+                    submission.feature.name,
+                )
 
 
 def _bad_requirements(submissions: Sequence[Submission]) -> Iterator[Problem]:

@@ -19,7 +19,6 @@ from deltaresolver.plugins.guard import PluginSource, call
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
-_HOOKS = tuple(name for name in vars(hookspecs) if hasattr(getattr(hookspecs, name), f"{hookspecs.PROJECT}_spec"))
 
 
 @attrs.frozen(slots=True)
@@ -42,8 +41,12 @@ class Asking:
         for plugin in plugins:
             self._register(plugin)
 
-    def answers(self, hook: str, kind: type[T]) -> list[tuple[T, PluginSource]]:
-        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem."""
+    def answers(self, hook: str, kind: type[T], called: str = "") -> list[tuple[T, PluginSource]]:
+        """What the plugins answer to a hook, each with who gave it. What is not of this kind is a problem.
+
+        `called` is what plugin authors know the kind by, where that is not the name of its class.
+        """
+        wanted = called or kind.__name__
         self._brought = []
         try:
             results = getattr(self._manager.hook, hook)()
@@ -57,8 +60,8 @@ class Asking:
             if isinstance(one, kind):
                 found.append((one, source))
             else:
-                message = f"hook {hook} returned {type(one).__name__}, not a {kind.__name__}."
-                fix = f"Return one {kind.__name__}, or a list of them."
+                message = f"hook {hook} returned {type(one).__name__}, not a {wanted}."
+                fix = f"Return one {wanted}, or a list of them."
                 self.problems.append(Problem("wrong return", source, message, fix))
         return found
 
@@ -97,8 +100,8 @@ class Asking:
         for caller in self._manager.get_hookcallers(plugin.hooks) or ():
             own = [one for one in caller.get_hookimpls() if one.plugin is plugin.hooks]
             if not caller.has_spec() and not all(one.optionalhook for one in own):
-                near = difflib.get_close_matches(caller.name, _HOOKS, n=1)
-                fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(_HOOKS))}."
+                near = difflib.get_close_matches(caller.name, hookspecs.HOOKS, n=1)
+                fix = f"Did you mean {near[0]}?" if near else f"Known hooks are {', '.join(sorted(hookspecs.HOOKS))}."
                 yield Problem("misspelt hook", plugin.source, f"there is no hook named {caller.name}.", fix)
 
     def _asked(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.plugins.admission import OWN_PACKAGE
 from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
 from deltaresolver.plugins.guard import GuardedFunction, PluginSource
 from deltaresolver.plugins.manager import offers
 from deltaresolver.plugins.problems import Problem, rejection
@@ -28,15 +29,22 @@ class SubmittedRule:
 
 def collect_audit_rules(plugins: Iterable[Plugin]) -> tuple[SubmittedRule, ...]:
     """Every rule that `plugins` bring, sorted by name. Raises `PluginRejectedError` with all problems together."""
-    offered, asking = offers(plugins, "audit_rules", AuditRule)
-    rules = [SubmittedRule(rule, source) for rule, source in offered]
-    problems = [*asking]
-    # Built-in rules first, so that a clash with one is blamed on the newcomer.
-    rules.sort(key=lambda one: (one.rule.name, one.source.package != OWN_PACKAGE, one.source.package))
-    problems.extend(_problems(rules))
+    rules, problems = sound_audit_rules(plugins)
     if problems:
         raise rejection(problems)
-    return tuple(one if one.source.package == OWN_PACKAGE else _guarded(one) for one in rules)
+    return rules
+
+
+def sound_audit_rules(plugins: Iterable[Plugin]) -> tuple[tuple[SubmittedRule, ...], tuple[Problem, ...]]:
+    """As `collect_audit_rules`, without rules of plugins that have problems with theirs, and these problems."""
+    offered, asking = offers(plugins, "audit_rules", AuditRule)
+    rules = [SubmittedRule(rule, source) for rule, source in offered]
+    # Built-in rules first, so that a clash with one is blamed on the newcomer.
+    rules.sort(key=lambda one: (str(one.rule.name), one.source.package != OWN_PACKAGE, one.source.package))
+    problems = (*asking, *_problems(rules))
+    unsound = {problem.source for problem in problems}
+    sound = (one for one in rules if one.source not in unsound)
+    return tuple(one if one.source.package == OWN_PACKAGE else _guarded(one) for one in sound), problems
 
 
 def _guarded(one: SubmittedRule) -> SubmittedRule:
@@ -58,3 +66,7 @@ def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:
             message = f"the audit rule {name} is brought by {first[name]} already."
             yield Problem("duplicate rule", one.source, message, "Give the rule another name.")
         first.setdefault(name, one.source)
+        wrong = why_not_callable(one.rule.check, ["table"]) or why_it_never_runs(one.rule.check, may_yield=True)
+        if wrong is not None:
+            message = f"the check of audit rule {name} {wrong}."
+            yield Problem("wrong method", one.source, message, "Give it one parameter, the audited table.")

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Iterator
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, runtime_checkable
 
 import attrs
 
 from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
 from deltaresolver.plugins.guard import GuardedPolicy, GuardedPostCommitHook, PluginSource
 from deltaresolver.plugins.manager import offers
 from deltaresolver.plugins.problems import Problem, rejection
 
 HOOK, POLICY = "post_commit_hook", "commit_policy"
 
-_METHODS = {HOOK: {"run": 1, "handle_error": 2}, POLICY: {"check": 1}}
-"""The methods of each, and how many arguments they are called with."""
+_METHODS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    HOOK: {"run": ("committed",), "handle_error": ("error", "table_version")},
+    POLICY: {"check": ("proposal",)},
+}
+"""The methods of each, and what they are called with."""
 
 
 @runtime_checkable
-class PostCommitHook(Protocol):
+class HookShape(Protocol):
     """What every post-commit hook has; the transaction says what each is called with."""
 
     name: str
@@ -29,7 +33,7 @@ class PostCommitHook(Protocol):
 
 
 @runtime_checkable
-class CommitPolicy(Protocol):
+class PolicyShape(Protocol):
     """What every policy has."""
 
     check: object
@@ -57,8 +61,8 @@ def commit_extensions(plugins: Iterable[Plugin]) -> CommitExtensions:
 def sound_commit_extensions(plugins: Iterable[Plugin]) -> tuple[CommitExtensions, tuple[Problem, ...]]:
     """As `commit_extensions`, without plugins that have problems, and these problems."""
     asked = tuple(plugins)
-    hooks, problems = offers(asked, HOOK, PostCommitHook)  # type: ignore[type-abstract]
-    policies, more = offers(asked, POLICY, CommitPolicy)  # type: ignore[type-abstract]
+    hooks, problems = offers(asked, HOOK, HookShape, "PostCommitHook")  # type: ignore[type-abstract]
+    policies, more = offers(asked, POLICY, PolicyShape, "CommitPolicy")  # type: ignore[type-abstract]
     # A plugin that cannot be asked at all has the same problem with both hooks.
     found = list(dict.fromkeys((*problems, *more)))
     for hook, source in hooks:
@@ -86,32 +90,30 @@ def _misfits(kind: str, extension: object, source: PluginSource) -> Iterator[Pro
         )
     for method, arguments in _METHODS[kind].items():
         called = getattr(extension, method, None)
-        if not callable(called) or not _takes(called, arguments):
+        if not callable(called):
+            wrong: str | None = "is missing"
+        else:
+            wrong = why_not_callable(called, arguments) or why_it_never_runs(called)
+        if wrong is not None:
+            near = difflib.get_close_matches(method, _methods_of(extension), n=1)
+            hint = f" Did you mean {near[0]} to be it?" if near and called is None else ""
             yield Problem(
                 "wrong return",
                 source,
-                f"hook {kind} returned {shown}, whose {method} cannot be called with {arguments} argument"
-                f"{'s' if arguments > 1 else ''}.",
+                f"hook {kind} returned {shown}, whose {method} {wrong}.{hint}",
                 f"Give it a method {method}; {_described(kind)} says with what it is called.",
             )
 
 
-def _takes(called: object, arguments: int) -> bool:
-    assert callable(called)
-    try:
-        inspect.signature(called).bind(*range(arguments))
-    except TypeError:
-        return False
-    except ValueError:
-        return True  # written in C: it does not say what it takes
-    return True
+def _methods_of(extension: object) -> list[str]:
+    return [name for name in dir(extension) if not name.startswith("_")]
 
 
 def _described(kind: str) -> str:
-    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.Policy'}"
+    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.CommitPolicy'}"
 
 
-def _same_names(hooks: Iterable[tuple[PostCommitHook, PluginSource]]) -> Iterator[Problem]:
+def _same_names(hooks: Iterable[tuple[HookShape, PluginSource]]) -> Iterator[Problem]:
     known: dict[str, PluginSource] = {}
     for hook, source in hooks:
         name = str(hook.name)

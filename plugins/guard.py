@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
+from deltaresolver.plugins.callables import never_ran
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
@@ -25,6 +26,8 @@ SLOW_SECONDS = 5.0
 
 logger = logging.getLogger("deltaresolver.plugins")
 T = TypeVar("T")
+_seconds: dict[str, float] = {}
+"""What the code of each package has taken in this process, for `deltaresolver plugins`."""
 
 
 @attrs.frozen(slots=True)
@@ -66,7 +69,13 @@ def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedEr
     )
 
 
+def seconds_spent(package: str) -> float:
+    """What the code of a package has taken so far, its import included."""
+    return _seconds.get(package, 0.0)
+
+
 def _note(source: PluginSource, what: str, outcome: str, seconds: float) -> None:
+    _seconds[source.package] = _seconds.get(source.package, 0.0) + seconds
     if os.environ.get(TRACE, "") not in {"", "0"}:
         sys.stderr.write(f"deltaresolver: {source}: {what} {outcome} after {seconds * 1000:.1f} ms\n")
     if seconds > SLOW_SECONDS:
@@ -97,7 +106,9 @@ class GuardedPolicy:
 
     def check(self, proposal: object) -> None:
         """Let a commit pass, or refuse it."""
-        call(self.source, f"{type(self.policy).__name__}.check", self.policy.check, proposal)
+        what = f"{type(self.policy).__name__}.check"
+        if never_ran(call(self.source, what, self.policy.check, proposal)):
+            raise failed(self.source, what, "returned something to be run, so that nothing of it ran")
 
 
 @attrs.frozen(slots=True)
@@ -115,7 +126,9 @@ class GuardedPostCommitHook:
 
     def run(self, committed: object) -> None:
         """Do what follows the commit."""
-        call(self.source, f"{type(self.hook).__name__}.run", self.hook.run, committed)
+        what = f"{type(self.hook).__name__}.run"
+        if never_ran(call(self.source, what, self.hook.run, committed)):
+            raise failed(self.source, what, "returned something to be run, so that nothing of it ran")
 
     def handle_error(self, error: Exception, table_version: int) -> None:
         """Hear that `run` failed."""

@@ -18,6 +18,7 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.rules import Evidence, Hints, Remedy, Rule
 from deltaresolver.model.support import ReadAs, Support, Task
 from deltaresolver.model.view import TableView
+from deltaresolver.plugins.callables import never_ran
 from deltaresolver.plugins.guard import GuardedFunction, PluginSource, call, failed, is_answer
 
 ABILITIES = tuple(
@@ -98,6 +99,8 @@ def _method(name: str, what: str) -> Callable[..., Any]:
 
     def method(self: _Guarded, *arguments: Any, **keywords: Any) -> Any:
         answer = call(self.source, what, getattr(self.inner, name), *arguments, **keywords)
+        if never_ran(answer):
+            raise failed(self.source, what, f"returned a {type(answer).__name__}, so that nothing of it ran")
         if kinds != (types.NoneType,) and not is_answer(answer, kinds, items):
             raise failed(self.source, what, f"returned {type(answer).__name__}, not {words}")
         return answer

@@ -23,6 +23,17 @@ hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
+HOOKS = {
+    "table_feature": "features",
+    "catalog_profile": "profiles",
+    "delta_client": "clients",
+    "audit_rules": "audit rules",
+    "commit_policy": "commit policies",
+    "post_commit_hook": "post-commit hooks",
+}
+"""Each hook below, and what it brings."""
+
+
 @hookspec
 def table_feature() -> TableFeature | Iterable[TableFeature]:  # type: ignore[empty-body]
     """The table feature this plugin brings, or a list of them."""
@@ -45,7 +56,7 @@ def post_commit_hook() -> object | Iterable[object]:
 
 @hookspec
 def commit_policy() -> object | Iterable[object]:
-    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.Policy`."""
+    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.CommitPolicy`."""
 
 
 @hookspec

@@ -14,6 +14,7 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.admission import OWN_PACKAGE, admit
 from deltaresolver.plugins.asking import Asking, Plugin
+from deltaresolver.plugins.exclusion import normal_name, package_of
 from deltaresolver.plugins.guard import PluginSource, call
 from deltaresolver.plugins.problems import Problem, Submission
 
@@ -40,13 +41,16 @@ def _source_of(plugin: object) -> PluginSource:
     return PluginSource(name, (module or type(plugin).__module__).partition(".")[0])
 
 
-def installed_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
-    """What installed packages offer through the entry point group, and what could not be imported."""
+def installed_plugins(without: frozenset[str] = frozenset()) -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
+    """What installed packages offer through the entry point group, and what could not be imported.
+
+    Nothing is imported of packages `without`, in normal form.
+    """
     plugins: list[Plugin] = []
     problems: list[Problem] = []
-    entries = sorted(
-        importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)
-    )
+    offered = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
+    wanted = (entry for entry in offered if normal_name(package_of(entry)) not in without)
+    entries = sorted(wanted, key=lambda entry: (entry.name, entry.value))
     problems.extend(_same_modules(entries))
     for entry in entries:
         source = _source(entry)
@@ -60,7 +64,7 @@ def installed_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
 
 
 def _source(entry: importlib.metadata.EntryPoint) -> PluginSource:
-    return PluginSource(entry.name, entry.dist.name if entry.dist is not None else entry.value.partition(":")[0])
+    return PluginSource(entry.name, package_of(entry))
 
 
 def _same_modules(entries: Iterable[importlib.metadata.EntryPoint]) -> Iterator[Problem]:
@@ -95,11 +99,11 @@ def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tupl
 
 
 def offers(
-    plugins: Iterable[Plugin], hook: str, kind: type[T]
+    plugins: Iterable[Plugin], hook: str, kind: type[T], called: str = ""
 ) -> tuple[tuple[tuple[T, PluginSource], ...], tuple[Problem, ...]]:
     """What `plugins` answer to one hook and who did, built-in plugins first, and what went wrong while asking."""
     asking = Asking(plugins)
-    offered = asking.answers(hook, kind)
+    offered = asking.answers(hook, kind, called)
     offered.sort(key=lambda one: (one[1].package != OWN_PACKAGE, one[1].package, one[1].plugin))
     return tuple(offered), tuple(asking.problems)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from deltaresolver import features
@@ -15,14 +16,17 @@ from deltaresolver.plugins import (
     CommitExtensions,
     Plugin,
     PluginSource,
-    Problem,
+    Standing,
     build_catalog,
     build_profile_catalog,
     commit_extensions,
-    feature_sources,
+    installed_packages,
     installed_plugins,
+    leaving_out,
+    left_out,
     modules_of,
-    sound_commit_extensions,
+    packages_named,
+    stand,
 )
 from deltaresolver.resolution import resolve
 from deltaresolver.resolution.resolution import Policy, Resolution
@@ -33,53 +37,69 @@ logger = logging.getLogger("deltaresolver.plugins")
 def default_catalog(profile: str | None = None) -> FeatureCatalog:
     """All built-in features and those of installed plugins, as they are on the platform of a profile if one is named.
 
-    Built once per process; a package installed later is seen by the next process. Raises `PluginRejectedError`,
-    `UnknownProfileError`.
+    Built once per process; a package installed later is seen by the next process. A package that cannot be used is set
+    aside, with a warning; `without_plugins` leaves out others. Raises `UnknownProfileError`, and `PluginRejectedError`
+    for a profile that cannot be used.
     """
-    return _plain_catalog() if profile is None else _profile_catalog(profile)
-
-
-@lru_cache(maxsize=1)
-def _plain_catalog() -> FeatureCatalog:
-    return build_catalog(*default_plugins())
+    return default_standing().catalog if profile is None else _profile_catalog(profile, left_out())
 
 
 @lru_cache(maxsize=16)
-def _profile_catalog(profile: str) -> FeatureCatalog:
+def _profile_catalog(profile: str, without: frozenset[str]) -> FeatureCatalog:
+    standing = _standing(without)
     if profile == "all":
-        return _plain_catalog()
+        return standing.catalog
     if profile == "delta-spark":
         return delta_spark_catalog()
-    plugins, problems = default_plugins()
-    return build_profile_catalog(profile, plugins, problems)
+    return build_profile_catalog(profile, standing.plugins).missing(standing.catalog.absent)
 
 
-@lru_cache(maxsize=1)
-def default_feature_sources() -> dict[str, PluginSource]:
+def default_standing() -> Standing:
+    """Which installed packages are used, and which are set aside, here and now."""
+    return _standing(left_out())
+
+
+@lru_cache(maxsize=16)
+def _standing(without: frozenset[str]) -> Standing:
+    installed, problems = installed_plugins(without)
+    standing = stand(modules_of(features), installed, problems, without & installed_packages() if without else ())
+    for one in standing.set_aside:
+        if not one.by_choice:
+            logger.warning("The package %s is set aside. %s `deltaresolver plugins` has more.", one.package, one.reason)
+    return standing
+
+
+@contextlib.contextmanager
+def without_plugins(packages: Iterable[str]) -> Iterator[None]:
+    """Leave out packages of plugins until the block ends: nothing of them is imported, asked or warned of.
+
+    Everything works as if they were not installed; no commit policy of theirs is asked. Raises `PluginUnknownError`.
+    """
+    wanted = packages_named(packages)
+    with leaving_out(wanted) if wanted else contextlib.nullcontext():
+        yield
+
+
+def default_feature_sources() -> Mapping[str, PluginSource]:
     """For each feature of the default catalog, the plugin and the package that bring it."""
-    return feature_sources(default_plugins()[0])
+    return default_standing().sources
 
 
-@lru_cache(maxsize=1)
 def default_commit_extensions() -> CommitExtensions:
-    """The post-commit hooks and policies of installed plugins. Raises `PluginRejectedError`."""
-    return commit_extensions(default_plugins()[0])
+    """The post-commit hooks and policies of installed plugins, with a refusing one for each policy set aside."""
+    return _commit_extensions(left_out())
 
 
-@lru_cache(maxsize=1)
-def sound_default_commit_extensions() -> CommitExtensions:
-    """As `default_commit_extensions`, without plugins that would be rejected; a warning names them, once."""
-    extensions, problems = sound_commit_extensions(default_plugins()[0])
-    for problem in problems:
-        logger.warning("Left out of commits: %s", problem)
-    return extensions
+@lru_cache(maxsize=16)
+def _commit_extensions(without: frozenset[str]) -> CommitExtensions:
+    standing = _standing(without)
+    found = commit_extensions(standing.plugins)
+    return CommitExtensions(found.hooks, (*standing.guards_gone, *found.policies))
 
 
-@lru_cache(maxsize=1)
-def default_plugins() -> tuple[tuple[Plugin, ...], tuple[Problem, ...]]:
-    """Built-in and installed plugins, imported once, and what could not be imported."""
-    plugins, problems = installed_plugins()
-    return (*modules_of(features), *plugins), problems
+def default_plugins() -> tuple[Plugin, ...]:
+    """The built-in plugins, and those of installed packages that are used."""
+    return default_standing().plugins
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from deltaresolver.model.behaviour import (
     Winner,
 )
 from deltaresolver.model.catalog_profile import CatalogProfile, PlatformRequirement
-from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
+from deltaresolver.model.feature import ClientFact, FeatureKind, Maturity, Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
@@ -50,7 +50,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import CommitPolicy, Proposal
 
 __all__ = [
     "REFUSED",
@@ -60,9 +60,11 @@ __all__ = [
     "AuditRule",
     "AuditedTable",
     "CatalogProfile",
+    "ClientFact",
     "ColumnEvidence",
     "ColumnExpression",
     "ColumnSource",
+    "CommitPolicy",
     "Committed",
     "Custom",
     "Draft",
@@ -80,7 +82,6 @@ __all__ = [
     "Not",
     "Observation",
     "PlatformRequirement",
-    "Policy",
     "PostCommitHook",
     "PreparatoryCommit",
     "PropertyEvidence",

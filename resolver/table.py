@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.alter.alter_table import AlterOutcome
     from deltaresolver.transaction.alter.change_table import RowCheck
     from deltaresolver.transaction.alter.table_change import TableChange
+    from deltaresolver.transaction.clone_table import CloneOutcome
     from deltaresolver.transaction.create.create_table import CreateOutcome
     from deltaresolver.transaction.create.schema_input import Schema
     from deltaresolver.transaction.ddl.statements import Statement
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
-    from deltaresolver.transaction.policies import Policy
+    from deltaresolver.transaction.policies import CommitPolicy
     from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -48,23 +49,26 @@ class Table(TableCalls):
     here, and the errors of `DeltaLog.snapshot` when something is read.
 
     `session` holds settings and defaults under the names Spark gives them; `policies` are asked before every commit.
+    `without_plugins` names installed packages whose plugins this handle does without; see
+    `deltaresolver.defaults.without_plugins`.
     """
 
     def __init__(
         self,
         location: str | os.PathLike[str],
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
         session: Mapping[str, str] = NOTHING,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
+        without_plugins: Iterable[str] = (),
     ) -> None:
-        self.log = DeltaLog(open_store(location, options))
-        self.storage_options: Mapping[str, str] = dict(options or {})
-        """As given; keys and tokens may be among them."""
+        self.log = DeltaLog(open_store(location, storage_options))
+        self.storage_options = storage_options
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)
+        self._without = _checked(without_plugins)
         self._latest: Snapshot | None = None
 
     @classmethod
@@ -79,10 +83,11 @@ class Table(TableCalls):
         name: str | None = None,
         description: str | None = None,
         mode: CreateMode = CreateMode.CREATE,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         session: Mapping[str, str] = NOTHING,
         catalog: FeatureCatalog | None = None,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
+        without_plugins: Iterable[str] = (),
     ) -> Table:
         """A new table, as CREATE TABLE makes it: version 0 with the lowest protocol that its metadata takes.
 
@@ -92,7 +97,14 @@ class Table(TableCalls):
         from deltaresolver.transaction.create.create_table import NewTable, create_table
         from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
-        table = cls(location, options, catalog=catalog, session=session, policies=policies)
+        table = cls(
+            location,
+            storage_options,
+            catalog=catalog,
+            session=session,
+            policies=policies,
+            without_plugins=without_plugins,
+        )
         paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
         new = NewTable(schema, partition_columns, paths, properties, name, description, mode)
         create_table(table.starter, new)
@@ -105,9 +117,13 @@ class Table(TableCalls):
     @property
     def catalog(self) -> FeatureCatalog:
         """The features this handle knows."""
+        if self._catalog is not None:
+            return self._catalog
         from deltaresolver.defaults import default_catalog
+        from deltaresolver.plugins import leaving_out
 
-        return self._catalog if self._catalog is not None else default_catalog()
+        with leaving_out(self._without):
+            return default_catalog()
 
     def snapshot(self, version: int | None = None, timestamp: int | str | date | None = None) -> Snapshot:
         """The latest state, or the one at a table version or moment; see `DeltaLog.snapshot`."""
@@ -143,12 +159,12 @@ class Table(TableCalls):
         """What the protocol would be after setting these properties (None unsets one), and why; nothing is written.
 
         The answer is the protocol that `alter` would commit, and what `alter` refuses is refused here with the same
-        error. Without changes it explains the protocol the table has, and raises as `resolve_upgrade`.
+        error. Without changes it explains the protocol the table has; features unknown here stay listed.
         """
         if not changes:
-            from deltaresolver.resolution.resolve import resolve_upgrade
+            from deltaresolver.resolution.resolve import resolve_known_part
 
-            return resolve_upgrade(self.metadata, self.protocol, self.catalog)
+            return resolve_known_part(self.metadata, self.protocol, self.catalog)
         from deltaresolver.transaction.alter.alter_table import alter_table
 
         to_set = {key: value for key, value in changes.items() if value is not None}
@@ -161,25 +177,26 @@ class Table(TableCalls):
     def starter(self) -> TransactionStarter:
         """What all transactions of this handle have in common, hooks and policies of installed plugins included.
 
-        A plugin that is rejected raises `PluginRejectedError` where the default catalog is used, and is only left out
-        of commits, with a warning, by a handle with a catalog of its own.
+        A package that is set aside is left out, with a warning; where it brings a policy, every commit is refused.
         """
-        from deltaresolver.defaults import default_commit_extensions, sound_default_commit_extensions
+        from deltaresolver.defaults import default_commit_extensions
+        from deltaresolver.plugins import leaving_out
         from deltaresolver.transaction.starter import TransactionStarter
 
-        brought = default_commit_extensions() if self._catalog is None else sound_default_commit_extensions()
+        with leaving_out(self._without):
+            brought = default_commit_extensions()
         return TransactionStarter(
             self.log,
             self.catalog,
             self._session,
-            (*cast("tuple[Policy, ...]", brought.policies), *self._policies),
+            (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
             hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
         )
 
     def start_transaction(
         self,
         *,
-        policies: Iterable[Policy] = (),
+        policies: Iterable[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         precise_conflicts: bool = False,
     ) -> OptimisticTransaction:
@@ -293,6 +310,26 @@ class Table(TableCalls):
         self._latest = None
         return outcome
 
+    def clone(
+        self,
+        target: str | os.PathLike[str],
+        version: int | None = None,
+        timestamp: int | str | date | None = None,
+        *,
+        replace: bool = False,
+        properties: Mapping[str, str] = NOTHING,
+        options: Mapping[str, str] | None = None,
+    ) -> CloneOutcome:
+        """Make a table at `target` that names the files of this one: a shallow clone of a version.
+
+        `properties` are set over those of this table; `options` are for the target's storage. Raises as
+        `deltaresolver.transaction.clone_table.clone_table`.
+        """
+        from deltaresolver.transaction.clone_table import clone_table
+
+        there = Table(target, options, catalog=self._catalog, session=self._session, policies=self._policies)
+        return clone_table(self.snapshot(version, timestamp), there.starter, replace=replace, properties=properties)
+
     def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
         """Raise the protocol to these versions; the version committed, None where it is like this already.
 
@@ -312,3 +349,13 @@ class Table(TableCalls):
         from deltaresolver.transaction.symlink_manifest import generate_symlink_manifests
 
         return generate_symlink_manifests(self.update())
+
+
+def _checked(packages: Iterable[str]) -> frozenset[str]:
+    """The packages to leave out, in normal form. Raises `PluginUnknownError`."""
+    named = tuple(packages)
+    if not named:
+        return frozenset()
+    from deltaresolver.plugins import packages_named
+
+    return packages_named([packages] if isinstance(packages, str) else named)

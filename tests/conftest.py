@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LATE_MARKERS = ("s3", "azure", "slow", "browser", "peer", "spark")
 """What needs the most to run comes last, so that a mistake shows before a JVM starts."""
 
-collect_ignore = ["sample_plugin"]
-"""A package of its own: acceptance/test_sample_plugin.py installs it, and runs its tests there."""
+collect_ignore = ["sample_plugin", "sample_lineage"]
+"""Packages of their own: acceptance/test_sample_plugin.py installs them, and runs their tests there."""
 
 NOT_INSTALLABLE = "cannot be installed"
 """A skip whose reason says this stands, even with CI=true."""
@@ -44,6 +44,10 @@ def recorded_environment() -> dict[str, str]:
 # Also for `python -m pytest` without script/test. Spark's workers must be this Python, not the python3 on PATH.
 for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()}.items():
     os.environ.setdefault(_name, _value)
+
+
+# What somebody measured on this machine must not decide a test.
+os.environ.setdefault("DELTARESOLVER_MEASURED", os.devnull)
 
 
 # Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.

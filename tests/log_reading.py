@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import attrs
 import pyarrow.parquet
 
-from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.model import Metadata, Protocol
 
 Action = tuple[str, dict[str, Any]]
@@ -27,7 +27,7 @@ def read_table(table: Path) -> tuple[Protocol, Metadata, TableFacts]:
     facts = TableFacts(
         deletion_vectors=any(kind == "add" and action.get("deletionVector") for kind, action in actions),
         change_files=any(kind == "cdc" for kind, _ in actions),
-        checkpoint=_kind(checkpoints[-1]) if checkpoints else CheckpointKind.NONE,
+        checkpoint=_kind(checkpoints[-1]) if checkpoints else CheckpointForm.NONE,
         commits_cleaned=int(commits[0][:20]) > 0,
         domains=frozenset(action["domain"] for kind, action in actions if kind == "domainMetadata"),
     )
@@ -39,10 +39,10 @@ def read_table(table: Path) -> tuple[Protocol, Metadata, TableFacts]:
     return Protocol.from_json(newest["protocol"]), Metadata.from_json(newest["metaData"]), facts
 
 
-def _kind(name: str) -> CheckpointKind:
+def _kind(name: str) -> CheckpointForm:
     if name.count(".") == 2:
-        return CheckpointKind.CLASSIC
-    return CheckpointKind.V2_JSON if name.endswith(".json") else CheckpointKind.V2_PARQUET
+        return CheckpointForm.CLASSIC
+    return CheckpointForm.V2_JSON if name.endswith(".json") else CheckpointForm.V2_PARQUET
 
 
 def _actions(path: Path) -> Iterator[Action]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.features.behaviour.column_ids import PHYSICAL_NAME
+from deltaresolver.model.facts.column_mapping import assigned_name
 from deltaresolver.model.schema import FieldPath, StructType, walk_fields
 
 
@@ -14,7 +14,4 @@ def columns_dropped_or_renamed(before: StructType, after: StructType) -> bool:
 
 def _names(schema: StructType) -> dict[tuple[FieldPath, str], FieldPath]:
     """Where each physical name is, by the place of its parent."""
-    return {
-        (path[:-1], str((field.metadata or {}).get(PHYSICAL_NAME, field.name))): path
-        for path, field in walk_fields(schema)
-    }
+    return {(path[:-1], assigned_name(field)): path for path, field in walk_fields(schema)}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from deltaresolver.errors import ColumnMappingError
+from deltaresolver.model.facts.keys import COLUMN_ID, PARQUET_FIELD_ID, PHYSICAL_NAME
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -15,14 +16,11 @@ from deltaresolver.model.schema import (
     StructType,
     quote_path,
     walk_fields,
+    with_field_metadata,
 )
 
-ID = "delta.columnMapping.id"
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
 NESTED_IDS = "delta.columnMapping.nested.ids"
-KEYS = frozenset({ID, PHYSICAL_NAME, NESTED_IDS, "parquet.field.id", "parquet.field.nested.ids"})
-
-Change = Callable[[FieldPath, StructField], Mapping[str, Any]]
+KEYS = frozenset({COLUMN_ID, PHYSICAL_NAME, NESTED_IDS, PARQUET_FIELD_ID, "parquet.field.nested.ids"})
 
 
 def has_mapping_metadata(schema: StructType) -> bool:
@@ -35,7 +33,7 @@ def highest_id(schema: StructType) -> int:
     found = [0]
     for _, field in walk_fields(schema):
         metadata = field.metadata or {}
-        found += [metadata[ID]] if isinstance(metadata.get(ID), int) else []
+        found += [metadata[COLUMN_ID]] if isinstance(metadata.get(COLUMN_ID), int) else []
         nested = metadata.get(NESTED_IDS)
         found += nested.values() if isinstance(nested, Mapping) else ()
     return max(found)
@@ -69,12 +67,12 @@ def assign_ids(
         metadata = dict(field.metadata or {})
         existing = by_path.get(_lowered(path))
         reused = _reusable(existing, field) if not is_upgrade else {}
-        if ID not in metadata:
-            if ID in reused:
-                metadata |= {key: reused[key] for key in (ID, NESTED_IDS) if key in reused}
+        if COLUMN_ID not in metadata:
+            if COLUMN_ID in reused:
+                metadata |= {key: reused[key] for key in (COLUMN_ID, NESTED_IDS) if key in reused}
             else:
                 last += 1
-                metadata[ID] = last
+                metadata[COLUMN_ID] = last
         if PHYSICAL_NAME not in metadata:
             if is_upgrade and by_path:
                 metadata[PHYSICAL_NAME] = _name_before_upgrade(path, existing)
@@ -93,7 +91,7 @@ def _reusable(existing: StructField | None, field: StructField) -> Mapping[str, 
     if existing is None or _shape(existing.type) != _shape(field.type):
         return {}
     metadata = existing.metadata or {}
-    return metadata if ID in metadata and PHYSICAL_NAME in metadata else {}
+    return metadata if COLUMN_ID in metadata and PHYSICAL_NAME in metadata else {}
 
 
 def _shape(data_type: DataType) -> object:
@@ -125,12 +123,12 @@ def ensure_assigned(schema: StructType) -> None:
     physical: dict[FieldPath, FieldPath] = {(): ()}
     for path, field in walk_fields(schema):
         metadata = field.metadata or {}
-        for key, condition in ((ID, "COLUMN_ID"), (PHYSICAL_NAME, "PHYSICAL_NAME")):
+        for key, condition in ((COLUMN_ID, "COLUMN_ID"), (PHYSICAL_NAME, "PHYSICAL_NAME")):
             if key not in metadata:
                 raise _missing(path, key, f"DELTA_MISSING_{condition}")
-        if metadata[ID] in ids:
-            raise _twice(path, ids[metadata[ID]], ID, "DELTA_DUPLICATE_COLUMN_MAPPING_COLUMN_ID")
-        ids[metadata[ID]] = path
+        if metadata[COLUMN_ID] in ids:
+            raise _twice(path, ids[metadata[COLUMN_ID]], COLUMN_ID, "DELTA_DUPLICATE_COLUMN_MAPPING_COLUMN_ID")
+        ids[metadata[COLUMN_ID]] = path
         full = (*_physical_parent(path, physical), str(metadata[PHYSICAL_NAME]))
         physical[path] = full
         if full in names:
@@ -162,28 +160,3 @@ def _twice(path: FieldPath, other: FieldPath, key: str, condition: str) -> Colum
         details={"columns": [list(other), list(path)], "key": key},
         delta_condition=condition,
     )
-
-
-def with_field_metadata(schema: StructType, change: Change) -> StructType:
-    """The schema with the field metadata that `change` gives, parents before children."""
-    return StructType(tuple(_changed_field(field, (), change) for field in schema.fields))
-
-
-def _changed_field(field: StructField, parent: FieldPath, change: Change) -> StructField:
-    path = (*parent, field.name)
-    metadata = dict(change(path, field))
-    return StructField(field.name, _changed_type(field.type, path, change), field.nullable, metadata)
-
-
-def _changed_type(data_type: DataType, path: FieldPath, change: Change) -> DataType:
-    if isinstance(data_type, StructType):
-        return StructType(tuple(_changed_field(field, path, change) for field in data_type.fields))
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_changed_type(data_type.element_type, (*path, "element"), change), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        return MapType(
-            _changed_type(data_type.key_type, (*path, "key"), change),
-            _changed_type(data_type.value_type, (*path, "value"), change),
-            data_type.value_contains_null,
-        )
-    return data_type

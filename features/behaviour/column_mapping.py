@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from deltaresolver.errors import ColumnMappingError, FeatureInUseError
 from deltaresolver.features.behaviour.column_ids import (
-    ID,
     KEYS,
-    PHYSICAL_NAME,
     assign_ids,
     ensure_assigned,
     has_mapping_metadata,
@@ -17,14 +15,14 @@ from deltaresolver.features.behaviour.column_ids import (
 )
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import COLUMN_ID, MAPPING_MODE, MAX_COLUMN_ID, PHYSICAL_NAME
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.schema import StructField
 
 FEATURE = "columnMapping"
-MODE = "delta.columnMapping.mode"
-MAX_ID = "delta.columnMapping.maxColumnId"
 ALLOW_REMOVAL = "spark.databricks.delta.columnMapping.allowRemoval"
 
 
@@ -37,7 +35,7 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         Raises `ColumnMappingError` for a change of mode that is not allowed.
         """
         before, metadata = change.before.metadata, change.metadata
-        old, new = mode_of(before), mode_of(metadata)
+        old, new = mapping_mode(before), mapping_mode(metadata)
         if old != new and not change.is_new_table and not _may_change(old, new, metadata):
             raise _mode_change_not_allowed(old, new)
         if new == "none":
@@ -50,23 +48,24 @@ class ColumnMappingBehaviour(FeatureBehaviour):
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `ColumnMappingError` for ids or physical names that are missing or given twice."""
-        if mode_of(change.metadata) == "none":
+        if mapping_mode(change.metadata) == "none":
             return
         ensure_assigned(change.metadata.schema)
         highest, noted = highest_id(change.metadata.schema), _noted_id(change.metadata)
         if noted < highest:
             raise ColumnMappingError(
-                f"{MAX_ID} is {change.metadata.configuration.get(MAX_ID)}, but a column has id {highest}.",
-                fix=f"Set {MAX_ID} to {highest} or more.",
+                f"{MAX_COLUMN_ID} is {change.metadata.configuration.get(MAX_COLUMN_ID)}, but a column has id "
+                f"{highest}.",
+                fix=f"Set {MAX_COLUMN_ID} to {highest} or more.",
                 details={"noted": noted, "highest": highest},
                 delta_condition="DELTA_COLUMN_MAPPING_MAX_COLUMN_ID_NOT_SET_CORRECTLY"
-                if MAX_ID in change.metadata.configuration
+                if MAX_COLUMN_ID in change.metadata.configuration
                 else "DELTA_COLUMN_MAPPING_MAX_COLUMN_ID_NOT_SET",
             )
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Mapping by name may be switched on: files written meanwhile have physical names equal to logical ones."""
-        return {MODE: FEATURE in draft.supported and _switches_on(draft, winner), MAX_ID: True}
+        return {MAPPING_MODE: FEATURE in draft.supported and _switches_on(draft, winner), MAX_COLUMN_ID: True}
 
     def tolerates_schema(self, draft: Draft, winner: Winner) -> bool:
         """Ids and physical names may appear, nothing else."""
@@ -82,15 +81,15 @@ class ColumnMappingBehaviour(FeatureBehaviour):
 
         Files would have to be rewritten under logical names, so then it comes with an obstacle.
         """
-        if to_set.get(MODE) != "none" and MODE not in to_unset:
+        if to_set.get(MAPPING_MODE) != "none" and MAPPING_MODE not in to_unset:
             return None
         if table.session.get(ALLOW_REMOVAL, "true").lower() != "true":
             # Then it is a change of the mode like any other, which is refused.
             return None
-        kept = {} if MODE in to_unset else {MODE: "none"}
+        kept = {} if MAPPING_MODE in to_unset else {MAPPING_MODE: "none"}
         obstacle = None
-        if mode_of(table.metadata) != "none" and next(iter(table.files()), None) is not None:
-            obstacle = _files_hold_physical_names(table, "taken away", f"SET TBLPROPERTIES ('{MODE}' = 'none')")
+        if mapping_mode(table.metadata) != "none" and next(iter(table.files()), None) is not None:
+            obstacle = _files_hold_physical_names(table, "taken away", f"SET TBLPROPERTIES ('{MAPPING_MODE}' = 'none')")
         operation = Operation("REMOVE COLUMN MAPPING", metrics={"numOutputBytes": "0"})
         return PreparatoryCommit(operation, metadata=_without_mapping(table.metadata, kept), obstacle=obstacle)
 
@@ -108,24 +107,19 @@ class ColumnMappingBehaviour(FeatureBehaviour):
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The mode, or a column with an id or a physical name."""
-        mode = mode_of(table.metadata)
+        mode = mapping_mode(table.metadata)
         if mode != "none":
-            return f"{MODE} = {mode}"
+            return f"{MAPPING_MODE} = {mode}"
         return "columns have ids or physical names" if has_mapping_metadata(table.metadata.schema) else None
 
     def is_trace(self, action: Action) -> bool:
         """Metadata with a mapping mode."""
-        return isinstance(action, Metadata) and mode_of(action) != "none"
-
-
-def mode_of(metadata: Metadata) -> str:
-    """The mapping mode: `none`, `name` or `id`."""
-    return metadata.configuration.get(MODE, "none").lower()
+        return isinstance(action, Metadata) and mapping_mode(action) != "none"
 
 
 def _without_mapping(metadata: Metadata, properties: Mapping[str, str]) -> Metadata:
     """The metadata without ids and physical names, with `properties` in place of the mode."""
-    kept = {key: value for key, value in metadata.configuration.items() if key not in (MODE, MAX_ID)}
+    kept = {key: value for key, value in metadata.configuration.items() if key not in (MAPPING_MODE, MAX_COLUMN_ID)}
     return metadata.with_schema(without_mapping_metadata(metadata.schema)).with_configuration({**kept, **properties})
 
 
@@ -133,19 +127,23 @@ def _files_hold_physical_names(table: RemainingTable, how: str, clause: str) -> 
     return FeatureInUseError(
         f"columnMapping cannot be {how} here: the table's files hold its columns under physical names.",
         fix=f"Run ALTER TABLE ... {clause} in Spark, which rewrites those files.",
-        details={"feature": FEATURE, "mode": mode_of(table.metadata)},
+        details={"feature": FEATURE, "mode": mapping_mode(table.metadata)},
     )
 
 
 def _may_change(old: str, new: str, metadata: Metadata) -> bool:
     """Switched on by name; or off again, by a writer who has rewritten the files and taken out every id."""
     if new == "none":
-        return not has_mapping_metadata(metadata.schema) and MAX_ID not in metadata.configuration
+        return not has_mapping_metadata(metadata.schema) and MAX_COLUMN_ID not in metadata.configuration
     return (old, new) == ("none", "name")
 
 
 def _switches_on(draft: Draft, winner: Winner) -> bool:
-    return winner.metadata is not None and mode_of(draft.metadata) == "none" and mode_of(winner.metadata) == "name"
+    return (
+        winner.metadata is not None
+        and mapping_mode(draft.metadata) == "none"
+        and mapping_mode(winner.metadata) == "name"
+    )
 
 
 def _differ_in_mapping_only(before: StructField, after: StructField) -> bool:
@@ -156,18 +154,18 @@ def _differ_in_mapping_only(before: StructField, after: StructField) -> bool:
 
 
 def _noted_id(metadata: Metadata) -> int:
-    text = metadata.configuration.get(MAX_ID, "0")
+    text = metadata.configuration.get(MAX_COLUMN_ID, "0")
     return int(text) if text.isdecimal() else 0
 
 
 def _with_ids(change: MetadataChange, *, is_upgrade: bool) -> Metadata:
     before, metadata = change.before.metadata, change.metadata
     start = max(_noted_id(metadata), _noted_id(before), highest_id(metadata.schema))
-    stays = change.keeps_column_ids and mode_of(before) == mode_of(metadata)
+    stays = change.keeps_column_ids and mapping_mode(before) == mapping_mode(metadata)
     known = before.schema if is_upgrade or stays else None
     schema, last = assign_ids(metadata.schema, start, change.new_id, known, is_upgrade=is_upgrade)
     assigned = metadata if schema == metadata.schema else metadata.with_schema(schema)
-    return assigned.with_configuration({**metadata.configuration, MAX_ID: str(last)})
+    return assigned.with_configuration({**metadata.configuration, MAX_COLUMN_ID: str(last)})
 
 
 def _mode_change_not_allowed(old: str, new: str) -> ColumnMappingError:
@@ -185,6 +183,6 @@ def _leftover_ids() -> ColumnMappingError:
     return ColumnMappingError(
         "The schema carries column ids though column mapping was never switched on, so they cannot be trusted.",
         fix="Copy the data into a new table.",
-        details={"keys": [ID, PHYSICAL_NAME]},
+        details={"keys": [COLUMN_ID, PHYSICAL_NAME]},
         delta_condition="DELTA_ENABLING_COLUMN_MAPPING_DISALLOWED_WHEN_COLUMN_MAPPING_METADATA_ALREADY_EXISTS",
     )

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
-from deltaresolver.features.behaviour.wider_types import decimal_digits, widens
+from deltaresolver.model.facts.decimals import decimal_digits
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT, TYPE_CHANGES
+from deltaresolver.model.facts.widening import widens
 from deltaresolver.model.schema import FieldPath, StructField, StructType, base_type, walk_fields
-
-TYPE_CHANGES = "delta.typeChanges"
-WRITE_DEFAULT = "CURRENT_DEFAULT"
 
 
 def changes_iceberg_cannot_follow(schema: StructType) -> Iterator[tuple[FieldPath, str, str]]:
@@ -37,7 +36,7 @@ def _is_widening_for_delta_alone(before: str, after: str) -> bool:
 def first_default_that_is_no_literal(schema: StructType) -> StructField | None:
     """The first column whose default for new rows is more than a constant of its type."""
     for field in schema.fields:
-        default = (field.metadata or {}).get(WRITE_DEFAULT)
+        default = (field.metadata or {}).get(COLUMN_DEFAULT)
         if default is not None and not is_literal(str(default), field):
             return field
     return None

@@ -14,14 +14,12 @@ from deltaresolver.features.behaviour.iceberg_columns import (
 from deltaresolver.features.behaviour.nested_ids import with_nested_ids
 from deltaresolver.features.behaviour.universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
+from deltaresolver.model.facts.keys import DELETION_VECTORS, MAPPING_MODE, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type, quote_path
 
 SWITCHES = {number: f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3)}
-MAPPING_MODE = "delta.columnMapping.mode"
-DELETION_VECTORS = "delta.enableDeletionVectors"
-ROW_TRACKING = "delta.enableRowTracking"
 ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 UPGRADE_UNIFORM = "REORG TABLE UPGRADE UNIFORM"
@@ -164,7 +162,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             raise self._violation("needs defaults to be literals", "UNSUPPORTED_DATA_TYPE", {"column": field.name})
 
     def _ensure_no_deletion_vectors(self, metadata: Metadata) -> None:
-        if read_boolean(DELETION_VECTORS, metadata.configuration.get(DELETION_VECTORS, "false")):
+        if metadata.is_on(DELETION_VECTORS):
             raise self._violation(
                 "needs deletion vectors to be off", "DELETION_VECTORS_SHOULD_BE_DISABLED", {"key": DELETION_VECTORS}
             )
@@ -191,7 +189,7 @@ def _ensure_rows_were_not_tracked(draft: Draft) -> None:
     before = draft.before.metadata
     if draft.operation.name != "SET TBLPROPERTIES" or draft.before.is_new or is_on(before, 3):
         return
-    if read_boolean(ROW_TRACKING, before.configuration.get(ROW_TRACKING, "false")):
+    if before.is_on(ROW_TRACKING):
         raise IcebergCompatError(
             f"{SWITCHES[3]} cannot be set by ALTER TABLE while {ROW_TRACKING} is true.",
             fix=f"Set {ROW_TRACKING} to false first.",
@@ -203,7 +201,7 @@ def _ensure_rows_were_not_tracked(draft: Draft) -> None:
 def is_on(metadata: Metadata, number: int) -> bool:
     """Whether this version is switched on. Raises `PropertyInvalidError`."""
     key = SWITCHES[number]
-    return read_boolean(key, metadata.configuration.get(key, "false"))
+    return metadata.is_on(key)
 
 
 def _switches(metadata: Metadata) -> Mapping[str, object]:

@@ -8,15 +8,13 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
+from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.rules import read_boolean
 
 FEATURE = "inCommitTimestamp"
-ENABLED = "delta.enableInCommitTimestamps"
-ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
-ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
 KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.enabled"
 FIELD = "inCommitTimestamp"
 
@@ -40,14 +38,20 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         before = None if draft.before.is_new else draft.before.metadata
         return _with_enablement(draft, draft.table_version, timestamp, before)
 
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """Commits of a clone are its own: since when those of the source carry timestamps is not true of them."""
+        note = (TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME)
+        kept = {key: value for key, value in source.configuration.items() if key not in note}
+        return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
+
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Timestamps may be switched on; the draft gets one when it is rebased."""
         before = draft.metadata.configuration
         switched_on = winner.metadata is not None and is_enabled(winner.metadata)
         return {
-            ENABLED: switched_on and FEATURE in draft.supported,
-            ENABLEMENT_VERSION: ENABLEMENT_VERSION not in before,
-            ENABLEMENT_TIMESTAMP: ENABLEMENT_TIMESTAMP not in before,
+            IN_COMMIT_TIMESTAMPS: switched_on and FEATURE in draft.supported,
+            TIMESTAMPS_SINCE_VERSION: TIMESTAMPS_SINCE_VERSION not in before,
+            TIMESTAMPS_SINCE_TIME: TIMESTAMPS_SINCE_TIME not in before,
         }
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
@@ -71,10 +75,12 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         if self.find_trace(table) is None:
             return None
         properties = dict(table.metadata.configuration)
-        keys = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if properties.pop(key, None) is not None]
+        keys = [
+            key for key in (TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION) if properties.pop(key, None) is not None
+        ]
         if is_enabled(table.metadata):
-            properties[ENABLED] = "false"
-            keys.append(ENABLED)
+            properties[IN_COMMIT_TIMESTAMPS] = "false"
+            keys.append(IN_COMMIT_TIMESTAMPS)
         operation = Operation(
             "UNSET TBLPROPERTIES", {"properties": json.dumps(keys, separators=(",", ":")), "ifExists": True}
         )
@@ -83,8 +89,10 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or the note of when it was set."""
         if is_enabled(table.metadata):
-            return f"{ENABLED} = true"
-        notes = [key for key in (ENABLEMENT_TIMESTAMP, ENABLEMENT_VERSION) if key in table.metadata.configuration]
+            return f"{IN_COMMIT_TIMESTAMPS} = true"
+        notes = [
+            key for key in (TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION) if key in table.metadata.configuration
+        ]
         return f"{', '.join(notes)} is set" if notes else None
 
 
@@ -97,7 +105,7 @@ def _warn_of_future(draft: Draft, timestamp: int) -> None:
         draft.table_version,
         _shown(timestamp),
         f"{(timestamp - draft.now_ms) // 60_000:,}",
-        ENABLED,
+        IN_COMMIT_TIMESTAMPS,
     )
 
 
@@ -110,7 +118,7 @@ def _shown(milliseconds: int) -> str:
 
 def is_enabled(metadata: Metadata) -> bool:
     """Whether commits carry timestamps. Raises `PropertyInvalidError`."""
-    return read_boolean(ENABLED, metadata.configuration.get(ENABLED, "false"))
+    return metadata.is_on(IN_COMMIT_TIMESTAMPS)
 
 
 def _with_enablement(draft: Draft, table_version: int, timestamp: int, before: Metadata | None) -> Draft:
@@ -120,15 +128,15 @@ def _with_enablement(draft: Draft, table_version: int, timestamp: int, before: M
     if not was_enabled:
         if table_version == 0 or not draft.changes_metadata:
             return draft
-        note = {ENABLEMENT_VERSION: str(table_version), ENABLEMENT_TIMESTAMP: str(timestamp)}
+        note = {TIMESTAMPS_SINCE_VERSION: str(table_version), TIMESTAMPS_SINCE_TIME: str(timestamp)}
         return draft.with_metadata(draft.metadata.with_configuration({**properties, **note}))
     if before is None or not _has_note(before) or _has_note(draft.metadata):
         return draft
     if not read_boolean(KEEPS_NOTE, draft.session.get(KEEPS_NOTE, "true")):
         return draft
-    kept = {key: before.configuration[key] for key in (ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP)}
+    kept = {key: before.configuration[key] for key in (TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME)}
     return draft.with_metadata(draft.metadata.with_configuration({**properties, **kept}))
 
 
 def _has_note(metadata: Metadata) -> bool:
-    return {ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP} <= metadata.configuration.keys()
+    return {TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME} <= metadata.configuration.keys()

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deltaresolver.features.behaviour.column_ids import ID, NESTED_IDS, PHYSICAL_NAME, highest_id, with_field_metadata
+from deltaresolver.features.behaviour.column_ids import NESTED_IDS, highest_id
+from deltaresolver.model.facts.keys import COLUMN_ID, MAX_COLUMN_ID, PHYSICAL_NAME
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField
-
-MAX_ID = "delta.columnMapping.maxColumnId"
+from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, with_field_metadata
 
 
 def with_nested_ids(metadata: Metadata) -> Metadata:
     """The metadata with an id for each element, key and value, noted at the nearest field that has an id itself."""
-    noted = metadata.configuration.get(MAX_ID, "0")
+    noted = metadata.configuration.get(MAX_COLUMN_ID, "0")
     last = max(highest_id(metadata.schema), int(noted) if noted.isdecimal() else 0)
 
     def assign(_: FieldPath, field: StructField) -> Mapping[str, Any]:
         nonlocal last
         own = field.metadata or {}
-        if ID not in own or PHYSICAL_NAME not in own:
+        if COLUMN_ID not in own or PHYSICAL_NAME not in own:
             return own
         known = own.get(NESTED_IDS)
         ids = dict(known) if isinstance(known, Mapping) else {}
@@ -33,7 +32,7 @@ def with_nested_ids(metadata: Metadata) -> Metadata:
     schema = with_field_metadata(metadata.schema, assign)
     if schema == metadata.schema:
         return metadata
-    return metadata.with_schema(schema).with_configuration({**metadata.configuration, MAX_ID: str(last)})
+    return metadata.with_schema(schema).with_configuration({**metadata.configuration, MAX_COLUMN_ID: str(last)})
 
 
 def _places(data_type: DataType, path: str) -> Iterator[str]:

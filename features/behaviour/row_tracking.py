@@ -14,6 +14,7 @@ from deltaresolver.features.behaviour.row_tracking_backfill import (
     UNBACKFILL,
     backfill_commit,
     ensure_backfills_do_not_meet,
+    files_per_commit,
     has_ids,
     rebase_backfill,
     rebase_over_backfill,
@@ -28,13 +29,12 @@ from deltaresolver.features.behaviour.row_tracking_domain import (
 )
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
+from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
-from deltaresolver.model.rules import read_boolean
 
 FEATURE = "rowTracking"
-ENABLED = "delta.enableRowTracking"
 SUSPENDED = "delta.rowTrackingSuspended"
 ROW_ID_COLUMN = "delta.rowTracking.materializedRowIdColumnName"
 COMMIT_VERSION_COLUMN = "delta.rowTracking.materializedRowCommitVersionColumnName"
@@ -46,7 +46,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
     """Every file gets the ids of its rows and the version they came with."""
 
     own_domains = frozenset({DOMAIN})
-    properties_kept_by_replace = frozenset({ENABLED})
+    properties_kept_by_replace = frozenset({ROW_TRACKING})
 
     def amend_metadata(self, change: MetadataChange) -> Metadata:
         """Names the columns that keep ids of moved rows, once and for all."""
@@ -58,6 +58,12 @@ class RowTrackingBehaviour(FeatureBehaviour):
             kept = change.before.metadata.configuration.get(key)
             properties[key] = kept or properties.get(key) or f"{prefix}{change.new_id()}"
         return metadata.with_configuration(properties)
+
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """A clone gives ids of its own, so columns of the source's files must not be taken for theirs."""
+        own = {ROW_ID_COLUMN, COMMIT_VERSION_COLUMN}
+        kept = {key: value for key, value in source.configuration.items() if key not in own}
+        return source if len(kept) == len(source.configuration) else source.with_configuration(kept)
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `RowTrackingError` for contradictory properties, or columns named as the materialised ones."""
@@ -106,9 +112,9 @@ class RowTrackingBehaviour(FeatureBehaviour):
 
     def tolerated_configuration(self, draft: Draft, winner: Winner) -> Mapping[str, bool]:
         """Row tracking may be switched on, with the columns it names."""
-        switched_on = winner.metadata is not None and _is_on(winner.metadata, ENABLED)
+        switched_on = winner.metadata is not None and _is_on(winner.metadata, ROW_TRACKING)
         return {
-            ENABLED: switched_on and FEATURE in draft.supported,
+            ROW_TRACKING: switched_on and FEATURE in draft.supported,
             ROW_ID_COLUMN: switched_on,
             COMMIT_VERSION_COLUMN: switched_on,
         }
@@ -137,21 +143,21 @@ class RowTrackingBehaviour(FeatureBehaviour):
         self, table: RemainingTable, proposed: Metadata, made: Sequence[str]
     ) -> PreparatoryCommit | None:
         """Support the feature, so that new files get ids; then give ids to the files without."""
-        if not _is_on(proposed, ENABLED) or _is_on(table.metadata, ENABLED):
+        if not _is_on(proposed, ROW_TRACKING) or _is_on(table.metadata, ROW_TRACKING):
             return None
         if FEATURE not in table.supported:
             return PreparatoryCommit(supports=FEATURE)
-        return backfill_commit(table.files(), made)
+        return backfill_commit(table.files(), made, files_per_commit(table.session))
 
     def tags_of_change(self, changed: Mapping[str, str]) -> Mapping[str, str]:
         """A commit that only switches row tracking on says so, since writers in flight can pass it."""
-        only_switched_on = changed.keys() == {ENABLED} and changed[ENABLED].lower() == "true"
+        only_switched_on = changed.keys() == {ROW_TRACKING} and changed[ROW_TRACKING].lower() == "true"
         return {ENABLEMENT_TAG: "true"} if only_switched_on else {}
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
         """Switch it off and assign no more ids, even where that is so already, then take the ids from all files."""
         if "SET TBLPROPERTIES" not in made and self.find_trace(table) is not None:
-            switched = {ENABLED: "false", SUSPENDED: "true"}
+            switched = {ROW_TRACKING: "false", SUSPENDED: "true"}
             operation = Operation("SET TBLPROPERTIES", {"properties": json.dumps(switched, separators=(",", ":"))})
             properties = {**table.metadata.configuration, **switched}
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
@@ -159,7 +165,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or a file whose rows have ids, or none being kept from getting some."""
-        if _is_on(table.metadata, ENABLED) or not _is_on(table.metadata, SUSPENDED):
+        if _is_on(table.metadata, ROW_TRACKING) or not _is_on(table.metadata, SUSPENDED):
             return f"{SUSPENDED} is not true"
         tracked = (file.path for file in table.files() if has_ids(file))
         path = next(tracked, None)
@@ -174,11 +180,11 @@ class RowTrackingBehaviour(FeatureBehaviour):
 def is_suspended(metadata: Metadata) -> bool:
     """Whether no ids are assigned for now. Raises `RowTrackingError` for a table that also has it enabled."""
     suspended = _is_on(metadata, SUSPENDED)
-    if suspended and _is_on(metadata, ENABLED):
+    if suspended and _is_on(metadata, ROW_TRACKING):
         raise RowTrackingError(
-            f"{ENABLED} and {SUSPENDED} are both true.",
-            fix=f"Unset {SUSPENDED} to track rows, or {ENABLED} to stop.",
-            details={"properties": [ENABLED, SUSPENDED]},
+            f"{ROW_TRACKING} and {SUSPENDED} are both true.",
+            fix=f"Unset {SUSPENDED} to track rows, or {ROW_TRACKING} to stop.",
+            details={"properties": [ROW_TRACKING, SUSPENDED]},
             delta_condition="DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION",
         )
     return suspended
@@ -198,7 +204,7 @@ def records_of(file: AddFile) -> int:
 
 
 def _is_on(metadata: Metadata, key: str) -> bool:
-    return read_boolean(key, metadata.configuration.get(key, "false"))
+    return metadata.is_on(key)
 
 
 def _without_ids(action: Action) -> Action:
@@ -216,9 +222,9 @@ def _with_commit_version(action: Action, table_version: int) -> Action:
 def _with_preservation_tag(draft: Draft, winner: Winner) -> Draft:
     """Rows moved before row tracking was switched on did not keep ids."""
     metadata = winner.metadata
-    if metadata is None or metadata != draft.metadata or not _is_on(metadata, ENABLED):
+    if metadata is None or metadata != draft.metadata or not _is_on(metadata, ROW_TRACKING):
         return draft
-    if winner.before_metadata.configuration.get(ENABLED) == metadata.configuration.get(ENABLED):
+    if winner.before_metadata.configuration.get(ROW_TRACKING) == metadata.configuration.get(ROW_TRACKING):
         return draft
     return draft.with_tag(PRESERVED_TAG, "false")
 

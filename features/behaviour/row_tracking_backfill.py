@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from deltaresolver.errors import RowTrackingError
+from deltaresolver.errors import PropertyInvalidError, RowTrackingError
 from deltaresolver.features.behaviour.row_tracking_domain import DOMAIN
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata, RemoveFile
 from deltaresolver.model.behaviour import Draft, Winner
@@ -18,6 +18,8 @@ BACKFILL = "ROW TRACKING BACKFILL"
 UNBACKFILL = "ROW TRACKING UNBACKFILL"
 FILES_PER_COMMIT = 22_000
 """So that no commit grows much beyond what other clients read at once."""
+MAX_FILES = "spark.databricks.delta.rowTracking.backfill.maxNumFiles"
+"""The session's setting for another number."""
 
 
 def has_ids(file: AddFile) -> bool:
@@ -25,10 +27,24 @@ def has_ids(file: AddFile) -> bool:
     return file.base_row_id is not None or file.default_row_commit_version is not None
 
 
-def backfill_commit(files: Iterable[AddFile], made: Sequence[str]) -> PreparatoryCommit | None:
-    """A commit of files without ids, to be given some; None where all have ids."""
+def files_per_commit(session: Mapping[str, str]) -> int:
+    """How many files one commit gives ids to. Raises `PropertyInvalidError`."""
+    text = session.get(MAX_FILES, str(FILES_PER_COMMIT)).strip()
+    if not text.isdecimal() or int(text) == 0:
+        raise PropertyInvalidError(
+            f"{MAX_FILES} must be a positive whole number, found {text!r}.",
+            fix=f"Set {MAX_FILES} to a number such as {FILES_PER_COMMIT}.",
+            details={"key": MAX_FILES, "found": text},
+        )
+    return int(text)
+
+
+def backfill_commit(
+    files: Iterable[AddFile], made: Sequence[str], most: int = FILES_PER_COMMIT
+) -> PreparatoryCommit | None:
+    """A commit of at most so many files without ids, to be given some; None where all have ids."""
     without = (file for file in files if file.base_row_id is None)
-    batch = tuple(attrs.evolve(file, data_change=False) for file in itertools.islice(without, FILES_PER_COMMIT))
+    batch = tuple(attrs.evolve(file, data_change=False) for file in itertools.islice(without, most))
     return _commit_of(BACKFILL, batch, made)
 
 

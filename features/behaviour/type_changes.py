@@ -9,26 +9,21 @@ from typing import Any
 import msgspec
 
 from deltaresolver.errors import FeatureInUseError
-from deltaresolver.features.behaviour.wider_types import widens
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, TableState, Winner
+from deltaresolver.model.facts.keys import TYPE_CHANGES, TYPE_WIDENING
+from deltaresolver.model.facts.widening import widens
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import (
-    ArrayType,
-    DataType,
     FieldPath,
-    MapType,
     StructField,
-    StructType,
     quote_path,
     walk_fields,
+    with_field_metadata,
 )
 
-ENABLED = "delta.enableTypeWidening"
-CHANGES = "delta.typeChanges"
 VERSION = "tableVersion"
 PREVIEW = "typeWidening-preview"
 TO_CURRENT_TYPES = Operation("REORG", {"predicate": "[]", "applyPurge": False})
@@ -42,7 +37,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
         self, table: TableState, field: StructField, before: str, after: str, place: FieldPath
     ) -> Mapping[str, Any] | None:
         """The change after those noted already, where every reader of the feature can follow it."""
-        if not read_boolean(ENABLED, table.metadata.configuration.get(ENABLED, "false")) or not widens(before, after):
+        if not table.metadata.is_on(TYPE_WIDENING) or not widens(before, after):
             return None
         change: dict[str, Any] = {"toType": after, "fromType": before}
         if PREVIEW in table.supported:
@@ -50,15 +45,16 @@ class TypeWideningBehaviour(FeatureBehaviour):
         if place:
             change["fieldPath"] = ".".join(place)
         metadata = field.metadata or {}
-        return {**metadata, CHANGES: [*metadata.get(CHANGES, ()), change]}
+        return {**metadata, TYPE_CHANGES: [*metadata.get(TYPE_CHANGES, ()), change]}
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
         """Changes of this commit belong to the version the commit will now have."""
         if not draft.changes_metadata:
             return draft
-        if not read_boolean(ENABLED, draft.metadata.configuration.get(ENABLED, "false")):
+        if not draft.metadata.is_on(TYPE_WIDENING):
             return draft
-        schema = _moved_struct(draft.metadata.schema, winner.table_version, winner.table_version + 1)
+        before, after = winner.table_version, winner.table_version + 1
+        schema = with_field_metadata(draft.metadata.schema, lambda _, field: _moved_notes(field, before, after))
         return draft if schema == draft.metadata.schema else draft.with_metadata(draft.metadata.with_schema(schema))
 
     def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
@@ -76,20 +72,20 @@ class TypeWideningBehaviour(FeatureBehaviour):
                 details={"feature": "typeWidening", "columns": [list(path) for path, _ in changed]},
             )
         if self.find_trace(table) is not None and "UNSET TBLPROPERTIES" not in made:
-            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{ENABLED}"]', "ifExists": True})
-            properties = {key: value for key, value in table.metadata.configuration.items() if key != ENABLED}
+            operation = Operation("UNSET TBLPROPERTIES", {"properties": f'["{TYPE_WIDENING}"]', "ifExists": True})
+            properties = {key: value for key, value in table.metadata.configuration.items() if key != TYPE_WIDENING}
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
         if not changed:
             return None
         shown = json.dumps([_shown(path, field) for path, field in changed], separators=(",", ":"))
-        schema = _without_changes(table.metadata.schema)
+        schema = with_field_metadata(table.metadata.schema, _without_notes)
         operation = Operation("DROP FEATURE", {"columns": shown})
         return PreparatoryCommit(operation, metadata=table.metadata.with_schema(schema))
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or a column that changed its type."""
-        if read_boolean(ENABLED, table.metadata.configuration.get(ENABLED, "false")):
-            return f"{ENABLED} = true"
+        if table.metadata.is_on(TYPE_WIDENING):
+            return f"{TYPE_WIDENING} = true"
         found = next(_changed_fields(table.metadata), None)
         return None if found is None else f"column {quote_path(found[0])} changed its type"
 
@@ -99,7 +95,7 @@ class TypeWideningBehaviour(FeatureBehaviour):
 
 
 def _changed_fields(metadata: Metadata) -> Iterator[tuple[FieldPath, StructField]]:
-    return ((path, field) for path, field in walk_fields(metadata.schema) if CHANGES in (field.metadata or {}))
+    return ((path, field) for path, field in walk_fields(metadata.schema) if TYPE_CHANGES in (field.metadata or {}))
 
 
 def _shown(path: FieldPath, field: StructField) -> dict[str, Any]:
@@ -111,57 +107,18 @@ def _shown(path: FieldPath, field: StructField) -> dict[str, Any]:
     }
 
 
-def _without_changes(struct: StructType) -> StructType:
-    return StructType(
-        tuple(
-            StructField(
-                field.name,
-                _type_without_changes(field.type),
-                field.nullable,
-                {key: value for key, value in (field.metadata or {}).items() if key != CHANGES},
-            )
-            for field in struct.fields
-        )
-    )
+def _without_notes(_: FieldPath, field: StructField) -> Mapping[str, Any]:
+    return {key: value for key, value in (field.metadata or {}).items() if key != TYPE_CHANGES}
 
 
-def _type_without_changes(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return _without_changes(data_type)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_type_without_changes(data_type.element_type), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        key, value = _type_without_changes(data_type.key_type), _type_without_changes(data_type.value_type)
-        return MapType(key, value, data_type.value_contains_null)
-    return data_type
-
-
-def _moved_struct(struct: StructType, from_version: int, to_version: int) -> StructType:
-    return StructType(tuple(_moved_field(field, from_version, to_version) for field in struct.fields))
-
-
-def _moved_field(field: StructField, from_version: int, to_version: int) -> StructField:
+def _moved_notes(field: StructField, from_version: int, to_version: int) -> Mapping[str, Any]:
     metadata = dict(field.metadata or {})
-    if CHANGES in metadata:
-        metadata[CHANGES] = [_moved_change(change, from_version, to_version) for change in metadata[CHANGES]]
-    return StructField(field.name, _moved_type(field.type, from_version, to_version), field.nullable, metadata)
+    if TYPE_CHANGES in metadata:
+        metadata[TYPE_CHANGES] = [_moved_change(change, from_version, to_version) for change in metadata[TYPE_CHANGES]]
+    return metadata
 
 
 def _moved_change(change: Any, from_version: int, to_version: int) -> Any:
     if isinstance(change, dict) and change.get(VERSION) == from_version:
         return {**change, VERSION: to_version}
     return change
-
-
-def _moved_type(data_type: DataType, from_version: int, to_version: int) -> DataType:
-    if isinstance(data_type, StructType):
-        return _moved_struct(data_type, from_version, to_version)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_moved_type(data_type.element_type, from_version, to_version), data_type.contains_null)
-    if isinstance(data_type, MapType):
-        return MapType(
-            _moved_type(data_type.key_type, from_version, to_version),
-            _moved_type(data_type.value_type, from_version, to_version),
-            data_type.value_contains_null,
-        )
-    return data_type

@@ -19,10 +19,11 @@ from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.asked import ask_all
-from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import DeltaResolverError, StorageAccessDeniedError
 from deltaresolver.errors.secrets import redacted, redacted_data
 from deltaresolver.model.audit_table import TableAudit
+from deltaresolver.planning.lake.lake import Lake
 
 Progress = Callable[[int, int], None]
 """Told how many tables are done, and of how many."""
@@ -46,6 +47,7 @@ class AuditRequest:
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
+    lake     what the owner of the lake has written down
     deep     read all of each table's newest checkpoint and list its files
     """
 
@@ -58,6 +60,7 @@ class AuditRequest:
     history_limit: int = 1000
     batch_size: int = 50
     deep: bool = False
+    lake: Lake | None = None
 
 
 @attrs.frozen(slots=True)
@@ -78,8 +81,10 @@ def audit_lake(
     """
     started_ms = time.time_ns() // 1_000_000
     earlier = None if request.since is None else StoredAudit(request.since)
-    clients = tuple(map(str, ask_all(request.clients, default_knowledge())))
-    rules = default_rules()
+    lake = request.lake
+    knowledge = knowledge_with(() if lake is None else lake.clients_files)
+    clients = tuple(map(str, ask_all(request.clients, knowledge)))
+    rules = default_rules().select(None if lake is None else lake.selected)
     folder = WorkFolder(work, _settings(request, rules))
     roots = _find_all(request, folder, runner)
     settings = AuditSettings(
@@ -89,12 +94,13 @@ def audit_lake(
         request.history_limit,
         str(folder.profiles.absolute()),
         request.deep,
+        lake,
     )
     total = folder.count()
     done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
     progress(done, total)
     sizes = {number: len(batch) for number, batch in folder.open_batches(request.batch_size)}
-    counting = _Counting(folder)
+    counting = _Counting(folder, Tally(_asked_of(settings)))
     for number, result in runner.run(BatchAudit(settings), folder.open_batches(request.batch_size)):
         folder.keep_batch(number, result)
         counting.go_on()
@@ -112,8 +118,10 @@ def audit_lake(
 
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
-    asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since"))
+    asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since", "lake"))
     asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
+    # Neither has it secrets in its text.
+    asked["lake"] = None if request.lake is None else str(request.lake)
     return {**asked, "rules": [rule.name for rule in rules.rules]}
 
 
@@ -171,7 +179,7 @@ class _Counting:
     """Counts batches in order, as far as they are done, so that nothing is left to count when the last one is."""
 
     folder: WorkFolder
-    tally: Tally = attrs.field(factory=Tally)
+    tally: Tally
     _next: int = 0
 
     def go_on(self) -> None:
@@ -180,6 +188,17 @@ class _Counting:
             for line in lines:
                 self.tally.add(_table_decoder.decode(line))
             self._next += 1
+
+
+def _asked_of(settings: AuditSettings) -> Callable[[TableAudit], tuple[tuple[str, str], ...]]:
+    """What was asked of a table: releases, each with an act."""
+    auditor = auditor_for(settings)
+
+    def asked_of(table: TableAudit) -> tuple[tuple[str, str], ...]:
+        asked = auditor.asked_of(table.location, table.name).blockers.asked
+        return tuple((str(client), act.value) for client, acts in asked for act in acts)
+
+    return asked_of
 
 
 def _tables(folder: WorkFolder) -> Iterator[TableAudit]:
@@ -191,6 +210,7 @@ def _head(
 ) -> LakeAudit:
     profiles = _profiles(settings, tally, folder)
     releases = auditor_for(settings).profiles.releases
+    releases_asked = tuple(map(str, ask_all(settings.every_client, auditor_for(settings).profiles.knowledge)))
     worse: tuple[Regression, ...] = ()
     if earlier is not None:
         asked, looked = frozenset(earlier.head.clients), frozenset(rule.name for rule in earlier.head.rules)
@@ -199,8 +219,8 @@ def _head(
         when_ms=settings.now_ms,
         tool="deltaresolver",
         roots=roots,
-        clients=settings.clients,
-        summary=tally.summary(profiles, releases, settings.clients, settings.now_ms),
+        clients=releases_asked,
+        summary=tally.summary(profiles, releases, releases_asked, settings.now_ms),
         profiles=tuple(
             msgspec.structs.replace(profile, tables=tally.profiles[key])
             for key, profile in sorted(profiles.items())

@@ -14,6 +14,7 @@ FOLDER = "error_pages"
 """docs/errors, linked into this package so that a wheel carries it."""
 
 DIGITS = 3
+_FOREIGN_CODE = re.compile(r"[A-Za-z][A-Za-z_-]*\d+")
 _CODE = re.compile(r"DR[-_ ]?\d{1,6}", re.IGNORECASE)
 
 
@@ -44,6 +45,19 @@ def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResol
     yield kind
     for below in kind.__subclasses__():
         yield from _with_subclasses(below)
+
+
+def page_of_plugin(code: str) -> ErrorPage | None:
+    """The page that a feature of an installed package brings for a code of its own, if there is one."""
+    if not _FOREIGN_CODE.fullmatch(code):
+        return None
+    from deltaresolver.defaults import default_catalog
+
+    for feature in default_catalog():
+        for own, text in feature.error_pages.items():
+            if own.upper() == code.upper():
+                return ErrorPage(own, feature.name, text if text.endswith("\n") else f"{text}\n")
+    return None
 
 
 def page_of(code: str) -> ErrorPage:

@@ -35,7 +35,12 @@ COMMANDS = {
         "Every table of a lake: what is wrong, who is locked out, what to do.",
     ),
     "verify": ("deltaresolver.cli.commands.verify", "Whether all files of a table are there and whole."),
+    "check": (
+        "deltaresolver.cli.commands.check",
+        "What scripts in a repository would do to tables: the gate for pull requests.",
+    ),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
+    "probe": ("deltaresolver.cli.commands.probe", "Measure what a release of a client does with tables."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
     "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),
     "sql": (
@@ -48,9 +53,14 @@ COMMANDS = {
     ),
     "restore": ("deltaresolver.cli.commands.restore", "Put a table back to an earlier version."),
     "vacuum": ("deltaresolver.cli.commands.vacuum", "Delete the files of a table that no retained version needs."),
+    "ui": ("deltaresolver.cli.commands.ui", "Try changes on a table in the browser, and see who breaks as you type."),
     "conformance": (
         "deltaresolver.cli.commands.conformance",
         "Compare with recorded answers of other implementations.",
+    ),
+    "plugins": (
+        "deltaresolver.cli.commands.plugins",
+        "What installed packages bring, which are set aside, and why.",
     ),
     "new-feature": ("deltaresolver.cli.commands.new_feature", "Write the package of a table feature of your own."),
 }
@@ -111,7 +121,7 @@ class CommandsOnDemand(click.Group):
 EXAMPLES = """\b
 Examples:
   deltaresolver explain /lake/events
-  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver impact /lake/events --add-feature deletionVectors
   deltaresolver features rowTracking
   deltaresolver explain DR204
 """
@@ -133,8 +143,15 @@ def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) ->
     help="Show the releases of deltaresolver, Python, PySpark and the plugins.",
 )
 @click.option("--traceback", is_flag=True, help="Show where in the code an error arose.")
+@click.option(
+    "--without-plugin",
+    "without",
+    multiple=True,
+    metavar="PACKAGE",
+    help="Do without what this installed package brings, its commit policies included. May be repeated.",
+)
 @click.option("--color", type=click.Choice(COLOUR_CHOICES), help="Whether to use colours.  [default: auto]")
-def command(traceback: bool, color: str | None) -> None:
+def command(traceback: bool, without: tuple[str, ...], color: str | None) -> None:
     """Why a Delta table needs its protocol, who breaks if it changes, and how to get back."""
 
 
@@ -148,8 +165,10 @@ def run(arguments: list[str]) -> int:
     _prepare_streams()
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     try:
-        told = [*_without_general_options(own), *arguments[len(own) :]]
-        code = command.main(told, "deltaresolver", standalone_mode=False)
+        packages: list[str] = []
+        told = [*_without_general_options(own, packages), *arguments[len(own) :]]
+        with _without_plugins(packages):
+            code = command.main(told, "deltaresolver", standalone_mode=False)
         sys.stdout.flush()
     except (BrokenPipeError, NobodyReadsError):
         return _stop_printing()
@@ -172,10 +191,21 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _without_general_options(arguments: Sequence[str]) -> Iterator[str]:
-    """The arguments without --traceback and --color, which may stand anywhere; colours are set on the way.
+def _without_plugins(packages: Sequence[str]) -> contextlib.AbstractContextManager[None]:
+    """Leave out these packages. Raises `PluginUnknownError`."""
+    if not packages:
+        return contextlib.nullcontext()
+    # Only here: most commands need no more of plugins than their features, and --help not even these.
+    from deltaresolver.defaults import without_plugins
 
-    A choice that does not exist is left for click, which refuses it.
+    return without_plugins(packages)
+
+
+def _without_general_options(arguments: Sequence[str], packages: list[str]) -> Iterator[str]:
+    """The arguments without those options that may stand anywhere.
+
+    Colours are set on the way, and packages to leave out are appended to `packages`. A choice of colours that does not
+    exist is left for click, which refuses it.
     """
     rest = iter(arguments)
     for one in rest:
@@ -184,6 +214,10 @@ def _without_general_options(arguments: Sequence[str]) -> Iterator[str]:
             set_colours(choice)
         elif name == "--color":
             raise click.BadParameter(f"{choice!r} is not one of {', '.join(COLOUR_CHOICES)}.", param_hint="'--color'")
+        elif name == "--without-plugin":
+            if not (equals or (choice := next(rest, ""))) or not choice.strip():
+                raise click.BadParameter("A package is expected.", param_hint="'--without-plugin'")
+            packages.append(choice)
         elif one != "--traceback":
             yield one
 

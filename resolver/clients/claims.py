@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from deltaresolver.clients.client import Client, FeatureClaim, Support
+from deltaresolver.clients.client import Client, FeatureClaim, SupportedReleases
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, final_name
 from deltaresolver.clients.versions import ClientVersion
@@ -56,7 +56,7 @@ class Claims:
             return self._reads(demand, name, demands)
         if f"{kind}:" == WRITES:
             return self._writes(demand, name, demands) if appends else None
-        if f"{kind}:" == USES and appends and WRITES + name not in demands:
+        if f"{kind}:" == USES and appends and not _is_listed(name, demands):
             return self._used_by_number(demand, name)
         return None
 
@@ -116,7 +116,12 @@ class Claims:
         return self._listed(demand, claim, claim.write, claim.write_if_unused, demands)
 
     def _listed(
-        self, demand: str, claim: FeatureClaim, support: Support, unused: Support | None, demands: frozenset[str]
+        self,
+        demand: str,
+        claim: FeatureClaim,
+        support: SupportedReleases,
+        unused: SupportedReleases | None,
+        demands: frozenset[str],
     ) -> Statement:
         """A listed feature: where a release copes only while it is not in use, its use is what is refused."""
         verb = "reads" if demand.startswith(READS) else "writes"
@@ -132,11 +137,11 @@ class Claims:
             return None
         return self._claimed(demand, claim, claim.write, "writes")
 
-    def _is_only_for_unused(self, support: Support, unused: Support) -> bool:
+    def _is_only_for_unused(self, support: SupportedReleases, unused: SupportedReleases) -> bool:
         """Whether this release copes with the feature only while it is listed."""
         return unused.at(self.version) and not support.at(self.version)
 
-    def _claimed(self, demand: str, claim: FeatureClaim, support: Support, verb: str) -> Statement:
+    def _claimed(self, demand: str, claim: FeatureClaim, support: SupportedReleases, verb: str) -> Statement:
         outcome = Outcome.WORKS if support.at(self.version) else Outcome.REFUSES
         note = f" ({claim.note})" if claim.note else ""
         why = f"{_in_words(verb, claim.feature, support)}{note}"
@@ -163,7 +168,13 @@ class Claims:
         return Statement(demand, Outcome.WORKS if accepted else Outcome.REFUSES, self.client.knowledge, why)
 
 
-def _in_words(verb: str, feature: str, support: Support) -> str:
+def _is_listed(feature: str, demands: frozenset[str]) -> bool:
+    """Whether the table lists it for writers, by its final name or by that of a preview."""
+    listed = (demand.removeprefix(WRITES) for demand in demands if demand.startswith(WRITES))
+    return any(final_name(one) == feature for one in listed)
+
+
+def _in_words(verb: str, feature: str, support: SupportedReleases) -> str:
     """`reads X from 2.3.0`, `does not write X`."""
     if support.never:
         return f"does not {verb.removesuffix('s')} {feature}"

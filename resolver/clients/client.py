@@ -17,7 +17,7 @@ ANY_VERSION = VersionRange()
 
 
 @attrs.frozen(slots=True)
-class Support:
+class SupportedReleases:
     """The releases that support something. Support is not monotone: it may have a gap or an end.
 
     since    the first release known to have it; None means always, as far as is known
@@ -61,11 +61,11 @@ class FeatureClaim:
     """What is said of one client and one table feature. None means nothing is established."""
 
     feature: str
-    read: Support | None = None
-    write: Support | None = None
-    read_if_unused: Support | None = None
-    write_if_unused: Support | None = None
-    legacy_write_if_unused: Support | None = None
+    read: SupportedReleases | None = None
+    write: SupportedReleases | None = None
+    read_if_unused: SupportedReleases | None = None
+    write_if_unused: SupportedReleases | None = None
+    legacy_write_if_unused: SupportedReleases | None = None
     note: str = ""
     derived: bool = False
     measured: bool = False
@@ -121,7 +121,8 @@ class Delegation:
     """An act that a path hands to another client, whose version is that of the library beside it.
 
     `target_act` may differ: a client that only asks the library which files to read needs no more of it
-    than opening the table.
+    than opening the table. `demands` narrows it to a check whose list is taken from the library (`reads:*`): those
+    demands are answered by the library, save for those that a rule of the client is about.
     """
 
     path: str
@@ -131,6 +132,7 @@ class Delegation:
     target_act: Act | None = None
     versions: VersionRange = ANY_VERSION
     library: VersionRange = ANY_VERSION
+    demands: frozenset[str] = frozenset()
 
     def holds(self, path: str, act: Act, version: ClientVersion) -> bool:
         """Whether this release hands this act over on this path."""
@@ -242,6 +244,6 @@ class Client:
         )
 
 
-def _does_any(claims: list[Support]) -> bool | None:
+def _does_any(claims: list[SupportedReleases]) -> bool | None:
     """A claim that something works proves that the act exists; a hundred that fail do not prove the contrary."""
     return True if any(not claim.never for claim in claims) else None

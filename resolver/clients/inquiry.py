@@ -14,15 +14,24 @@ import attrs
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.claims import Statement
 from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
-from deltaresolver.clients.measurements import Bracket, MeasuredRelease, Measurements
+from deltaresolver.clients.measured.measurements import Bracket, MeasuredRelease, Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
-from deltaresolver.clients.verdict import Finding, Verdict
+from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
 """Finds what is said of an act of some release."""
+
+
+@attrs.frozen(slots=True, eq=False)
+class Neighbour:
+    """A measured release near the one asked about: what it did, and what statements say of it."""
+
+    release: MeasuredRelease
+    outcome: Outcome
+    said: Outcome | None
 
 
 class Inquiry:
@@ -50,7 +59,7 @@ class Inquiry:
         self._seen: set[str] = set()
         self._matters: set[str] = set()
         self._verdicts: dict[frozenset[str], Verdict] = {}
-        self._runs: dict[int, Finding | None] = {}
+        self._runs: dict[int, Judgement | None] = {}
         self._said_elsewhere: dict[ClientVersion, Said] = {}
 
     def verdict(self, demands: frozenset[str]) -> Verdict:
@@ -90,11 +99,11 @@ class Inquiry:
             warning=finding.warning,
         )
 
-    def _find(self, demands: frozenset[str]) -> Finding:
+    def _find(self, demands: frozenset[str]) -> Judgement:
         if self._lacks_library:
             version = self.release.version
             why = f"it depends on the library beside it; write the version like {version} (deltalake 1.6.3)"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         position = self._measured.positions.get(demands)
         if position is not None:
             finding = self._from_runs(position)
@@ -102,7 +111,7 @@ class Inquiry:
                 return self._with_blame(demands, finding)
         return self._from_parts(demands) or self._decided_by(self._said.on(demands))
 
-    def _with_blame(self, demands: frozenset[str], finding: Finding) -> Finding:
+    def _with_blame(self, demands: frozenset[str], finding: Judgement) -> Judgement:
         """Add which demand is at fault, as far as statements or smaller tables tell."""
         if finding.outcome is Outcome.WORKS:
             return finding
@@ -123,38 +132,47 @@ class Inquiry:
 
     # --- from measured runs ---------------------------------------------------------------------
 
-    def _from_runs(self, position: int) -> Finding | None:
+    def _from_runs(self, position: int) -> Judgement | None:
         """What measured releases of this path tell about tables of exactly these demands."""
         if position not in self._runs:
             self._runs[position] = self._think_of_runs(position)
         return self._runs[position]
 
-    def _think_of_runs(self, position: int) -> Finding | None:
+    def _think_of_runs(self, position: int) -> Judgement | None:
         release = self.release
         bracket = self._measured.bracket(release.client.id, release.path, release.version, position, self.act)
         if bracket.at is not None:
             outcome = bracket.at.outcome(position, self.act)
-            return None if outcome is None else Finding(outcome, Rank.MEASURED, f"measured at {release.version}")
-        if bracket.below is None and bracket.above is None:
-            return None
-        return self._between(bracket, position)
+            return None if outcome is None else Judgement(outcome, Rank.MEASURED, f"measured at {release.version}")
+        return self._between(bracket, position) if bracket.around else None
 
-    def _between(self, bracket: Bracket, position: int) -> Finding | None:
+    def _between(self, bracket: Bracket, position: int) -> Judgement:
         demands = self._measured.demand_sets[position]
         said = self._said.certain(demands)
-        sides = [side for side in (bracket.below, bracket.above) if side is not None]
-        outcomes = [side.outcome(position, self.act) or Outcome.UNKNOWN for side in sides]
-        alike = [place for place, side in enumerate(sides) if self._said_at(side, demands) == said]
-        if len(sides) == 2 and outcomes[0] is outcomes[1] and (said is None or alike):
-            return Finding(outcomes[0], Rank.BETWEEN, f"{sides[0].version} and {sides[1].version} agree")
-        if len(alike) == 1:
-            harm = Outcome.SILENTLY_WRONG in outcomes
-            return _like(sides[alike[0]], outcomes[alike[0]], harm=harm, said=said is not None and len(sides) == 2)
+        around = [
+            Neighbour(side, side.outcome(position, self.act) or Outcome.UNKNOWN, self._said_at(side, demands))
+            for side in bracket.around
+        ]
+        alike = [one for one in around if one.said is said]
+        if bracket.is_closed and len({one.outcome for one in around}) == 1 and (said is None or alike):
+            names = " and ".join(str(one.release.version) for one in around)
+            return Judgement(around[0].outcome, Rank.BETWEEN, f"{names} agree")
+        if len({one.outcome for one in alike}) == 1:
+            return self._like(alike[-1], around, demands)
         if said is not None and not alike:
-            around = " and ".join(str(side.version) for side in sides)
-            warning = f"measured releases nearby behave differently: {around}"
-            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=warning)
-        return _undecided(sides, outcomes)
+            return attrs.evolve(self._decided_by(self._said.on(demands)), warning=_unforeseen(around))
+        return _undecided(around)
+
+    def _like(self, alike: Neighbour, around: list[Neighbour], demands: frozenset[str]) -> Judgement:
+        """Statements put this release on the same side of a change as a measured one."""
+        basis = f"as measured at {alike.release.version}"
+        if alike.said is alike.outcome:
+            rank = min(Rank.SOURCE, self._decided_by(self._said.on(demands)).rank)
+            return Judgement(alike.outcome, rank, basis, warning=_unforeseen(around))
+        warning = f"{alike.release.version} is the nearest measured release"
+        if Outcome.SILENTLY_WRONG in [one.outcome for one in around] and alike.outcome is Outcome.WORKS:
+            warning = "a neighbouring release was silently wrong here"
+        return Judgement(alike.outcome, Rank.INFERRED, basis, warning=warning)
 
     def _said_at(self, side: MeasuredRelease, demands: frozenset[str]) -> Outcome | None:
         """What statements alone say of another release."""
@@ -166,11 +184,11 @@ class Inquiry:
 
     # --- from parts -----------------------------------------------------------------------------
 
-    def _from_parts(self, demands: frozenset[str]) -> Finding | None:
+    def _from_parts(self, demands: frozenset[str]) -> Judgement | None:
         """Put together from measured tables that demand less or more; None where none tell."""
-        fine: list[Finding] = []
+        fine: list[Judgement] = []
         covered: set[str] = set()
-        harm: Finding | None = None
+        harm: Judgement | None = None
         for measured, finding in self._smaller(demands):
             if finding.outcome is Outcome.REFUSES:
                 return self._with_blame(measured, finding)
@@ -193,7 +211,7 @@ class Inquiry:
         open_questions = frozenset(demand for demand in demands - covered if appends or not for_writers(demand))
         return _combined(fine, self._decided_by(said), open_questions)
 
-    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Finding]]:
+    def _smaller(self, demands: frozenset[str]) -> Iterator[tuple[frozenset[str], Judgement]]:
         """Measured tables that demand no more, and what came of them."""
         for position in self._measured.subsets(demands):
             finding = self._from_runs(position)
@@ -203,7 +221,7 @@ class Inquiry:
             if finding.outcome is not Outcome.REFUSES or not self._is_exception(demands, measured, finding.outcome):
                 yield measured, finding
 
-    def _from_larger(self, demands: frozenset[str]) -> Finding | None:
+    def _from_larger(self, demands: frozenset[str]) -> Judgement | None:
         """A release that copes with a table that demands more copes with this one."""
         for position in self._measured.supersets(demands):
             finding = self._from_runs(position)
@@ -220,24 +238,24 @@ class Inquiry:
 
     # --- from statements ------------------------------------------------------------------------
 
-    def _decided_by(self, said: tuple[Statement, ...]) -> Finding:
+    def _decided_by(self, said: tuple[Statement, ...]) -> Judgement:
         decisive = worst(said)
         if decisive is None:
             why = f"nothing is known about {self.release.client.id} here"
-            return Finding(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
+            return Judgement(Outcome.UNKNOWN, Rank.INFERRED, "", None, why)
         return _stated(decisive)
 
 
-def _stated(decisive: Statement) -> Finding:
+def _stated(decisive: Statement) -> Judgement:
     """A verdict that rests on one statement."""
     warning = ""
     if decisive.outcome is Outcome.WORKS and decisive.rank <= Rank.INFERRED:
         warning = "inferred, not stated"
     said = decisive.why
-    return Finding(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
+    return Judgement(decisive.outcome, decisive.rank, said, decisive.demand, said, warning, decisive.source)
 
 
-def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
+def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdict:
     """The act is refused as opening is; harm that was expected of the act alone stays as a warning."""
     warning = opened.warning
     if finding.outcome is Outcome.SILENTLY_WRONG:
@@ -246,38 +264,37 @@ def _stopped_at_opening(opened: Verdict, act: Act, finding: Finding) -> Verdict:
     return attrs.evolve(opened, act=act, warning=warning)
 
 
-def _like(side: MeasuredRelease, outcome: Outcome, *, harm: bool, said: bool) -> Finding:
-    """Statements put this release on the same side of a change as a measured one."""
-    basis = f"as measured at {side.version}"
-    warning = ""
-    if harm and outcome is Outcome.WORKS:
-        warning = "a neighbouring release was silently wrong here"
-    elif not said:
-        warning = f"{side.version} is the nearest measured release"
-    return Finding(outcome, Rank.SOURCE if said else Rank.INFERRED, basis, warning=warning)
+def _unforeseen(around: list[Neighbour]) -> str:
+    """A warning where statements were wrong about a measured release nearby, which they may be about this one."""
+    wrong = [str(one.release.version) for one in around if one.said is not one.outcome]
+    return f"measured releases nearby behave otherwise than stated: {' and '.join(wrong)}" if wrong else ""
 
 
-def _undecided(sides: list[MeasuredRelease], outcomes: list[Outcome]) -> Finding:
+def _undecided(around: list[Neighbour]) -> Judgement:
     """Nothing tells on which side of a change this release stands: take the worse, and say so."""
-    place = max(range(len(sides)), key=lambda at: outcomes[at])
-    around = ", ".join(f"{side.version} {outcome.value}" for side, outcome in zip(sides, outcomes, strict=True))
-    return Finding(outcomes[place], Rank.INFERRED, around, warning=f"measured around it: {around}")
+    worse = max(around, key=lambda one: one.outcome)
+    told = ", ".join(f"{one.release.version} {one.outcome.value}" for one in around)
+    return Judgement(worse.outcome, Rank.INFERRED, told, warning=f"measured around it: {told}")
 
 
-def _reason(finding: Finding) -> str:
+def _reason(finding: Judgement) -> str:
     if finding.outcome is Outcome.WORKS:
         return "everything the table demands is supported"
     return f"{finding.demand or 'the table'}: {finding.outcome.value}"
 
 
-def _combined(fine: list[Finding], left: Finding, uncovered: frozenset[str]) -> Finding:
-    """All measured parts work; `left` is what statements say of the whole."""
+def _combined(fine: list[Judgement], left: Judgement, uncovered: frozenset[str]) -> Judgement:
+    """All measured parts work; `left` is what statements say of the whole.
+
+    Where they vouch for the whole no warning is due: statements and measurements would both have to be wrong.
+    """
     least = min(fine, key=lambda finding: finding.rank)
+    vouched = left.outcome is Outcome.WORKS and not left.warning
     if not uncovered:
-        warning = least.warning or "its parts were measured, this combination was not"
-        return Finding(Outcome.WORKS, least.rank, least.basis, warning=warning)
+        warning = least.warning or ("" if vouched else "its parts were measured, this combination was not")
+        return Judgement(Outcome.WORKS, least.rank, least.basis, warning=warning)
     if left.outcome is Outcome.SILENTLY_WRONG or (left.outcome is Outcome.UNKNOWN and left.demand in uncovered):
         return left
     rank = min(least.rank, left.rank if left.outcome is Outcome.WORKS else Rank.INFERRED)
-    missing = ", ".join(sorted(uncovered))
-    return Finding(Outcome.WORKS, rank, left.basis or least.basis, warning=f"not measured: {missing}")
+    warning = "" if vouched else f"not measured: {', '.join(sorted(uncovered))}"
+    return Judgement(Outcome.WORKS, rank, left.basis or least.basis, warning=least.warning or warning)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from deltaresolver.clients.client import Client, Delegation, FeatureClaim, Gate, LegacyLimits, Support
+from deltaresolver.clients.client import Client, Delegation, FeatureClaim, Gate, LegacyLimits, SupportedReleases
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.fields import FieldReader
 from deltaresolver.clients.table_needs import DETAILS
@@ -18,7 +18,7 @@ from deltaresolver.errors import ClientCatalogueInvalidError, PlanningError
 
 T = TypeVar("T")
 _RANKS = {"source": Rank.SOURCE, "documents": Rank.DOCUMENTS, "inferred": Rank.INFERRED, "measured": Rank.MEASURED}
-_DEMAND = re.compile(r"(reader|writer):[0-9]+|(reads|writes|uses):.+")
+_DEMAND = re.compile(r"(reader|writer):([0-9]+|\*)|(reads|writes|uses):.+")
 _ALMOST_THE_SAME = 0.85
 _CLIENT_KEYS = {
     *("id", "name", "kind", "scheme", "knowledge", "paths", "path_since", "features", "closed_list", "only_reads"),
@@ -31,7 +31,7 @@ _CLAIM_KEYS = {
 }
 _SCOPE_KEYS = {"path", "acts", "from", "until", "library_from", "library_until"}
 _GATE_KEYS = _SCOPE_KEYS | {"demands", "outcome", "rank", "why", "source"}
-_DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act"}
+_DELEGATION_KEYS = _SCOPE_KEYS | {"client", "target_path", "target_act", "demands"}
 
 
 def parse_clients(
@@ -104,12 +104,15 @@ class _Reader:
 
     @property
     def fields(self) -> FieldReader:
+        """Reads fields of plain kinds, and notes problems here."""
         return FieldReader(self.problem)
 
     def problem(self, where: str, text: str) -> None:
+        """Note what is wrong, and where in the client."""
         self.problems.append(f"{self.name}{' ' + where if where else ''}: {text}")
 
     def known_keys(self, value: Mapping[str, Any], known: set[str], where: str) -> None:
+        """Note keys that nobody reads, with the closest that somebody does."""
         for key in sorted(value.keys() - known, key=str):
             longer = sorted(name for name in known if name.startswith(str(key)))
             near = longer or difflib.get_close_matches(str(key), known, n=1)
@@ -123,6 +126,7 @@ class _Reader:
         return default
 
     def choice(self, key: str, kind: Callable[[str], T], default: T) -> T:
+        """A value of an enumeration; the default where there is none or an unknown one."""
         found = self.value.get(key)
         if found is None:
             return default
@@ -133,12 +137,14 @@ class _Reader:
             return default
 
     def rank(self, found: Any) -> Rank:
+        """How surely something is known; the least sure where the word is unknown."""
         if isinstance(found, str) and found in _RANKS:
             return _RANKS[found]
         self.problem("knowledge", f"must be one of {', '.join(_RANKS)}, found {found!r}")
         return Rank.INFERRED
 
     def version(self, text: Any, where: str) -> ClientVersion | None:
+        """A release, spelt as the client spells its own; None where it is absent or cannot be read."""
         if text is None:
             return None
         if not isinstance(text, str):
@@ -151,12 +157,14 @@ class _Reader:
             return None
 
     def range(self, first: Any, last: Any, where: str) -> VersionRange:
+        """Releases between two, in order."""
         found = VersionRange(self.version(first, where), self.version(last, where))
         if found.first is not None and found.last is not None and found.last.key < found.first.key:
             self.problem(where, f"{found.first} comes after {found.last}")
         return found
 
     def path_since(self) -> dict[str, ClientVersion]:
+        """For each path of reading or writing, the release that brought it."""
         found = {}
         for path, text in self.fields.table(self.value, "path_since", "").items():
             version = self.version(text, f"path_since.{path}")
@@ -173,6 +181,7 @@ class _Reader:
         return {feature: self.claim(feature, claim) for feature, claim in features.items()}
 
     def claim(self, feature: str, claim: Any) -> FeatureClaim:
+        """What is claimed of one feature; nothing where the claim is not a table."""
         if not isinstance(claim, Mapping):
             self.problem(feature, f"must be a table of claims, found {claim!r}")
             return FeatureClaim(feature)
@@ -189,25 +198,27 @@ class _Reader:
             measured=self.fields.flag(claim, "measured", feature),
         )
 
-    def support(self, claim: Mapping[str, Any], side: str, feature: str) -> Support | None:
+    def support(self, claim: Mapping[str, Any], side: str, feature: str) -> SupportedReleases | None:
+        """The releases that do one side of a claim; None where nothing is claimed."""
         found = claim.get(side)
         where = f"{feature}.{side}"
         if found is None:
             return None
         if found is False:
-            return Support(never=True)
+            return SupportedReleases(never=True)
         gap = claim.get(f"{side}_gap")
         bounds = gap.split("..") if isinstance(gap, str) else None
         if gap is not None and (bounds is None or len(bounds) != 2):
             self.problem(where, f"gap must be written FIRST..LAST, found {gap!r}")
             bounds = None
-        return Support(
+        return SupportedReleases(
             since=None if found is True else self.version(found, where),
             until=self.version(claim.get(f"{side}_until"), where),
             gap=self.range(bounds[0], bounds[1], where) if bounds else None,
         )
 
     def legacy(self) -> tuple[LegacyLimits, ...]:
+        """Which legacy versions were known since when, oldest first."""
         found = []
         for _, step in self.fields.tables(self.value, "legacy_history", "legacy_history step"):
             since = self.version(step.get("from"), "legacy_history")
@@ -222,6 +233,7 @@ class _Reader:
         return tuple(found)
 
     def gate(self, gate: Mapping[str, Any], where: str) -> Gate:
+        """A condition under which the client refuses or errs."""
         self.known_keys(gate, _GATE_KEYS, where)
         outcome = gate.get("outcome")
         outcomes = {one.value: one for one in Outcome}
@@ -240,6 +252,7 @@ class _Reader:
         )
 
     def library_range(self, value: Mapping[str, Any], where: str) -> VersionRange:
+        """Releases of the library beneath the client, which are spelt as semantic versions."""
         own, self.scheme = self.scheme, VersionScheme.SEMVER
         try:
             return self.range(value.get("library_from"), value.get("library_until"), where)
@@ -247,6 +260,7 @@ class _Reader:
             self.scheme = own
 
     def demands(self, gate: Mapping[str, Any], where: str) -> frozenset[str]:
+        """What of a table a gate is about; words that no table demands are noted."""
         demands = self.fields.texts(gate, "demands", where)
         for demand in demands:
             if demand not in DETAILS and not _DEMAND.fullmatch(demand):
@@ -263,6 +277,7 @@ class _Reader:
         return frozenset(known[text] for text in texts if text in known)
 
     def delegations(self) -> tuple[Delegation, ...]:
+        """Where the client leaves the work to another one."""
         return tuple(
             self.delegation(value, f"delegation {position}")
             for position, value in self.fields.tables(self.value, "delegates", "delegation")
@@ -282,4 +297,5 @@ class _Reader:
             target_act=None if target_act is None else Act(target_act),
             versions=self.range(value.get("from"), value.get("until"), where),
             library=self.library_range(value, where),
+            demands=self.demands(value, where),
         )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.claims import Statement
+from deltaresolver.clients.client import Delegation
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.statements import Statements, worst
 
-HandedOver = Callable[[ClientAtVersion, Act, frozenset[str]], Statement | None]
-"""What the library beside a release does with a table, where the release leaves the act to it."""
+HandedOver = Callable[[ClientAtVersion, Act, Delegation, frozenset[str]], Statement | None]
+"""What the library beside a release makes of demands that the release leaves to it."""
 
 
 class Said:
@@ -23,7 +24,8 @@ class Said:
         self._release = release
         self._act = act
         self._own = Statements(release, act)
-        self._handed_over = handed_over if release.version.library is not None else _nothing
+        self._handed_over = handed_over
+        self._delegations = [one for one in release.client.delegations if one.holds(release.path, act, release.version)]
         self._on: dict[frozenset[str], tuple[Statement, ...]] = {}
         self._certain: dict[frozenset[str], Outcome | None] = {}
 
@@ -32,12 +34,25 @@ class Said:
         found = self._on.get(demands)
         if found is None:
             found = self._own.on(demands)
-            handed = self._handed_over(self._release, self._act, demands)
-            if handed is not None:
+            handed = tuple(self._from_library(demands))
+            if handed:
                 # The library answers what the client itself leaves open.
-                found = (*(one for one in found if one.outcome is not Outcome.UNKNOWN), handed)
+                found = (*(one for one in found if one.outcome is not Outcome.UNKNOWN), *handed)
             self._on[demands] = found
         return found
+
+    def _from_library(self, demands: frozenset[str]) -> Iterator[Statement]:
+        whole = False
+        for delegation in self._delegations:
+            if delegation.demands:
+                left = self._own.left_to_library(delegation.demands, demands)
+            elif whole:
+                continue
+            else:
+                left, whole = demands, True
+            said = self._handed_over(self._release, self._act, delegation, left)
+            if said is not None:
+                yield said
 
     def certain(self, demands: frozenset[str]) -> Outcome | None:
         """What the statements come to; None where they say nothing certain."""
@@ -50,7 +65,3 @@ class Said:
     def looks_at(self, demand: str) -> bool:
         """Whether anything said by the client itself depends on this demand."""
         return self._own.looks_at(demand)
-
-
-def _nothing(_release: ClientAtVersion, _act: Act, _demands: frozenset[str]) -> None:
-    return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from deltaresolver.model.facts.column_mapping import UNMAPPED, mapping_mode
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT, MAX_COLUMN_ID, PHYSICAL_NAME, TYPE_CHANGES
 from deltaresolver.model.schema import StructField, base_type, walk_fields
 from deltaresolver.model.view import TableView
 
-COLUMN_DEFAULT = "CURRENT_DEFAULT"
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
 _SMALL_INTEGERS = ("byte", "short", "integer")
 
 
@@ -44,7 +44,7 @@ def _field_details(field: StructField) -> Iterator[str]:
         return
     if any(isinstance(value, (dict, list)) for value in field.metadata.values()):
         yield "structured field metadata"
-    changes = field.metadata.get("delta.typeChanges")
+    changes = field.metadata.get(TYPE_CHANGES)
     if isinstance(changes, list) and changes:
         yield "column widened"
         if any(_is_beyond_int(change) for change in changes):
@@ -56,8 +56,8 @@ def _is_beyond_int(change: Any) -> bool:
 
 
 def _mapping_details(view: TableView) -> Iterator[str]:
-    mode = view.properties.get("delta.columnMapping.mode", "none").lower()
-    if mode == "none":
+    mode = mapping_mode(view.metadata)
+    if mode == UNMAPPED:
         return
     if mode == "id":
         yield "column mapping by id"
@@ -65,6 +65,6 @@ def _mapping_details(view: TableView) -> Iterator[str]:
     # Columns created under mapping are named col-<uuid>; any other physical name is from before.
     if any(not str(column.get(PHYSICAL_NAME, "col-")).startswith("col-") for column in columns):
         yield "column mapping upgraded"
-    highest = view.properties.get("delta.columnMapping.maxColumnId", "")
+    highest = view.properties.get(MAX_COLUMN_ID, "")
     if highest.isdigit() and int(highest) > len(columns):
         yield "column mapping dropped column"

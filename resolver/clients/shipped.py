@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import tomllib
 from collections import defaultdict
 from functools import cache
@@ -16,12 +17,13 @@ import attrs
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.installed import installed_clients
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import ClientCatalogueInvalidError
+from deltaresolver.plugins import leaving_out, left_out
 
 _DATA = files("deltaresolver.clients") / "data"
 
@@ -32,10 +34,15 @@ def load_json(name: str) -> Any:
     return json.loads(gzip.decompress(content) if name.endswith(".gz") else content)
 
 
-@cache
 def default_clients() -> ClientCatalogue:
-    """The clients that come with this package and with installed ones. Raises `ClientCatalogueInvalidError`."""
-    return installed_clients(shipped_clients())
+    """The clients that come with this package and with installed ones, but for those that cannot be used."""
+    return _clients(left_out())
+
+
+@cache
+def _clients(without: frozenset[str]) -> ClientCatalogue:
+    with leaving_out(without):
+        return installed_clients(shipped_clients())
 
 
 @cache
@@ -48,11 +55,31 @@ def shipped_clients() -> ClientCatalogue:
     return ClientCatalogue.of(parse_clients(clients, "the shipped client catalogue"))
 
 
-@cache
 def default_knowledge() -> ClientKnowledge:
-    """The shipped and installed clients with what was measured of the shipped ones."""
+    """The shipped and installed clients with what was measured of them, also here.
+
+    Raises `MeasurementsUnreadableError`.
+    """
+    return _knowledge(left_out())
+
+
+@cache
+def _knowledge(without: frozenset[str]) -> ClientKnowledge:
     measurements = Measurements.from_json(load_json("measured.json.gz"), shipped_clients())
-    return ClientKnowledge(with_newest_releases(default_clients(), measurements), measurements)
+    if own_results_folder().is_dir():
+        from deltaresolver.clients.probe.results import kept_results, with_results
+
+        measurements = with_results(measurements, list(kept_results(own_results_folder())), _clients(without))
+    return ClientKnowledge(with_newest_releases(_clients(without), measurements), measurements)
+
+
+def own_results_folder() -> Path:
+    """Where results of `deltaresolver probe` are kept: `DELTARESOLVER_MEASURED`, else among the user's data."""
+    named = os.environ.get("DELTARESOLVER_MEASURED")
+    if named:
+        return Path(named)
+    data = os.environ.get("XDG_DATA_HOME") or str(Path("~").expanduser() / ".local" / "share")
+    return Path(data) / "deltaresolver" / "measured"
 
 
 def with_newest_releases(catalogue: ClientCatalogue, measurements: Measurements) -> ClientCatalogue:

@@ -26,6 +26,8 @@ class Statements:
         self._jointly_looked_at = frozenset(demand for demands, _ in joint for demand in demands)
         self._single = {next(iter(gate.demands)): gate for gate in spoken if len(gate.demands) == 1}
         self._fixed: dict[str, Statement | None] = {}
+        taken = (one for one in release.client.delegations if one.holds(release.path, act, release.version))
+        self._taken_from_library = frozenset(demand for one in taken for demand in one.demands)
 
     def on(self, demands: frozenset[str]) -> tuple[Statement, ...]:
         """A statement for each demand that anybody says something about; demands nobody mentions are left out."""
@@ -46,11 +48,20 @@ class Statements:
         return tuple(found)
 
     def _on_one(self, demand: str, demands: frozenset[str]) -> Statement | None:
-        gate = self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
+        gate = self._gate(demand)
+        if gate is None and f"{demand.partition(':')[0]}:*" in self._taken_from_library:
+            return None
         said = self._claims.on(demand, demands) if gate is None else _stated(gate, demand)
         if gate is not None or not self._claims.depends_on_table(demand):
             self._fixed[demand] = said
         return said
+
+    def _gate(self, demand: str) -> Gate | None:
+        return self._single.get(demand) or self._single.get(f"{demand.partition(':')[0]}:*")
+
+    def left_to_library(self, kinds: frozenset[str], demands: frozenset[str]) -> frozenset[str]:
+        """Those of the demands that are of these kinds and that no rule of the client itself is about."""
+        return frozenset(one for one in demands if f"{one.partition(':')[0]}:*" in kinds and self._gate(one) is None)
 
     def looks_at(self, demand: str) -> bool:
         """Whether anything said here depends on this demand: what nobody looks at changes no answer."""

@@ -6,8 +6,10 @@ import enum
 
 import attrs
 
+from deltaresolver.model.protocol import Protocol
 
-class CheckpointKind(enum.Enum):
+
+class CheckpointForm(enum.Enum):
     """The form of the newest checkpoint."""
 
     NONE = "none"
@@ -18,7 +20,7 @@ class CheckpointKind(enum.Enum):
     @property
     def is_v2(self) -> bool:
         """Whether only clients that know V2 checkpoints can read it."""
-        return self in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET)
+        return self in (CheckpointForm.V2_JSON, CheckpointForm.V2_PARQUET)
 
 
 @attrs.frozen(slots=True, cache_hash=True)
@@ -38,10 +40,19 @@ class TableFacts:
 
     deletion_vectors: bool | None = None
     change_files: bool | None = None
-    checkpoint: CheckpointKind | None = None
+    checkpoint: CheckpointForm | None = None
     commits_cleaned: bool | None = None
     domains: frozenset[str] | None = None
     partition_columns: bool | None = None
 
 
 NOTHING_KNOWN = TableFacts()
+
+
+def facts_after(facts: TableFacts, before: Protocol, after: Protocol) -> TableFacts:
+    """What still holds after a change: a feature that came may bring checkpoints or domains of its own."""
+    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointForm.NONE, CheckpointForm.CLASSIC):
+        facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
+    if after.listed_features != before.listed_features:
+        facts = attrs.evolve(facts, domains=None)
+    return facts

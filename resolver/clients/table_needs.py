@@ -17,7 +17,7 @@ from functools import lru_cache
 import attrs
 
 from deltaresolver.clients.schema_details import features_held, only_by_form, schema_details
-from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointForm, TableFacts
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
@@ -84,7 +84,7 @@ class TableNeeds:
             *_from_facts(facts, supported, uses),
             *_from_domains(facts.domains, supported, prepared.catalog),
             *_from_dependencies(protocol, supported, prepared),
-            *_from_partitions(metadata, facts, supported),
+            *_from_partitions(metadata, facts),
         }
         return cls(frozenset(demands))
 
@@ -161,20 +161,20 @@ def _from_facts(facts: TableFacts, supported: frozenset[str], uses: frozenset[st
     if "changeDataFeed" in supported and _known_or(facts.change_files, "changeDataFeed" in uses):
         yield "change files present"
     if facts.checkpoint is None:
-        kind = CheckpointKind.V2_JSON if "v2Checkpoint" in uses else CheckpointKind.NONE
+        kind = CheckpointForm.V2_JSON if "v2Checkpoint" in uses else CheckpointForm.NONE
     else:
         kind = facts.checkpoint
     if kind.is_v2:
         yield "v2 checkpoint present"
-        if kind is CheckpointKind.V2_PARQUET:
+        if kind is CheckpointForm.V2_PARQUET:
             yield "v2 checkpoint in parquet"
-    if _known_or(facts.commits_cleaned, kind.is_v2 and facts.checkpoint is None) and kind is not CheckpointKind.NONE:
+    if _known_or(facts.commits_cleaned, kind.is_v2 and facts.checkpoint is None) and kind is not CheckpointForm.NONE:
         yield "checkpoint needed"
 
 
-def _from_partitions(metadata: Metadata, facts: TableFacts, supported: frozenset[str]) -> Iterable[str]:
-    written = _known_or(facts.partition_columns, "materializePartitionColumns" in supported)
-    if metadata.partition_columns and written:
+def _from_partitions(metadata: Metadata, facts: TableFacts) -> Iterable[str]:
+    # Any writer may put them there, whatever the protocol names; only the files tell.
+    if metadata.partition_columns and _known_or(facts.partition_columns, True):
         yield "partition columns in files"
 
 

@@ -55,7 +55,7 @@ class Verdict:
 
 
 @attrs.frozen(slots=True)
-class Finding:
+class Judgement:
     """An outcome on its way to a verdict."""
 
     outcome: Outcome

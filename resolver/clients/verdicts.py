@@ -6,9 +6,10 @@ import attrs
 
 from deltaresolver.clients.catalogue import ClientAtVersion, ClientCatalogue
 from deltaresolver.clients.claims import Statement
+from deltaresolver.clients.client import Delegation
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.inquiry import Inquiry
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.said import Said
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
@@ -71,19 +72,18 @@ class ClientKnowledge:
         version = attrs.evolve(release.version, text=f"{release.version} ({library})", library=library)
         return attrs.evolve(release, version=version)
 
-    def _handed_over(self, release: ClientAtVersion, act: Act, demands: frozenset[str]) -> Statement | None:
-        """What the library beside the client does, where the client leaves the act to it."""
+    def _handed_over(
+        self, release: ClientAtVersion, act: Act, delegation: Delegation, demands: frozenset[str]
+    ) -> Statement | None:
+        """What the library beside the client makes of demands that the client leaves to it."""
         library = release.version.library
         if library is None:
             return None
-        for delegation in release.client.delegations:
-            if delegation.holds(release.path, act, release.version):
-                target = self.catalogue.get(delegation.client)
-                other = ClientAtVersion(target, library, target.path(delegation.target_path or None, library))
-                verdict = self.inquiry(other, delegation.target_act or act).verdict(demands)
-                named = str(library) if " " in str(library) else f"{target.id} {library}"
-                why = f"{named} beside it: {verdict.reason}"
-                rank = min(verdict.evidence.rank, Rank.SOURCE)
-                if verdict.outcome is not Outcome.UNKNOWN:
-                    return Statement(verdict.demand or "", verdict.outcome, rank, why)
-        return None
+        target = self.catalogue.get(delegation.client)
+        other = ClientAtVersion(target, library, target.path(delegation.target_path or None, library))
+        verdict = self.inquiry(other, delegation.target_act or act).verdict(demands)
+        if verdict.outcome is Outcome.UNKNOWN:
+            return None
+        named = str(library) if " " in str(library) else f"{target.id} {library}"
+        rank = min(verdict.evidence.rank, Rank.SOURCE)
+        return Statement(verdict.demand or "", verdict.outcome, rank, f"{named} beside it: {verdict.reason}")

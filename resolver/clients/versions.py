@@ -66,9 +66,17 @@ class ClientVersion:
     def __le__(self, other: ClientVersion) -> bool:
         return self.order <= other.order
 
+    def is_no_later_than(self, other: ClientVersion) -> bool:
+        """Whether neither it nor the library beside it is newer; of two pairs it may be that neither is.
+
+        A newer client beside an older library lies on no side of an older client beside a newer one.
+        """
+        mine, its = self.library, other.library
+        return self.key <= other.key and (mine is None or its is None or mine.key <= its.key)
+
     @property
     def order(self) -> tuple[SortKey, SortKey]:
-        """Own version first, then the library's; no library sorts first."""
+        """For lists: own version first, then the library's; no library sorts first."""
         return self.key, self.library.key if self.library is not None else ()
 
     def __str__(self) -> str:

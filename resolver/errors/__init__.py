@@ -31,7 +31,9 @@
     │   ├── TriggerFailedError            DR303
     │   ├── PluginCallFailedError         DR304
     │   ├── FeatureReadFailedError        DR305
-    │   └── FeatureRelationError          DR306
+    │   ├── FeatureRelationError          DR306
+    │   ├── PluginSetAsideError           DR307
+    │   └── PluginUnknownError            DR308
     ├── LogError                      DR4xx  the transaction log cannot be read or written
     │   ├── StoredFileMissingError        DR401
     │   ├── StoredFileExistsError         DR402
@@ -109,6 +111,12 @@
     │   ├── ProtocolChangedError          DR606
     │   ├── ConcurrentWriteError          DR607
     │   └── FeatureStillUsedError         DR608
+    ├── ProbeError                    DR630  a client cannot be measured
+    │   ├── ProbeClientUnknownError       DR631
+    │   ├── PackageIndexUnreachableError  DR632
+    │   ├── ReleaseNotInstallableError    DR633
+    │   ├── MeasurementsUnreadableError   DR634
+    │   └── ProbeTableError               DR635
     ├── PlanningError                 DR7xx  a question about clients cannot be answered
     │   ├── UnknownClientError            DR701
     │   ├── ClientVersionUnreadableError  DR702
@@ -118,6 +126,12 @@
     │   ├── PlanStepElsewhereError        DR706
     │   ├── PlanStalledError              DR707
     │   └── NoPlanError                   DR708
+    ├── CheckError                    DR434  a check of a repository cannot be made
+    │   ├── CheckFileError                DR435
+    │   └── CheckBaselineError            DR436
+    ├── LakeFileError                 DR610  a lake.toml cannot be used
+    │   ├── LakeFileInvalidError          DR611
+    │   └── LakeFileMissingError          DR612
     ├── DataWriteError                DR710  rows cannot be written with Spark
     │   ├── WriteOptionError              DR711
     │   ├── WriteSchemaMismatchError      DR712
@@ -132,6 +146,7 @@
     │   ├── MergeAmbiguousError           DR721
     │   ├── RowsUnaccountedError          DR725
     │   ├── TableExpressionRefusedError   DR761
+    │   ├── PartitionReadingError         DR762
     │   ├── ArgumentInvalidError          DR730  also a ValueError
     │   └── ArgumentTypeError             DR731  also a TypeError
     ├── MaintenanceError              DR740  upkeep of a table is refused
@@ -141,7 +156,22 @@
     │   ├── RestoreVersionError           DR744  also a ValueError
     │   ├── MaintenanceUnsupportedError   DR745  also a NotImplementedError
     │   ├── OptimizePredicateError        DR746  also a ValueError
-    │   └── TableDeclarationError         DR747  also a ValueError
+    │   ├── TableDeclarationError         DR747  also a ValueError
+    │   ├── ZOrderColumnError             DR748  also a ValueError
+    │   ├── ClusteredOptimizeError        DR749  also a ValueError
+    │   ├── ConversionError               DR790  a folder cannot become a table
+    │   │   ├── ConversionSourceError         DR791  also a ValueError
+    │   │   ├── PartitionFoldersError         DR792  also a ValueError
+    │   │   └── ConversionSchemaError         DR793
+    │   └── CloneTargetError              DR794
+    ├── SqlError                      DR770  a statement, name or setting of SQL is refused
+    │   ├── SqlUnsupportedError           DR771  also a NotImplementedError
+    │   ├── SqlParameterError             DR772  also a ValueError
+    │   ├── InsertMismatchError           DR773
+    │   ├── TableNameError                DR774
+    │   ├── CatalogDisagreesError         DR775
+    │   ├── SettingRefusedError           DR776  also a ValueError
+    │   └── SessionNotEnabledError        DR777
     ├── SparkReadError                DR750  a table's rows cannot be read through Spark
     │   ├── ReadUnsupportedError          DR751
     │   ├── DataFileMissingError          DR752
@@ -187,6 +217,7 @@ from deltaresolver.errors.audit import (
     SparkNotStartedError,
 )
 from deltaresolver.errors.base import DeltaResolverError, UnexpectedError
+from deltaresolver.errors.check import CheckBaselineError, CheckError, CheckFileError
 from deltaresolver.errors.conflict import (
     ConcurrentAppendError,
     ConcurrentDeleteDeleteError,
@@ -197,6 +228,13 @@ from deltaresolver.errors.conflict import (
     FeatureStillUsedError,
     MetadataChangedError,
     ProtocolChangedError,
+)
+from deltaresolver.errors.conversion import (
+    CloneTargetError,
+    ConversionError,
+    ConversionSchemaError,
+    ConversionSourceError,
+    PartitionFoldersError,
 )
 from deltaresolver.errors.input import (
     CommandUsageError,
@@ -248,6 +286,7 @@ from deltaresolver.errors.log import (
     VersionNotFoundError,
 )
 from deltaresolver.errors.maintenance import (
+    ClusteredOptimizeError,
     LiteVacuumUnavailableError,
     MaintenanceError,
     MaintenanceUnsupportedError,
@@ -256,10 +295,14 @@ from deltaresolver.errors.maintenance import (
     RestoreVersionError,
     TableDeclarationError,
     VacuumRetentionTooShortError,
+    ZOrderColumnError,
 )
 from deltaresolver.errors.planning import (
     ClientCatalogueInvalidError,
     ClientVersionUnreadableError,
+    LakeFileError,
+    LakeFileInvalidError,
+    LakeFileMissingError,
     NoPlanError,
     PlanningError,
     PlanStalledError,
@@ -275,7 +318,17 @@ from deltaresolver.errors.plugin import (
     PluginCallFailedError,
     PluginError,
     PluginRejectedError,
+    PluginSetAsideError,
+    PluginUnknownError,
     TriggerFailedError,
+)
+from deltaresolver.errors.probe import (
+    MeasurementsUnreadableError,
+    PackageIndexUnreachableError,
+    ProbeClientUnknownError,
+    ProbeError,
+    ProbeTableError,
+    ReleaseNotInstallableError,
 )
 from deltaresolver.errors.read import (
     ChangeFeedRangeError,
@@ -311,6 +364,16 @@ from deltaresolver.errors.source import (
     StreamMetadataChangedError,
     StreamOffsetInvalidError,
     StreamRowsChangedError,
+)
+from deltaresolver.errors.sql import (
+    CatalogDisagreesError,
+    InsertMismatchError,
+    SessionNotEnabledError,
+    SettingRefusedError,
+    SqlError,
+    SqlParameterError,
+    SqlUnsupportedError,
+    TableNameError,
 )
 from deltaresolver.errors.transaction import (
     AmendmentUnsettledError,
@@ -360,6 +423,7 @@ from deltaresolver.errors.write import (
     DataWriteError,
     MergeAmbiguousError,
     MergeClauseError,
+    PartitionReadingError,
     ReplaceWhereMismatchError,
     RewriteMismatchError,
     RowsUnaccountedError,
@@ -384,14 +448,20 @@ __all__ = [
     "AuditResumeError",
     "AuditTableError",
     "BarrierCheckpointError",
+    "CatalogDisagreesError",
     "CatalogUnreadableError",
     "ChangeFeedRangeError",
     "ChangeFeedSchemaError",
     "ChangeFeedUnavailableError",
+    "CheckBaselineError",
+    "CheckError",
+    "CheckFileError",
     "CheckpointRefusedError",
     "CheckpointUnusableError",
     "ClientCatalogueInvalidError",
     "ClientVersionUnreadableError",
+    "CloneTargetError",
+    "ClusteredOptimizeError",
     "ClusteringError",
     "ColumnChangeRefusedError",
     "ColumnMappingError",
@@ -410,6 +480,9 @@ __all__ = [
     "ConcurrentTransactionError",
     "ConcurrentWriteError",
     "ConstraintRefusedError",
+    "ConversionError",
+    "ConversionSchemaError",
+    "ConversionSourceError",
     "DataFileMissingError",
     "DataFileUnreadableError",
     "DataSourceFailedError",
@@ -434,8 +507,12 @@ __all__ = [
     "IdentityColumnsUnsupportedError",
     "InCommitTimestampMissingError",
     "InputUnreadableError",
+    "InsertMismatchError",
     "InvalidInputError",
     "IsolationLevelInvalidError",
+    "LakeFileError",
+    "LakeFileInvalidError",
+    "LakeFileMissingError",
     "LinkedFolderError",
     "LiteVacuumUnavailableError",
     "LocationInvalidError",
@@ -447,6 +524,7 @@ __all__ = [
     "MaintenanceUnsupportedError",
     "MalformedJsonError",
     "ManualEnablementError",
+    "MeasurementsUnreadableError",
     "MergeAmbiguousError",
     "MergeClauseError",
     "MetadataAbsentError",
@@ -457,8 +535,11 @@ __all__ = [
     "OptimizePredicateError",
     "OutputUnwritableError",
     "OutsideLocationError",
+    "PackageIndexUnreachableError",
     "PackageMissingError",
     "PartitionColumnChangeError",
+    "PartitionFoldersError",
+    "PartitionReadingError",
     "PartitioningMismatchError",
     "PlanStalledError",
     "PlanStepElsewhereError",
@@ -467,9 +548,14 @@ __all__ = [
     "PluginCallFailedError",
     "PluginError",
     "PluginRejectedError",
+    "PluginSetAsideError",
+    "PluginUnknownError",
     "PolicyRefusedError",
     "PostCommitError",
     "PredicateUnreadableError",
+    "ProbeClientUnknownError",
+    "ProbeError",
+    "ProbeTableError",
     "PropertyInvalidError",
     "ProtocolChangedError",
     "ProtocolDowngradeError",
@@ -486,6 +572,7 @@ __all__ = [
     "ReadUnsupportedError",
     "ReadVersionsDifferError",
     "ReaderVersionTooLowError",
+    "ReleaseNotInstallableError",
     "RemovalUndoneError",
     "ReplaceWhereMismatchError",
     "ReplayOrderError",
@@ -499,12 +586,17 @@ __all__ = [
     "RowsUnaccountedError",
     "SchemaMalformedError",
     "SchemaRuleError",
+    "SessionNotEnabledError",
+    "SettingRefusedError",
     "SinkUnsupportedError",
     "SourceRuleUnsupportedError",
     "SparkNotStartedError",
     "SparkReadError",
     "SparkSourceError",
     "SparkTooOldError",
+    "SqlError",
+    "SqlParameterError",
+    "SqlUnsupportedError",
     "StatementUnreadableError",
     "StatementUnsupportedError",
     "StorageAccessDeniedError",
@@ -521,6 +613,7 @@ __all__ = [
     "TableDeclarationError",
     "TableExistsError",
     "TableExpressionRefusedError",
+    "TableNameError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
     "TimestampOutOfRangeError",
@@ -542,4 +635,5 @@ __all__ = [
     "WriteOptionError",
     "WriteSchemaMismatchError",
     "WriterVersionTooLowError",
+    "ZOrderColumnError",
 ]

@@ -60,3 +60,16 @@ class TableDeclarationError(MaintenanceError, ValueError):
 
     code = "DR747"
     default_delta_class = "DeltaAnalysisException"
+
+
+class ZOrderColumnError(MaintenanceError, ValueError):
+    """OPTIMIZE cannot order rows by a column that was named."""
+
+    code = "DR748"
+    default_delta_class = "DeltaAnalysisException"
+
+
+class ClusteredOptimizeError(MaintenanceError, ValueError):
+    """OPTIMIZE of a clustered table was asked for what only other tables have, or the other way round."""
+
+    code = "DR749"

@@ -1,4 +1,4 @@
-"""DR70x: a question about clients, or a plan, cannot be answered."""
+"""DR70x: a question about clients, or a plan, cannot be answered. DR61x: a lake.toml cannot be used."""
 
 from __future__ import annotations
 
@@ -57,3 +57,21 @@ class NoPlanError(PlanningError):
     """No steps lead from the table to the target."""
 
     code = "DR708"
+
+
+class LakeFileError(DeltaResolverError):
+    """A lake.toml cannot be used."""
+
+    code = "DR610"
+
+
+class LakeFileInvalidError(LakeFileError):
+    """A lake.toml has mistakes; the message has all of them, with their lines."""
+
+    code = "DR611"
+
+
+class LakeFileMissingError(LakeFileError):
+    """A lake.toml was asked for that is not there or cannot be read."""
+
+    code = "DR612"

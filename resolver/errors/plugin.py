@@ -52,3 +52,15 @@ class FeatureRelationError(PluginError):
 
     code = "DR306"
     default_delta_class = "DeltaTableFeatureException"
+
+
+class PluginSetAsideError(PluginError):
+    """A package that cannot be used guards commits, so none is made without it."""
+
+    code = "DR307"
+
+
+class PluginUnknownError(PluginError):
+    """A package to be left out has no plugins, or is not installed."""
+
+    code = "DR308"

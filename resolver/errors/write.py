@@ -113,6 +113,12 @@ class ArgumentTypeError(DataWriteError, TypeError):
     code = "DR731"
 
 
+class PartitionReadingError(DataWriteError):
+    """Spark and this library read a condition differently for some partition; the table is as it was."""
+
+    code = "DR762"
+
+
 class TableExpressionRefusedError(DataWriteError):
     """An expression that the table keeps calls or reads what no table may have a writer call or read."""
 

@@ -41,7 +41,7 @@ class Predicate:
         return Or((self, other))
 
     def __invert__(self) -> Predicate:
-        return Not(self)
+        return Negation(self)
 
     def __bool__(self) -> bool:
         raise TypeError("A predicate has no truth value of its own; combine predicates with &, | and ~.")
@@ -94,7 +94,7 @@ class Or(Predicate):
 
 
 @attrs.frozen(slots=True)
-class Not(Predicate):
+class Negation(Predicate):
     """The opposite; of unknown, unknown."""
 
     part: Predicate
@@ -140,7 +140,7 @@ class Column:
 
     def is_not_null(self) -> Predicate:
         """Not null."""
-        return Not(IsNull(self.path))
+        return Negation(IsNull(self.path))
 
     def starts_with(self, prefix: str) -> Predicate:
         """Text that begins with `prefix`."""

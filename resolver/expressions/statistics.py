@@ -15,10 +15,21 @@ from deltaresolver.expressions.casts import as_text
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, text_beside
 from deltaresolver.expressions.conditions import SqlPredicate
 from deltaresolver.expressions.moments import is_written
-from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.expressions.predicates import (
+    And,
+    Compare,
+    Comparison,
+    IsIn,
+    IsNull,
+    Negation,
+    Or,
+    Predicate,
+    StartsWith,
+)
 from deltaresolver.expressions.scalar import evaluate
-from deltaresolver.expressions.stored_column import StoredColumn, decimal_shape, find_column, kind_of
+from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.expressions.stored_values import FRACTIONAL, WHOLE
+from deltaresolver.model.facts.decimals import find_decimal
 from deltaresolver.model.metadata import Metadata
 
 _COMPARISONS: dict[type[sql.Expr], Comparison] = {
@@ -75,7 +86,7 @@ def _convert(tree: sql.Expr, metadata: Metadata) -> Predicate | None:
         return And((left, right)) if isinstance(tree, sql.And) else Or((left, right))
     if isinstance(tree, sql.Not):
         inner = _convert(tree.this, metadata)
-        return None if inner is None else Not(inner)
+        return None if inner is None else Negation(inner)
     if isinstance(tree, sql.Is) and isinstance(tree.expression, sql.Null):
         column = _column(tree.this, metadata)
         return None if column is None else IsNull(column[0])
@@ -160,7 +171,8 @@ _SHORT = 15
 
 def _short_decimal(value: float, column: StoredColumn) -> Any:
     """The decimal that stands for the fraction among those so short that no two of them are one fraction."""
-    if isinstance(value, Single) or not math.isfinite(value) or decimal_shape(column.type)[0] > _SHORT:
+    shape = find_decimal(column.type)
+    if isinstance(value, Single) or not math.isfinite(value) or shape is None or shape[0] > _SHORT:
         return UNKNOWABLE
     exact = decimal.Decimal(repr(value))
     return exact if len(exact.as_tuple().digits) <= _SHORT else UNKNOWABLE

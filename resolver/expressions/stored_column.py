@@ -8,13 +8,10 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import UnknownColumnError
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import COLLATIONS, TYPE_CHANGES
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType, base_type, quote_path
-
-_MODE = "delta.columnMapping.mode"
-_TYPE_CHANGES = "delta.typeChanges"
-_COLLATIONS = "__COLLATIONS"
-_PHYSICAL_NAME = "delta.columnMapping.physicalName"
 
 
 @attrs.frozen(slots=True)
@@ -30,7 +27,7 @@ class StoredColumn:
 
 def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
     """The column that users call `path`, upper and lower case alike. Raises `UnknownColumnError`."""
-    mapped = metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
+    mode = mapping_mode(metadata)
     level: StructType | None = metadata.schema
     logical: list[str] = []
     physical: list[str] = []
@@ -41,7 +38,7 @@ def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
         if field is None:
             raise _unknown(path, name, level)
         logical.append(field.name)
-        physical.append(str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name)
+        physical.append(physical_name(field, mode))
         level = field.type if isinstance(field.type, StructType) else None
         kind = _known_type(field)
     is_partition = len(logical) == 1 and logical[0].lower() in {name.lower() for name in metadata.partition_columns}
@@ -50,21 +47,15 @@ def find_column(metadata: Metadata, path: tuple[str, ...]) -> StoredColumn:
 
 def _known_type(field: StructField) -> str:
     """The type of a leaf whose values compare as they do everywhere; texts of a collation do not."""
-    if not isinstance(field.type, str) or _COLLATIONS in (field.metadata or {}):
+    if not isinstance(field.type, str) or COLLATIONS in (field.metadata or {}):
         return ""
     return field.type
 
 
 def _was_float(field: StructField) -> bool:
-    changes = (field.metadata or {}).get(_TYPE_CHANGES)
+    changes = (field.metadata or {}).get(TYPE_CHANGES)
     known = changes if isinstance(changes, Sequence) and not isinstance(changes, str) else ()
     return any(isinstance(change, Mapping) and change.get("fromType") == "float" for change in known)
-
-
-def decimal_shape(type_name: str) -> tuple[int, int]:
-    """Precision and scale of a `decimal(p,s)`."""
-    precision, _, scale = type_name.partition("(")[2].rstrip(") ").partition(",")
-    return int(precision or 10), int(scale or 0)
 
 
 def kind_of(column: StoredColumn) -> str:

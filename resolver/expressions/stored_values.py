@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from deltaresolver.expressions.stored_column import StoredColumn, decimal_shape, kind_of
+from deltaresolver.expressions.stored_column import StoredColumn, kind_of
+from deltaresolver.model.facts.arrow_types import arrow_leaf_type
+from deltaresolver.model.facts.decimals import find_decimal
 
 WHOLE = frozenset({"byte", "short", "integer", "long"})
 FRACTIONAL = frozenset({"float", "double"})
@@ -25,16 +27,7 @@ def arrow_type(column: StoredColumn) -> pa.DataType | None:
         return pa.int64()
     if kind in FRACTIONAL:
         return pa.float64()
-    if kind == "decimal":
-        return pa.decimal128(*decimal_shape(column.type))
-    known = {
-        "string": pa.string(),
-        "boolean": pa.bool_(),
-        "date": pa.date32(),
-        "timestamp": pa.timestamp("us", "UTC"),
-        "timestamp_ntz": pa.timestamp("us"),
-    }
-    return known.get(kind)
+    return None if kind == "binary" else arrow_leaf_type(column.type)
 
 
 def literal_for(column: StoredColumn, value: Any) -> Any:
@@ -74,8 +67,9 @@ def _stored(kind: str, column: StoredColumn, value: Any) -> Any:
         return float(np.float32(fraction)) if kind == "float" else fraction
     if kind == "decimal":
         exact = decimal.Decimal(str(value))
-        scaled = exact.quantize(decimal.Decimal(1).scaleb(-decimal_shape(column.type)[1]))
-        return scaled if scaled == exact else None
+        shape = find_decimal(column.type)
+        scaled = exact if shape is None else exact.quantize(decimal.Decimal(1).scaleb(-shape[1]))
+        return scaled if shape is not None and scaled == exact else None
     if kind == "boolean":
         return {"true": True, "false": False}.get(str(value).lower())
     if not isinstance(value, str):

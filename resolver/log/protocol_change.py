@@ -15,7 +15,7 @@ from deltaresolver.model.schema import ArrayType, MapType, StructField, StructTy
 
 
 @attrs.frozen(slots=True)
-class PropertyChange:
+class ChangedProperty:
     """A table property set, changed (`before` and `after`), or unset (`after` is `None`)."""
 
     key: str
@@ -24,7 +24,7 @@ class PropertyChange:
 
 
 @attrs.frozen(slots=True)
-class ColumnChange:
+class ChangedColumn:
     """A column added, dropped, or changed in type or field metadata; `column` as SQL spells it."""
 
     column: str
@@ -40,8 +40,8 @@ class ProtocolChange:
     after: Protocol
     added_features: tuple[str, ...]
     removed_features: tuple[str, ...]
-    properties: tuple[PropertyChange, ...]
-    columns: tuple[ColumnChange, ...]
+    properties: tuple[ChangedProperty, ...]
+    columns: tuple[ChangedColumn, ...]
 
     @property
     def raises(self) -> bool:
@@ -84,20 +84,20 @@ def describe_protocol_change(
     )
 
 
-def _changed_properties(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[PropertyChange, ...]:
+def _changed_properties(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[ChangedProperty, ...]:
     return tuple(
-        PropertyChange(key, before.get(key), after.get(key))
+        ChangedProperty(key, before.get(key), after.get(key))
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
     )
 
 
-def _changed_columns(before: Metadata | None, after: Metadata | None) -> tuple[ColumnChange, ...]:
+def _changed_columns(before: Metadata | None, after: Metadata | None) -> tuple[ChangedColumn, ...]:
     if before is not None and after is not None and before.schema_string == after.schema_string:
         return ()
     old, new = _columns(before), _columns(after)
     return tuple(
-        ColumnChange(column, old.get(column), new.get(column))
+        ChangedColumn(column, old.get(column), new.get(column))
         for column in [*new, *(column for column in old if column not in new)]
         if old.get(column) != new.get(column)
     )

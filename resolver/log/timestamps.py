@@ -17,11 +17,8 @@ from deltaresolver.log.names import commit_path
 from deltaresolver.log.segment import CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import CommitInfo
+from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
-
-ENABLED = "delta.enableInCommitTimestamps"
-ENABLEMENT_VERSION = "delta.inCommitTimestampEnablementVersion"
-ENABLEMENT_TIMESTAMP = "delta.inCommitTimestampEnablementTimestamp"
 
 
 @attrs.frozen(slots=True)
@@ -33,8 +30,8 @@ class Enablement:
 
 
 def in_commit_timestamps_enabled(metadata: Metadata) -> bool:
-    """Whether commits of a table with this metadata carry their own timestamp."""
-    return metadata.configuration.get(ENABLED, "").strip().lower() == "true"
+    """Whether commits of a table with this metadata carry their own timestamp. Raises `PropertyInvalidError`."""
+    return metadata.is_on(IN_COMMIT_TIMESTAMPS)
 
 
 def find_enablement(metadata: Metadata) -> Enablement | None:
@@ -44,17 +41,17 @@ def find_enablement(metadata: Metadata) -> Enablement | None:
     """
     if not in_commit_timestamps_enabled(metadata):
         return None
-    texts = [metadata.configuration.get(key) for key in (ENABLEMENT_VERSION, ENABLEMENT_TIMESTAMP)]
+    texts = [metadata.configuration.get(key) for key in (TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME)]
     if texts == [None, None]:
         return Enablement(0, 0)
     try:
         return Enablement(int(texts[0] or ""), int(texts[1] or ""))
     except ValueError:
         raise PropertyInvalidError(
-            f"{ENABLEMENT_VERSION} and {ENABLEMENT_TIMESTAMP} must both be whole numbers or both be absent, "
+            f"{TIMESTAMPS_SINCE_VERSION} and {TIMESTAMPS_SINCE_TIME} must both be whole numbers or both be absent, "
             f"found {texts[0]!r} and {texts[1]!r}.",
-            fix=f"Correct or unset {ENABLEMENT_VERSION} and {ENABLEMENT_TIMESTAMP}.",
-            details={ENABLEMENT_VERSION: texts[0], ENABLEMENT_TIMESTAMP: texts[1]},
+            fix=f"Correct or unset {TIMESTAMPS_SINCE_VERSION} and {TIMESTAMPS_SINCE_TIME}.",
+            details={TIMESTAMPS_SINCE_VERSION: texts[0], TIMESTAMPS_SINCE_TIME: texts[1]},
         ) from None
 
 
@@ -79,7 +76,7 @@ def require_in_commit_timestamp(info: CommitInfo | None, commit: CommitFile) -> 
     lacking = "no commitInfo" if info is None else "a commitInfo without inCommitTimestamp"
     raise InCommitTimestampMissingError(
         f"Commit {commit.last_version} has {lacking}, though in-commit timestamps are enabled.",
-        fix=f"Restore {commit.path}, or disable {ENABLED} with a writer that supports it.",
+        fix=f"Restore {commit.path}, or disable {IN_COMMIT_TIMESTAMPS} with a writer that supports it.",
         details={"path": commit.path, "table_version": commit.last_version},
         delta_condition="DELTA_MISSING_COMMIT_INFO" if info is None else None,
     )

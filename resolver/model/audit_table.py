@@ -157,7 +157,7 @@ class TableError(_Value, frozen=True):
     details: dict[str, Any] = {}
 
 
-class Step(_Value, frozen=True):
+class NextStep(_Value, frozen=True):
     """What to do next about a table: a sentence, the command, and what it brings."""
 
     title: str
@@ -206,6 +206,8 @@ class TableAudit(_Value, frozen=True):
     silently_wrong   newest releases, beside those asked about, that read or write it wrongly without an error
     profile          key of its `ClientProfile`: tables that demand the same of clients share one
     history_from     the oldest version that the protocol history reaches back to
+    owner            whose table it is, by the lake.toml
+    borne            how many findings the lake.toml bears
     """
 
     location: str
@@ -215,7 +217,7 @@ class TableAudit(_Value, frozen=True):
     table_version: int | None = None
     protocol: ProtocolFacts | None = None
     lowest_protocol: ProtocolFacts | None = None
-    way_down: Step | None = None
+    way_down: NextStep | None = None
     silently_wrong: tuple[str, ...] = ()
     features: tuple[FeatureFacts, ...] = ()
     history: tuple[ProtocolEvent, ...] = ()
@@ -231,7 +233,9 @@ class TableAudit(_Value, frozen=True):
     column_count: int = 0
     created_ms: int | None = None
     findings: tuple[Finding, ...] = ()
-    next_step: Step | None = None
+    next_step: NextStep | None = None
+    owner: str | None = None
+    borne: int = 0
 
     @property
     def is_readable(self) -> bool:

@@ -8,230 +8,30 @@ raise; they never touch storage. Each method says whether it is asked of support
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-import attrs
-
-from deltaresolver.model.actions import (
-    Action,
-    AddFile,
-    ChangeFile,
-    CommitInfo,
-    DomainMetadata,
-    RemoveFile,
-    SetTransaction,
-)
+from deltaresolver.model.actions import Action
 from deltaresolver.model.clustering import ClusteringChange
-from deltaresolver.model.frozen import EMPTY, ReadOnly, read_only
+from deltaresolver.model.commit.draft import Draft, PartitionValues
+from deltaresolver.model.commit.table_state import NO_FEATURES, NO_SESSION, MetadataChange, RemainingTable, TableState
+from deltaresolver.model.commit.winner import Winner
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
-from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, RowCondition
 from deltaresolver.model.schema import FieldPath, StructField
 
-NO_FEATURES: frozenset[str] = frozenset()
-NO_SESSION: Mapping[str, str] = EMPTY
-
-PartitionValues = Mapping[str, str | None]
-
-
-@attrs.frozen(slots=True)
-class TableState:
-    """The table as a transaction read it, without its files. `table_version` is -1 before the first commit."""
-
-    table_version: int
-    protocol: Protocol
-    metadata: Metadata
-    supported: frozenset[str] = NO_FEATURES
-    """Every feature the protocol supports."""
-    domains: Mapping[str, DomainMetadata] = attrs.field(default=EMPTY, converter=read_only, hash=False)
-    """Domain metadata in force, conflicts won by others included; reading it may read the log."""
-    find_timestamp_ms: Callable[[], int | None] = attrs.field(default=lambda: None, eq=False, repr=False)
-    """When this version was committed; None before the first commit. Asked for only where it counts."""
-    find_files: Callable[[], Iterable[AddFile]] = attrs.field(default=tuple, eq=False, repr=False)
-    """The live files of this version. Asking reads the log."""
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the table does not exist yet."""
-        return self.table_version < 0
-
-
-@attrs.frozen(slots=True)
-class MetadataChange:
-    """A change of metadata on its way into a commit. `supported` are the features after the change."""
-
-    before: TableState
-    metadata: Metadata
-    protocol: Protocol
-    supported: frozenset[str]
-    new_id: Callable[[], str]
-    """Makes an id nobody else has."""
-    is_new_table: bool = False
-    """The table is created or wholly replaced by this change."""
-    keeps_column_ids: bool = False
-    """A replaced table whose columns of the same name stay the same columns."""
-    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False)
-
-
-@attrs.frozen(slots=True)
-class Draft:
-    """A commit about to be written as `table_version`: everything a feature may look at or amend."""
-
-    before: TableState
-    """What the transaction read."""
-    table_version: int
-    protocol: Protocol
-    metadata: Metadata
-    supported: frozenset[str]
-    actions: tuple[Action, ...]
-    """Without the commit info; metaData and protocol, where they change, are among them."""
-    commit_info: CommitInfo
-    operation: Operation
-    now_ms: int
-    read_files: Mapping[str, PartitionValues] = attrs.field(default=EMPTY, converter=read_only, hash=False)
-    """The files the transaction has read, by path."""
-    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False, repr=False)
-
-    @property
-    def adds(self) -> Sequence[AddFile]:
-        """The files the commit adds."""
-        return [action for action in self.actions if isinstance(action, AddFile)]
-
-    @property
-    def removes(self) -> Sequence[RemoveFile]:
-        """The files the commit removes."""
-        return [action for action in self.actions if isinstance(action, RemoveFile)]
-
-    @property
-    def only_adds(self) -> bool:
-        """Whether no file is removed and no change data written."""
-        return not any(isinstance(action, (RemoveFile, ChangeFile)) for action in self.actions)
-
-    @property
-    def changes_metadata(self) -> bool:
-        """Whether the commit writes metadata."""
-        return any(isinstance(action, Metadata) for action in self.actions)
-
-    @property
-    def is_blind_append(self) -> bool:
-        """Whether the commit only adds files and read none; known once the commit info is written."""
-        return self.commit_info.fields.get("isBlindAppend") is True
-
-    def with_actions(self, actions: Iterable[Action]) -> Draft:
-        """The same commit with other actions."""
-        return attrs.evolve(self, actions=tuple(actions))
-
-    def with_metadata(self, metadata: Metadata) -> Draft:
-        """The same commit with other metadata, in its metaData action too if it has one."""
-        actions = tuple(metadata if isinstance(action, Metadata) else action for action in self.actions)
-        return attrs.evolve(self, metadata=metadata, actions=actions)
-
-    def with_info(self, name: str, value: Any) -> Draft:
-        """The same commit with one field of its commit info set."""
-        return attrs.evolve(self, commit_info=CommitInfo({**self.commit_info.fields, name: value}))
-
-    def with_tag(self, key: str, value: str) -> Draft:
-        """The same commit with one tag in its commit info set."""
-        return self.with_info("tags", {**(self.commit_info.fields.get("tags") or {}), key: value})
-
-
-class Winner(ReadOnly):
-    """A commit that came first. Its file actions are read only when somebody looks at them."""
-
-    table_version: int
-    small_actions: tuple[Action, ...]
-    file_modified_ms: int
-    before_metadata: Metadata
-    """The metadata as the draft knew it before this winner."""
-    has_files: bool
-    _file_actions: Callable[[], Sequence[Action]]
-
-    def __init__(
-        self,
-        table_version: int,
-        small_actions: Sequence[Action],
-        file_actions: Callable[[], Sequence[Action]],
-        file_modified_ms: int,
-        before_metadata: Metadata,
-        has_files: bool = True,
-    ) -> None:
-        vars(self).update(
-            table_version=table_version,
-            small_actions=tuple(small_actions),
-            file_modified_ms=file_modified_ms,
-            before_metadata=before_metadata,
-            has_files=has_files,
-            _file_actions=file_actions,
-        )
-
-    @cached_property
-    def protocol(self) -> Protocol | None:
-        """The protocol it wrote."""
-        return next((action for action in self.small_actions if isinstance(action, Protocol)), None)
-
-    @cached_property
-    def metadata(self) -> Metadata | None:
-        """The metadata it wrote."""
-        return next((action.sealed() for action in self.small_actions if isinstance(action, Metadata)), None)
-
-    @cached_property
-    def commit_info(self) -> CommitInfo | None:
-        """Where it comes from, if it says so."""
-        return next((action for action in self.small_actions if isinstance(action, CommitInfo)), None)
-
-    @property
-    def operation(self) -> str | None:
-        """The name of its operation."""
-        return None if self.commit_info is None else self.commit_info.find_text("operation")
-
-    @property
-    def tags(self) -> Mapping[str, str]:
-        """The tags of its commit info."""
-        tags = None if self.commit_info is None else self.commit_info.fields.get("tags")
-        return tags if isinstance(tags, Mapping) else {}
-
-    @property
-    def domains(self) -> Sequence[DomainMetadata]:
-        """The domain metadata it wrote."""
-        return [action for action in self.small_actions if isinstance(action, DomainMetadata)]
-
-    @property
-    def applications(self) -> Sequence[SetTransaction]:
-        """The progress of applications it recorded."""
-        return [action for action in self.small_actions if isinstance(action, SetTransaction)]
-
-    @cached_property
-    def adds(self) -> Sequence[AddFile]:
-        """The files it added."""
-        found = self._file_actions() if self.has_files else ()
-        return tuple(action for action in found if isinstance(action, AddFile))
-
-    @cached_property
-    def removes(self) -> Sequence[RemoveFile]:
-        """The files it removed."""
-        return (
-            tuple(action for action in self._file_actions() if isinstance(action, RemoveFile)) if self.has_files else ()
-        )
-
-
-@attrs.frozen(slots=True)
-class RemainingTable:
-    """A whole table, for a feature that is about to come or to go. Whatever is called reads the log."""
-
-    metadata: Metadata
-    domains: Callable[[], Mapping[str, DomainMetadata]]
-    files: Callable[[], Iterable[AddFile]]
-    tombstones: Callable[[], Iterable[RemoveFile]] = tuple
-    """The files removed not long ago."""
-    needs_v2_checkpoint: Callable[[], bool] = bool
-    """Whether this version is read from a V2 checkpoint."""
-    supported: frozenset[str] = NO_FEATURES
-    now_ms: int = 0
-    session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False)
+__all__ = [
+    "NO_FEATURES",
+    "NO_SESSION",
+    "Draft",
+    "FeatureBehaviour",
+    "MetadataChange",
+    "PartitionValues",
+    "RemainingTable",
+    "TableState",
+    "Winner",
+]
 
 
 class FeatureBehaviour:
@@ -261,6 +61,10 @@ class FeatureBehaviour:
         Called once for a RESTORE, whether or not the feature is supported.
         """
         return restored
+
+    def cloned_metadata(self, source: Metadata) -> Metadata:
+        """The metadata of another table without what is true of that table alone. Called once for a CLONE, of all."""
+        return source
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Refuse metadata that breaks the feature's rules. Supported features."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, TypeVar
 
 import attrs
@@ -27,6 +27,9 @@ class FeatureCatalog:
     """
 
     features: tuple[TableFeature, ...] = attrs.field(converter=_sorted_by_name)
+    absent: Mapping[str, str] = attrs.field(factory=dict, eq=False)
+    """Features that this catalog lacks although a package would bring them, and which; under no name, packages that
+    may bring features not known here."""
     _derived: dict[Callable[[FeatureCatalog], Any], Any] = attrs.field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
@@ -53,7 +56,7 @@ class FeatureCatalog:
         """The error for features this catalog does not have, with the closest names it has."""
         wanted = sorted(names)
         closest = {name: self.closest(name) for name in wanted}
-        suggestions = [f"{name} (did you mean {near}?)" if near else name for name, near in closest.items()]
+        suggestions = [_unknown_in_words(name, near, self.absent) for name, near in closest.items()]
         source = f" {asked_by}" if asked_by else ""
         return UnknownFeatureError(
             f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
@@ -63,7 +66,13 @@ class FeatureCatalog:
 
     def closest(self, name: str) -> str | None:
         """The most similar known name, if any is similar."""
-        return _closest(name.lower(), self)
+        lowered, known = name.lower(), self.derived(_no_closest_yet)
+        if lowered not in known:
+            near = difflib.get_close_matches(lowered, self._by_lowered_name, n=1)
+            if len(known) >= _MAX_CLOSEST:
+                known.clear()
+            known[lowered] = self.get(near[0]).name if near else None
+        return known[lowered]
 
     def derived(self, make: Callable[[FeatureCatalog], T]) -> T:
         """What `make` makes of this catalog: made once, and kept for as long as the catalog is.
@@ -76,14 +85,26 @@ class FeatureCatalog:
             found = self._derived[make] = make(self)
         return found
 
+    def missing(self, absent: Mapping[str, str]) -> FeatureCatalog:
+        """The same features, with what is known of others that are absent."""
+        return attrs.evolve(self, absent=absent) if absent else self
+
+    def why_absent(self, names: Iterable[str]) -> str:
+        """Who would bring some of these features, as a sentence with a space before it; empty where nobody is known."""
+        unknown = sorted(name for name in names if name not in self)
+        told = [f"{name} is of {self.absent[name]}" for name in unknown if name in self.absent]
+        if len(told) < len(unknown) and "" in self.absent:
+            told.append(f"{', '.join(one for one in unknown if one not in self.absent)} may be of {self.absent['']}")
+        return f" {'; '.join(told)} (`deltaresolver plugins` has the reason)." if told else ""
+
     def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:
         """The same features, only those named."""
         wanted = frozenset(names)
-        return FeatureCatalog(feature for feature in self.features if feature.name in wanted)
+        return FeatureCatalog((one for one in self.features if one.name in wanted), self.absent)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What others keep on a catalog is made again where it arrives.
-        return FeatureCatalog, (self.features,)
+        return FeatureCatalog, (self.features, self.absent)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self._by_lowered_name
@@ -98,8 +119,15 @@ class FeatureCatalog:
         return f"FeatureCatalog({len(self.features)} features)"
 
 
-@lru_cache(maxsize=256)
-def _closest(lowered: str, catalog: FeatureCatalog) -> str | None:
-    """Kept, because the same unknown name is met again and again when many tables are looked at."""
-    near = difflib.get_close_matches(lowered, [name.lower() for name in sorted(catalog.names)], n=1)
-    return catalog.get(near[0]).name if near else None
+def _unknown_in_words(name: str, near: str | None, absent: Mapping[str, str]) -> str:
+    if name in absent:
+        return f"{name} (of {absent[name]})"
+    return f"{name} (did you mean {near}?)" if near else name
+
+
+_MAX_CLOSEST = 256
+
+
+def _no_closest_yet(_: FeatureCatalog) -> dict[str, str | None]:
+    """The closest names found so far: the same unknown name is met again and again when many tables are looked at."""
+    return {}

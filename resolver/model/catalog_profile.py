@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 
 from deltaresolver.model.declared import names, of_type
@@ -14,6 +16,14 @@ class PlatformRequirement:
 
     feature: str = attrs.field(validator=of_type(str))
     requires: frozenset[str] = attrs.field(converter=names)
+
+
+def _requirements(value: Any) -> tuple[PlatformRequirement, ...]:
+    found = (value,) if isinstance(value, PlatformRequirement) else tuple(value)
+    odd = next((one for one in found if not isinstance(one, PlatformRequirement)), None)
+    if odd is not None:
+        raise TypeError(f"CatalogProfile.requirements takes PlatformRequirement objects, found {odd!r} among them.")
+    return found
 
 
 @attrs.frozen(slots=True)
@@ -32,8 +42,8 @@ class CatalogProfile:
     platform: str = attrs.field(validator=of_type(str))
     summary: str = attrs.field(validator=of_type(str))
     spec_url: str = attrs.field(validator=of_type(str))
-    requirements: tuple[PlatformRequirement, ...] = ()
-    protocol_changes_abort_writers: bool = False
+    requirements: tuple[PlatformRequirement, ...] = attrs.field(default=(), converter=_requirements)
+    protocol_changes_abort_writers: bool = attrs.field(default=False, validator=of_type(bool))
 
     def applied_to(self, feature: TableFeature) -> TableFeature:
         """The feature as it is on the platform."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import enum
+import re
+from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -12,6 +15,9 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
 from deltaresolver.model.support import LogTraces, Support
+
+NEVER = "never"
+_CODE = re.compile(r"(?!DR\d)[A-Z][A-Z_-]*\d+")
 
 
 class FeatureKind(enum.Enum):
@@ -65,6 +71,71 @@ class Removal:
     rewriting: Operation | None = attrs.field(default=None, validator=of_type(Operation, optional=True))
 
 
+def _release(instance: object, field: attrs.Attribute[Any], value: str | None) -> None:
+    of_type(str, optional=True)(instance, field, value)
+    if value is not None and not value.strip():
+        raise TypeError(f"{type(instance).__name__}.{field.name} takes a release such as '482', or 'never', found ''.")
+
+
+@attrs.frozen(slots=True)
+class ClientFact:
+    """What one client does with tables that list the feature.
+
+    client      the client, as `deltaresolver clients` names it
+    reads       the first release that reads such tables; "never" where none does; None where it is not known
+    writes      the same for writing
+    source      the page that says so
+    """
+
+    client: str = attrs.field(validator=of_type(str))
+    reads: str | None = attrs.field(default=None, kw_only=True, validator=_release)
+    writes: str | None = attrs.field(default=None, kw_only=True, validator=_release)
+    source: str = attrs.field(default="", kw_only=True, validator=of_type(str))
+
+    def __str__(self) -> str:
+        told = [
+            f"{act} {_since(release)}" for act, release in (("reads", self.reads), ("writes", self.writes)) if release
+        ]
+        return f"{self.client} {' and '.join(told)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As data."""
+        return {"client": self.client, "reads": self.reads, "writes": self.writes, "source": self.source}
+
+
+def _since(release: str) -> str:
+    return release if release == NEVER else f"from {release} on"
+
+
+def _client_facts(value: Any) -> tuple[ClientFact, ...]:
+    """Facts, from one or a collection of them. Raises `TypeError`."""
+    found = (value,) if isinstance(value, ClientFact) else tuple(value)
+    odd = next((one for one in found if not isinstance(one, ClientFact)), None)
+    if odd is not None:
+        raise TypeError(f"TableFeature.clients takes ClientFact objects, found {odd!r} among them.")
+    empty = next((one for one in found if one.reads is None and one.writes is None), None)
+    if empty is not None:
+        raise TypeError(f"The fact about {empty.client} states neither what it reads nor what it writes.")
+    twice = next(
+        (one for number, one in enumerate(found) if one.client in {each.client for each in found[:number]}), None
+    )
+    if twice is not None:
+        raise TypeError(f"There are two facts about {twice.client}.")
+    return found
+
+
+def _error_pages(value: Any) -> Mapping[str, str]:
+    """Pages by code. Raises `TypeError`."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"TableFeature.error_pages takes a mapping of codes to Markdown, found {value!r}.")
+    for code, text in value.items():
+        if not isinstance(code, str) or not _CODE.fullmatch(code):
+            raise TypeError(f"{code!r} is no error code of a plugin: write it as ACME01; DR is taken.")
+        if not isinstance(text, str) or not text.strip():
+            raise TypeError(f"The page of {code} is no text.")
+    return dict(value)
+
+
 @attrs.frozen(slots=True)
 class TableFeature:
     """What a plugin declares.
@@ -91,6 +162,8 @@ class TableFeature:
     traces                      what in the log shows that it is in use, where the trigger does not
     owned_properties            table properties that are its own beside those its trigger names: only the owner of
                                 a property may declare a concurrent change of it harmless
+    clients                     what is known of clients that `deltaresolver clients` lists: from which release on
+    error_pages                 for each error code of the plugin, what `deltaresolver explain CODE` shows, in Markdown
     required_by_platform        pairs of a required feature and the platform that says so; catalog profiles fill it
     on_strict_platform          whether any change of the protocol makes writers in flight fail on the platform;
                                 catalog profiles fill it
@@ -122,6 +195,8 @@ class TableFeature:
     _support: Support = attrs.field(factory=Support, alias="support", kw_only=True, validator=of_type(Support))
     traces: LogTraces = attrs.field(factory=LogTraces, kw_only=True, validator=of_type(LogTraces))
     owned_properties: frozenset[str] = attrs.field(default=(), converter=names, kw_only=True)
+    clients: tuple[ClientFact, ...] = attrs.field(default=(), converter=_client_facts, kw_only=True)
+    error_pages: Mapping[str, str] = attrs.field(factory=dict, converter=_error_pages, kw_only=True, eq=False)
 
     @property
     def support(self) -> Support:

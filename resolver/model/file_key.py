@@ -1,8 +1,9 @@
-"""When two actions speak of the same logical file: the same canonical path and the same deletion vector."""
+"""Paths of files in the log: which of them name the same file, and what the storage calls it."""
 
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 FileKey = tuple[str, str | None]
 """Canonical path, and the deletion vector's unique id if there is one."""
@@ -29,6 +30,16 @@ def canonical_path(path: str) -> str:
     authority, slash, below = rest[2:].partition("/")
     place = "" if _lowered(scheme) == "file:" and not authority else f"//{authority}"
     return _lowered(scheme) + place + _normalize(slash + below)
+
+
+def decoded(path: str) -> str:
+    """A path of the log without its escapes; bytes that are not UTF-8 stay as Python names such files."""
+    return unquote(path, errors="surrogateescape")
+
+
+def path_in_table(logged_path: str) -> str:
+    """What the table's store calls a file, where it lies in the table; else its absolute path."""
+    return decoded(canonical_path(logged_path)).removeprefix("./")
 
 
 def _lowered(scheme: str) -> str:

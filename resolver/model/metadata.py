@@ -9,6 +9,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import MetadataMalformedError
+from deltaresolver.model.facts.booleans import read_boolean
 from deltaresolver.model.frozen import EMPTY, FrozenDict, frozen
 from deltaresolver.model.schema import StructType, encode_schema, frozen_schema, parse_schema
 
@@ -58,6 +59,11 @@ class Metadata:
             kept[_PARSED] = parse_schema(self.schema_string)
         parsed: StructType = kept[_PARSED]
         return parsed
+
+    def is_on(self, key: str, *, default: bool = False) -> bool:
+        """Whether a table property is true; `default` where it is not set. Raises `PropertyInvalidError`."""
+        value = self.configuration.get(key)
+        return default if value is None else read_boolean(key, value)
 
     def ensure_schema_readable(self) -> None:
         """Raises `SchemaMalformedError` if the schema cannot be parsed."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Union
 
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.frozen import frozen
 
 FieldPath = tuple[str, ...]
@@ -235,6 +236,34 @@ def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
             pending.append((path, data_type.sql_type))
 
 
+MetadataOfField = Callable[[FieldPath, StructField], Mapping[str, Any]]
+
+
+def with_field_metadata(schema: StructType, change: MetadataOfField) -> StructType:
+    """The schema with the field metadata that `change` gives for each path and field, parents before children."""
+    return StructType(tuple(_changed_field(field, (), change) for field in schema.fields))
+
+
+def _changed_field(field: StructField, parent: FieldPath, change: MetadataOfField) -> StructField:
+    path = (*parent, field.name)
+    metadata = dict(change(path, field))
+    return StructField(field.name, _changed_type(field.type, path, change), field.nullable, metadata)
+
+
+def _changed_type(data_type: DataType, path: FieldPath, change: MetadataOfField) -> DataType:
+    if isinstance(data_type, StructType):
+        return StructType(tuple(_changed_field(field, path, change) for field in data_type.fields))
+    if isinstance(data_type, ArrayType):
+        return ArrayType(_changed_type(data_type.element_type, (*path, "element"), change), data_type.contains_null)
+    if isinstance(data_type, MapType):
+        return MapType(
+            _changed_type(data_type.key_type, (*path, "key"), change),
+            _changed_type(data_type.value_type, (*path, "value"), change),
+            data_type.value_contains_null,
+        )
+    return data_type
+
+
 def base_type(name: str) -> str:
     """A leaf type without its parameters: `decimal` for `decimal(10,2)`."""
     return name.partition("(")[0].strip() if "(" in name else name
@@ -242,4 +271,4 @@ def base_type(name: str) -> str:
 
 def quote_path(path: FieldPath) -> str:
     """A path as SQL spells it: `a.b`, with backticks around names that need them."""
-    return ".".join(name if name.isidentifier() else "`" + name.replace("`", "``") + "`" for name in path)
+    return ".".join(name if name.isidentifier() else quoted(name) for name in path)

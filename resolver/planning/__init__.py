@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from deltaresolver.clients.shipped import default_clients as default_clients
     from deltaresolver.clients.shipped import default_knowledge as default_knowledge
     from deltaresolver.clients.shipped import load_clients_toml as load_clients_toml
-    from deltaresolver.clients.table_facts import CheckpointKind as CheckpointKind
+    from deltaresolver.clients.table_facts import CheckpointForm as CheckpointForm
     from deltaresolver.clients.table_facts import TableFacts as TableFacts
     from deltaresolver.clients.table_needs import TableNeeds as TableNeeds
     from deltaresolver.clients.verdict import Verdict as Verdict
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # A public name is one line here and one above, for type checkers.
 _HOME_OF = {
     "Act": "deltaresolver.clients.evidence",
-    "CheckpointKind": "deltaresolver.clients.table_facts",
+    "CheckpointForm": "deltaresolver.clients.table_facts",
     "Client": "deltaresolver.clients.client",
     "ClientAtVersion": "deltaresolver.clients.catalogue",
     "ClientCatalogue": "deltaresolver.clients.catalogue",

@@ -14,7 +14,7 @@ import attrs
 
 from deltaresolver.clients.asked import AskedClient
 from deltaresolver.clients.evidence import Act
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError

@@ -13,7 +13,8 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import NoPlanError, PlanStalledError, PlanStepElsewhereError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.planning.moves import REORG, metadata_without, rewriting
+from deltaresolver.planning.drops import metadata_without, rewriting
+from deltaresolver.planning.moves import REORG
 from deltaresolver.planning.plan import Plan, kept_acts, plan
 from deltaresolver.planning.rewriting import FileRewriter
 from deltaresolver.planning.steps import Step, StepKind

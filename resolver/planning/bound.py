@@ -8,16 +8,8 @@ import attrs
 
 from deltaresolver.errors import DeltaResolverError, FeatureInUseError
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.planning.moves import (
-    dependents_of,
-    is_marked,
-    is_rewritten,
-    missing_for_numbers,
-    purged,
-    switches,
-    unused,
-    why_kept,
-)
+from deltaresolver.planning.drops import dependents_of, is_rewritten, unused, why_kept
+from deltaresolver.planning.moves import is_marked, missing_for_numbers, purged, switches
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import ClientTarget, ProtocolTarget, Purged, Target, WithoutFeature

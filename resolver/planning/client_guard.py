@@ -1,4 +1,4 @@
-"""The guard that knows clients: a table property names them, and no commit may lock them out.
+"""The guard that knows clients: a table property or a lake.toml names them, and no commit may lock them out.
 
 A plugin of this package itself, so that every commit asks it. What it has to know of clients is loaded only where a
 table has the property.
@@ -6,21 +6,32 @@ table has the property.
 
 from __future__ import annotations
 
+import os
+
 import attrs
 
 from deltaresolver.plugins import hookimpl
-from deltaresolver.transaction.policies import Policy, Proposal
+from deltaresolver.transaction.policies import CommitPolicy, Proposal
 
 GUARDED_CLIENTS = "deltaresolver.guard.clients"
 """The table property: clients by commas, such as `trino@468, delta-rs-python@1.5:read`."""
 
+CONFIG_VARIABLE = "DELTARESOLVER_CONFIG"
+"""The variable of the environment that names the lake.toml which every commit of a process goes by."""
+
 
 @attrs.frozen(slots=True)
 class GuardedClients:
-    """Asks `KeepClients` for the clients that a table's own property names."""
+    """Asks `KeepClients` for the clients that a table's own property names, and those that the lake.toml requires."""
 
     def check(self, proposal: Proposal) -> None:
         """Raise as `KeepClients.check`; for a new value of the property also what naming a client wrongly raises."""
+        config = os.environ.get(CONFIG_VARIABLE)
+        if config not in (None, "", "none"):
+            # Only a process that was given the variable needs to know of lakes.
+            from deltaresolver.planning.lake.guard import check_with_lake  # noqa: PLC0415
+
+            check_with_lake(config, proposal)
         draft = proposal.draft
         before = draft.before.metadata.configuration.get(GUARDED_CLIENTS)
         after = draft.metadata.configuration.get(GUARDED_CLIENTS)
@@ -36,6 +47,6 @@ class GuardedClients:
 
 
 @hookimpl
-def commit_policy() -> Policy:
+def commit_policy() -> CommitPolicy:
     """Declare the guard."""
     return GuardedClients()

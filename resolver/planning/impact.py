@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
-from deltaresolver.clients.other_releases import releases_that_work
+from deltaresolver.clients.measured.other_releases import releases_that_work
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds

@@ -26,6 +26,8 @@ class KeepClients:
 
     clients: tuple[str, ...]
     knowledge: ClientKnowledge | None = None
+    named_in: str = "deltaresolver.guard.clients or of the policy"
+    """Where the clients are written down, for the message."""
 
     @classmethod
     def named(cls, text: str) -> KeepClients:
@@ -46,7 +48,7 @@ class KeepClients:
             return
         lost = list(self._lost(start, after))
         if lost:
-            raise _refused(draft.operation.name, lost)
+            raise self._refused(draft.operation.name, lost)
 
     def _lost(self, before: TableNeeds | None, after: TableNeeds) -> Iterator[tuple[ClientTarget, Act, Verdict]]:
         for target in self._targets():
@@ -61,19 +63,18 @@ class KeepClients:
     def _knowledge(self) -> ClientKnowledge:
         return default_knowledge() if self.knowledge is None else self.knowledge
 
-
-def _refused(operation: str, lost: list[tuple[ClientTarget, Act, Verdict]]) -> PolicyRefusedError:
-    told = "; ".join(
-        f"{target.client} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
-        for target, act, verdict in lost
-    )
-    names = sorted({str(target.client) for target, _, _ in lost})
-    return PolicyRefusedError(
-        f"{operation} would lock out clients that this table is kept for: {told}.",
-        fix=f"Leave out the change, or take {', '.join(names)} out of deltaresolver.guard.clients or of the policy.",
-        details={
-            "operation": operation,
-            "clients": names,
-            "lost": [{"client": str(t.client), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
-        },
-    )
+    def _refused(self, operation: str, lost: list[tuple[ClientTarget, Act, Verdict]]) -> PolicyRefusedError:
+        told = "; ".join(
+            f"{target.client} could not {act.value} any more ({verdict.outcome.value}: {verdict.reason})"
+            for target, act, verdict in lost
+        )
+        names = sorted({str(target.client) for target, _, _ in lost})
+        return PolicyRefusedError(
+            f"{operation} would lock out clients that this table is kept for: {told}.",
+            fix=f"Leave out the change, or take {', '.join(names)} out of {self.named_in}.",
+            details={
+                "operation": operation,
+                "clients": names,
+                "lost": [{"client": str(t.client), "act": act.value, "verdict": v.to_json()} for t, act, v in lost],
+            },
+        )

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.clients.schema_details import features_held
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.moves import missing_for_numbers
 from deltaresolver.planning.state import PlanState
+from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.prepared import prepare
 
 
 def remarks_on(state: PlanState) -> Iterator[str]:
-    """What could be given up or lowered, whatever the target is."""
+    """What could be given up or lowered, whatever the target is; nothing where features are unknown here."""
+    if unknown_features(state.protocol, state.catalog):
+        return
     unused = unused_features(state)
     for droppable, end in ((True, "can be dropped"), (False, "can never be dropped")):
         names = [name for name in unused if state.catalog.get(name).is_removable is droppable]
@@ -44,4 +48,4 @@ def _guards(state: PlanState, name: str) -> bool:
 
 def _by_domain(state: PlanState) -> frozenset[str]:
     names = state.facts.domains if state.facts.domains is not None else frozenset()
-    return frozenset({"clustering"}) if "delta.clustering" in names else frozenset()
+    return frozenset({"clustering"}) if CLUSTERING_DOMAIN in names else frozenset()

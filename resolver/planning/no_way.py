@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from deltaresolver.clients.table_needs import feature_of
+from deltaresolver.planning.drops import why_kept
 from deltaresolver.planning.kept_acts import KeptActs
-from deltaresolver.planning.moves import moves, why_kept
+from deltaresolver.planning.moves import moves
 from deltaresolver.planning.search import Found, Limits, cheapest_way
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.targets import ClientTarget, Goal, ProtocolTarget, Target, WithoutFeature

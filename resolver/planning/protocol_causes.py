@@ -28,7 +28,7 @@ SHOWN_COLUMNS = 3
 
 
 @attrs.frozen(slots=True)
-class Cause:
+class FeatureCause:
     """One feature that a commit brought, and what in that commit called for it; empty where nothing shows."""
 
     feature: str
@@ -39,7 +39,7 @@ class Cause:
         return {"feature": self.feature, "because": list(self.because)}
 
 
-def causes_of(entry: HistoryEntry, catalog: FeatureCatalog, metadata_at: MetadataAt) -> tuple[Cause, ...]:
+def causes_of(entry: HistoryEntry, catalog: FeatureCatalog, metadata_at: MetadataAt) -> tuple[FeatureCause, ...]:
     """A cause for each feature that the commit's protocol supports and the one before did not."""
     change = entry.protocol_change
     if change is None:
@@ -54,7 +54,7 @@ def causes_of(entry: HistoryEntry, catalog: FeatureCatalog, metadata_at: Metadat
         for name in brought if metadata is not None else ():
             direct[name] += tuple(_by_columns(name, metadata, changed, catalog))
     needed = {name: direct[name] or _by_others(name, brought, catalog) for name in brought}
-    return tuple(Cause(name, because or _by_number(change, asked)) for name, because in needed.items())
+    return tuple(FeatureCause(name, because or _by_number(change, asked)) for name, because in needed.items())
 
 
 def dropped_features(change: ProtocolChange, catalog: FeatureCatalog) -> list[str]:

@@ -19,7 +19,7 @@ NO_DOMAINS: Mapping[str, DomainMetadata] = {}
 
 
 @attrs.frozen(slots=True)
-class FileTotals:
+class FileCounts:
     """How many data files a table has and how large they are; and of them those with deletion vectors."""
 
     files: int = 0
@@ -41,7 +41,7 @@ class PlanState:
     facts: TableFacts = NOTHING_KNOWN
     examples: tuple[AddFile, ...] = ()
     domains: Mapping[str, DomainMetadata] = NO_DOMAINS
-    totals: FileTotals | None = None
+    totals: FileCounts | None = None
     table_version: int | None = None
     location: str | None = None
 
@@ -68,7 +68,7 @@ class PlanState:
         )
 
     def contents(self) -> RemainingTable:
-        """As features look at a table when they go."""
+        """As features look at a table when they go; tombstones and checkpoints are left to the steps of a drop."""
         return RemainingTable(
             self.metadata,
             lambda: self.domains,

@@ -9,9 +9,11 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.explain.phrases import pair
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 
 
 class StepKind(enum.Enum):
@@ -106,7 +108,7 @@ class Step:
         if self.kind is StepKind.UNSET:
             return tuple(_unset_statements(alter, self.names))
         if self.kind is StepKind.ADD:
-            asked = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in self.names)
+            asked = ", ".join(f"'{FEATURE_PREFIX}{name}' = 'supported'" for name in self.names)
             return (f"{alter} SET TBLPROPERTIES ({asked})",)
         if self.kind is StepKind.PURGE:
             return (f"REORG TABLE {table} APPLY (PURGE)",)
@@ -174,14 +176,11 @@ def counted(number: int, noun: str) -> str:
     return f"one {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-_CONSTRAINT = "delta.constraints."
-
-
 def _unset_statements(alter: str, keys: Iterable[str]) -> Iterable[str]:
-    plain = [key for key in keys if not key.lower().startswith(_CONSTRAINT)]
+    plain = [key for key in keys if not key.lower().startswith(CONSTRAINT_PREFIX)]
     if plain:
         listed = ", ".join(f"'{key}'" for key in plain)
         yield f"{alter} UNSET TBLPROPERTIES IF EXISTS ({listed})"
     for key in keys:
-        if key.lower().startswith(_CONSTRAINT):
-            yield f"{alter} DROP CONSTRAINT {quote_path((key[len(_CONSTRAINT) :],))}"
+        if key.lower().startswith(CONSTRAINT_PREFIX):
+            yield f"{alter} DROP CONSTRAINT {quote_path((key[len(CONSTRAINT_PREFIX) :],))}"

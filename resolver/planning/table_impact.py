@@ -12,13 +12,14 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import FeatureDropRefusedError
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.planning.drops import why_kept
 from deltaresolver.planning.impact import Impact, needs_after_setting
 from deltaresolver.planning.impact import impact as impact_of_needs
-from deltaresolver.planning.moves import moves, purged, why_kept
+from deltaresolver.planning.moves import moves, purged
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import StepKind
 from deltaresolver.planning.table_reading import state_of_table
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table
 from deltaresolver.table import Table
 
 _DROPS = (StepKind.DROP, StepKind.DROP_TRUNCATING, StepKind.DROP_REWRITING)
@@ -84,7 +85,7 @@ def _needs_after(start: PlanState, after: Described | Mapping[str, str]) -> Tabl
     if isinstance(after, TableNeeds):
         return after
     if isinstance(after, Metadata):
-        protocol = resolve_upgrade(after, start.protocol, start.catalog).protocol
+        protocol = resolve_known_part(after, start.protocol, start.catalog).protocol
         return attrs.evolve(start, protocol=protocol, metadata=after).needs
     if isinstance(after, Mapping):
         return needs_after_setting(start.protocol, start.metadata, after, start.facts, start.catalog)

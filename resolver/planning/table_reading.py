@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.planning.state import FileTotals, PlanState
+from deltaresolver.planning.state import FileCounts, PlanState
 from deltaresolver.table import Table
 
-_KINDS = {
-    segment.CheckpointKind.CLASSIC: CheckpointKind.CLASSIC,
-    segment.CheckpointKind.MULTI_PART: CheckpointKind.CLASSIC,
-    segment.CheckpointKind.V2_JSON: CheckpointKind.V2_JSON,
-    segment.CheckpointKind.V2_PARQUET: CheckpointKind.V2_PARQUET,
+CHECKPOINT_FORMS = {
+    segment.CheckpointKind.CLASSIC: CheckpointForm.CLASSIC,
+    segment.CheckpointKind.MULTI_PART: CheckpointForm.CLASSIC,
+    segment.CheckpointKind.V2_JSON: CheckpointForm.V2_JSON,
+    segment.CheckpointKind.V2_PARQUET: CheckpointForm.V2_PARQUET,
 }
 
 
@@ -51,8 +51,8 @@ def state_of_snapshot(catalog: FeatureCatalog, snapshot: Snapshot) -> PlanState:
 def facts_of_log(snapshot: Snapshot) -> TableFacts:
     """Facts about the log of a version; what only the table's files would tell is left open."""
     protocol, checkpoint = snapshot.protocol, snapshot.segment.checkpoint
-    kind: CheckpointKind | None = CheckpointKind.NONE if checkpoint is None else _KINDS[checkpoint.kind]
-    if kind is CheckpointKind.CLASSIC and "v2Checkpoint" in protocol.listed_features:
+    kind: CheckpointForm | None = CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind]
+    if kind is CheckpointForm.CLASSIC and "v2Checkpoint" in protocol.listed_features:
         kind = None  # a classic name may hold a checkpoint of the V2 form
     return TableFacts(
         checkpoint=kind,
@@ -61,7 +61,7 @@ def facts_of_log(snapshot: Snapshot) -> TableFacts:
     )
 
 
-def _files(snapshot: Snapshot) -> tuple[FileTotals, tuple[AddFile, ...]]:
+def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     """The totals, and one file of each kind that steps tell apart."""
     files = size = marked_files = marked_size = 0
     examples: dict[tuple[bool, bool], AddFile] = {}
@@ -71,4 +71,4 @@ def _files(snapshot: Snapshot) -> tuple[FileTotals, tuple[AddFile, ...]]:
         if marked:
             marked_files, marked_size = marked_files + 1, marked_size + file.size
         examples.setdefault((marked, file.base_row_id is not None), file)
-    return FileTotals(files, size, marked_files, marked_size), tuple(examples[kind] for kind in sorted(examples))
+    return FileCounts(files, size, marked_files, marked_size), tuple(examples[kind] for kind in sorted(examples))

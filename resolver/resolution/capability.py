@@ -23,6 +23,8 @@ class Capability:
     writer_versions: frozenset[int]
     read_features: frozenset[str]
     write_features: frozenset[str]
+    catalog: FeatureCatalog | None = attrs.field(default=None, eq=False, repr=False)
+    """What knows more of features that are missing, for messages."""
 
     @classmethod
     def of_catalog(cls, catalog: FeatureCatalog) -> Capability:
@@ -52,6 +54,10 @@ class Capability:
         """Whether the client may write a table with this protocol, reading aside."""
         return protocol.min_writer_version in self.writer_versions and not self.missing_to_write(protocol)
 
+    def why_missing(self, features: frozenset[str]) -> str:
+        """Which packages would bring missing features, as a sentence; empty where nobody is known."""
+        return "" if self.catalog is None else self.catalog.why_absent(features)
+
     def missing_to_read(self, protocol: Protocol) -> frozenset[str]:
         """The features listed for readers that the client does not implement."""
         return (protocol.reader_features or NO_FEATURES) - self.read_features
@@ -75,4 +81,5 @@ def _of_support(catalog: FeatureCatalog) -> Capability:
         everything.writer_versions & WRITER_VERSIONS,
         everything.read_features & (read | written),
         written,
+        catalog,
     )

@@ -6,8 +6,10 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
-from deltaresolver.resolution.prepared import PreparedCatalog
+from deltaresolver.resolution.algebra import with_unknown
+from deltaresolver.resolution.prepared import PreparedCatalog, prepare
 
 
 @attrs.frozen(slots=True)
@@ -78,6 +80,24 @@ def certify(protocol: Protocol, features: frozenset[str], prepared: PreparedCata
         and _exists(reader_version, writer_version)
     )
     return Certificate(lower, lowest, protocol == lowest)
+
+
+def certify_known_part(
+    protocol: Protocol, features: frozenset[str], unknown: frozenset[str], catalog: FeatureCatalog
+) -> Certificate:
+    """As `certify`, for a protocol that also lists features unknown here: only the list form carries these."""
+    found = certify(protocol, features, prepare(catalog))
+    lowest = with_unknown(found.lowest_form, protocol, unknown, catalog)
+    lower = tuple(_with_unknown(one, protocol, unknown) for one in found.lower)
+    return Certificate(lower, lowest, protocol == lowest)
+
+
+def _with_unknown(lower: LowerProtocol, protocol: Protocol, unknown: frozenset[str]) -> LowerProtocol:
+    if lower.writer_version < WRITER_VERSION_WITH_FEATURE_LIST:
+        lost = unknown
+    else:
+        lost = unknown & protocol.reader_feature_names
+    return attrs.evolve(lower, cannot_carry=tuple(sorted({*lower.cannot_carry, *lost})))
 
 
 def _exists(reader_version: int, writer_version: int) -> bool:

@@ -12,7 +12,8 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
-from deltaresolver.resolution.certificate import Certificate, certify
+from deltaresolver.resolution.algebra import unknown_features
+from deltaresolver.resolution.certificate import Certificate, certify, certify_known_part
 from deltaresolver.resolution.explain.render import FORMATS, render
 from deltaresolver.resolution.policy import Policy
 from deltaresolver.resolution.prepared import prepare
@@ -50,6 +51,11 @@ class Resolution:
         return self.features - prepare(self.catalog).supported(self.current)
 
     @cached_property
+    def unknown(self) -> frozenset[str]:
+        """The features that the protocol lists and the catalog does not have: they stay listed, and unexplained."""
+        return unknown_features(self.protocol, self.catalog)
+
+    @cached_property
     def view(self) -> TableView:
         """What triggers looked at."""
         return view_explained(self)
@@ -77,6 +83,8 @@ class Resolution:
     @cached_property
     def certificate(self) -> Certificate:
         """The proof that nothing lower will do."""
+        if self.unknown:
+            return certify_known_part(self.protocol, self.features, self.unknown, self.catalog)
         return certify(self.protocol, self.features, prepare(self.catalog))
 
     def explain(self, form: str = "text", *, table: str | None = None) -> str:
@@ -96,6 +104,7 @@ class Resolution:
             "changed": self.changed,
             "added": sorted(self.added),
             "features": [one.to_json() for one in self.explanations],
+            "unknown": sorted(self.unknown),
             "versions": [one.to_json() for one in self.versions],
             "versions_in_effect": [one.to_json() for one in in_effect] if in_effect else None,
             "certificate": self.certificate.to_json(),

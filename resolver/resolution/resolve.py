@@ -14,6 +14,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.resolution.algebra import merge, unknown_features, with_features, with_unknown
 from deltaresolver.resolution.components import automatically_enabled_features, required_features
 from deltaresolver.resolution.instructions import (
+    FEATURE_PREFIX,
     described_by_session,
     ensure_no_instructions,
     ensure_session_versions,
@@ -93,8 +94,10 @@ def resolve_upgrade(
 
 
 def resolve_known_part(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Resolution:
-    """As `resolve_upgrade`, for a table that lists features unknown here too: they stay listed."""
+    """As `resolve_upgrade`, for a table that may list features unknown here too: they stay listed."""
     unknown = unknown_features(protocol, catalog)
+    if not unknown:
+        return resolve_upgrade(metadata, protocol, catalog)
     known = Protocol(
         protocol.min_reader_version,
         protocol.min_writer_version,
@@ -134,7 +137,7 @@ def _waiting_to_be_asked(
 ) -> ManualEnablementError:
     waiting = sorted(missing & prepared.waiting)
     switched_on = {name for name in missing - prepared.waiting if prepared.catalog.get(name).trigger is not None}
-    properties = ", ".join(f"'delta.feature.{name}' = 'supported'" for name in waiting)
+    properties = ", ".join(f"'{FEATURE_PREFIX}{name}' = 'supported'" for name in waiting)
     return ManualEnablementError(
         f"The metadata needs {', '.join(waiting)}, which may not be added to an existing table unasked.",
         fix=f"First run ALTER TABLE ... SET TBLPROPERTIES ({properties}).",
@@ -189,7 +192,7 @@ def ensure_known(protocol: Protocol, catalog: FeatureCatalog) -> None:
     error = catalog.unknown(unknown, asked_by="in the table's protocol")
     which = "it" if len(unknown) == 1 else "each of them"
     raise UnknownFeatureError(
-        error.message,
+        f"{error.message}{catalog.why_absent(unknown)}",
         fix=f"Install the plugin that registers {which}, or use a client that knows {which}.",
         details=error.details,
         delta_condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",

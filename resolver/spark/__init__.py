@@ -15,12 +15,20 @@ if TYPE_CHECKING:
     from deltaresolver.spark.block.block import transaction as transaction
     from deltaresolver.spark.changes.delete import delete as delete
     from deltaresolver.spark.changes.update import update as update
+    from deltaresolver.spark.enabled.switch import disable as disable
+    from deltaresolver.spark.enabled.switch import enable as enable
+    from deltaresolver.spark.maintenance.calls import optimize as optimize
+    from deltaresolver.spark.maintenance.calls import reorg_purge as reorg_purge
+    from deltaresolver.spark.maintenance.convert.convert import convert_to_delta as convert_to_delta
     from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter as SparkRewriter
     from deltaresolver.spark.reading.clear_errors import clear_errors as clear_errors
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
     from deltaresolver.spark.row_check import row_check as row_check
     from deltaresolver.spark.source.register import register as register
+    from deltaresolver.spark.sql.run import sql as sql
+    from deltaresolver.spark.sql.saved_tables import insert_into as insert_into
+    from deltaresolver.spark.sql.saved_tables import save_as_table as save_as_table
     from deltaresolver.spark.tables import DeltaTable as DeltaTable
     from deltaresolver.spark.writing.write import write as write
 
@@ -30,10 +38,18 @@ _HOME_OF = {
     "DeltaTable": "deltaresolver.spark.tables",
     "SparkRewriter": "deltaresolver.spark.maintenance.file_rewriting",
     "clear_errors": "deltaresolver.spark.reading.clear_errors",
+    "convert_to_delta": "deltaresolver.spark.maintenance.convert.convert",
     "delete": "deltaresolver.spark.changes.delete",
+    "disable": "deltaresolver.spark.enabled.switch",
+    "enable": "deltaresolver.spark.enabled.switch",
+    "insert_into": "deltaresolver.spark.sql.saved_tables",
+    "optimize": "deltaresolver.spark.maintenance.calls",
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
+    "reorg_purge": "deltaresolver.spark.maintenance.calls",
     "row_check": "deltaresolver.spark.row_check",
+    "save_as_table": "deltaresolver.spark.sql.saved_tables",
+    "sql": "deltaresolver.spark.sql.run",
     "transaction": "deltaresolver.spark.block.block",
     "update": "deltaresolver.spark.changes.update",
     "write": "deltaresolver.spark.writing.write",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def length_condition(sql: str, data_type: DataType, limits: Declared, depth: int
         return None
     if isinstance(data_type, StructType):
         parts = [
-            length_condition(f"{sql}.{_quoted(field.name)}", field.type, each, depth)
+            length_condition(f"{sql}.{quoted(field.name)}", field.type, each, depth)
             for field, each in zip(data_type.fields, limits.inside, strict=True)
         ]
         return " AND ".join(f"({part})" for part in parts if part)
@@ -96,10 +97,6 @@ def padded(column: Column, data_type: DataType, limits: Declared) -> Column:
 def _of_all(sql: str, data_type: DataType, limits: Declared, depth: int) -> str | None:
     inner = length_condition(f"each{depth}", data_type, limits, depth + 1)
     return inner and f"{sql} IS NULL OR forall({sql}, each{depth} -> {inner})"
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
 
 
 def _read(text: str, start: int, data_type: DataType) -> tuple[Declared, int]:

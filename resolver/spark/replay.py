@@ -60,7 +60,7 @@ def replay(
     location: str,
     partitions: int | None = None,
     *,
-    options: Mapping[str, str] | None = None,
+    storage_options: Mapping[str, str] | None = None,
     version: int | None = None,
 ) -> DataFrame:
     """The live files of a table version: the columns of `Snapshot.files`, hash-partitioned by file.
@@ -72,7 +72,7 @@ def replay(
     from pyspark.sql import Window
     from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-    inputs = _inputs(Table(location, options), version)
+    inputs = _inputs(Table(location, storage_options), version)
     count = partitions or int(find_setting(spark, SNAPSHOT_PARTITIONS) or DEFAULT_PARTITIONS)
     if not inputs.pieces:
         return spark.createDataFrame([], LIVE_FILES)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT, COLUMN_ID, PARQUET_FIELD_ID
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import (
     ArrayType,
@@ -27,21 +29,10 @@ from deltaresolver.model.schema import (
 if TYPE_CHECKING:
     from pyspark.sql import types
 
-MAPPING_MODE = "delta.columnMapping.mode"
-COLUMN_ID = "delta.columnMapping.id"
-PHYSICAL_NAME = "delta.columnMapping.physicalName"
-PARQUET_FIELD_ID = "parquet.field.id"
-"""The field metadata by which Spark's Parquet reader and writer know a column's id."""
-
-_OF_THE_TABLE = ("delta.", "CURRENT_DEFAULT", "EXISTS_DEFAULT", PARQUET_FIELD_ID)
+_OF_THE_TABLE = ("delta.", COLUMN_DEFAULT, "EXISTS_DEFAULT", PARQUET_FIELD_ID)
 
 FieldChange = Callable[[StructField, DataType], StructField]
 """A field and its type, already changed below, to the field that takes its place."""
-
-
-def mapping_mode(metadata: Metadata) -> str:
-    """`none`, `name` or `id`: how the table's columns are found in data files."""
-    return metadata.configuration.get(MAPPING_MODE, "none").lower()
 
 
 def spark_schema(schema: StructType) -> types.StructType:
@@ -85,13 +76,6 @@ def physical_field(field: StructField, mode: str) -> StructField:
         return StructField(physical_name(each, mode), data_type, True, ids)
 
     return change(field, _type_with(field.type, change, nullable=True))
-
-
-def physical_name(field: StructField, mode: str) -> str:
-    """The name of a field in data files and in the log's partition values and statistics."""
-    if mode == "none":
-        return field.name
-    return str((field.metadata or {}).get(PHYSICAL_NAME, field.name))
 
 
 def schema_with(schema: StructType, change: FieldChange) -> StructType:

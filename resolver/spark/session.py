@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.expressions.text.reading import SqlReading, depends_on_session
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+PLAIN = "_class_before_deltaresolver"
+"""Where the class of a session that `ds.enable` changed keeps the class that it had."""
 _TIME_ZONE = "spark.sql.session.timeZone"
 
 
@@ -34,6 +36,13 @@ def find_setting(spark: SparkSession, key: str) -> str | None:
     """A setting of the session, its default where Spark knows one, else None."""
     value = spark.conf.get(key, None)
     return None if value is None else str(value)
+
+
+def plain_sql(spark: SparkSession, text: str, args: Any = None, **frames: DataFrame) -> DataFrame:
+    """What Spark itself makes of a statement, whoever has the `sql` of the session; `frames` stand in braces."""
+    kind = getattr(type(spark), PLAIN, type(spark))
+    rows: DataFrame = kind.sql(spark, text, args, **frames)
+    return rows
 
 
 def session_reading(spark: SparkSession) -> SqlReading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError, TableNotFoundError
 from deltaresolver.spark.block.active import ensure_no_block
@@ -16,10 +16,13 @@ from deltaresolver.spark.changes.merge.builder import DeltaMergeBuilder
 from deltaresolver.spark.changes.merge.statement import Merge
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.update import update_rows
+from deltaresolver.spark.maintenance.convert.convert import convert_to_delta
 from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
-from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator, path_in
+from deltaresolver.spark.maintenance.table_builder import DeltaTableBuilder, IdentityGenerator
 from deltaresolver.spark.maintenance.table_upkeep import TableUpkeep
+from deltaresolver.spark.names.named_table import location_of, table_called
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
@@ -42,14 +45,14 @@ class DeltaTable(TableUpkeep):
         spark: SparkSession,
         table: Table,
         alias: str | None = None,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         own: OwnColumns | None = None,
         last: LastCommit | None = None,
     ) -> None:
         self._spark = spark
         self._table = table
         self._alias = alias
-        self._options = options
+        self._storage_options = storage_options
         self._own = OwnColumns() if own is None else own
         self._last = LastCommit() if last is None else last
 
@@ -60,62 +63,61 @@ class DeltaTable(TableUpkeep):
         path: str | os.PathLike[str] | None = None,
         hadoopConf: Mapping[str, str] | None = None,
         *,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         spark: SparkSession | None = None,
         trust_expressions: bool = False,
     ) -> DeltaTable:
-        """The table at `path`; `hadoopConf`, or `options`, are for its storage. Raises `TableNotFoundError`.
+        """The table at `path`; `hadoopConf`, or `storage_options`, are for its storage. Raises `TableNotFoundError`.
 
         `spark` is another name for `sparkSession`. With `trust_expressions` whatever the table keeps in constraints,
         defaults and generated columns may call anything when this handle changes rows.
         """
         session = _given(sparkSession, spark, "sparkSession")
-        storage = {**(hadoopConf or {}), **(options or {})} or None
+        storage = {**(hadoopConf or {}), **(storage_options or {})} or None
         values = SessionValues(session, trust_expressions=trust_expressions)
         table = Table(_given(path, None, "path"), storage, session=values)
-        table.update()
-        return cls(session, table, options=storage)
+        with told_as_spark():
+            table.update()
+        return cls(session, table, storage_options=storage)
 
     @classmethod
     def isDeltaTable(
         cls,
         sparkSession: SparkSession | None = None,
         identifier: str | os.PathLike[str] | None = None,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
         *,
         spark: SparkSession | None = None,
         path: str | os.PathLike[str] | None = None,
     ) -> bool:
-        """Whether there is a Delta table at the path `identifier`; `spark` and `path` are other names for the two."""
+        """Whether there is a Delta table at the path `identifier`; `spark` and `path` are other names for the two.
+
+        `identifier` may be the name of a table in the session catalog.
+        """
         session, location = _given(sparkSession, spark, "sparkSession"), _given(identifier, path, "identifier")
+        location = location_of(session, location)
         try:
-            cls.forPath(session, location, options=options)
+            cls.forPath(session, location, storage_options=storage_options)
         except TableNotFoundError:
             return False
         return True
 
     @classmethod
     def forName(cls, sparkSession: SparkSession, tableOrViewName: str) -> DeltaTable:
-        """The table called delta.`path`. Raises `MaintenanceUnsupportedError` for other names, and as `forPath`."""
+        """The table of that name in the session catalog, or delta.`path`. Raises `TableNameError`, and as `forPath`."""
         ensure_text(tableOrViewName, "tableOrViewName")
-        path = path_in(tableOrViewName)
-        if path is not None:
-            return cls.forPath(sparkSession, path)
-        raise _unsupported(
-            f"DeltaTable.forName({tableOrViewName!r}) needs a catalog of tables by name, which is not available.",
-            "Call DeltaTable.forPath with the path of the table.",
-        )
+        with told_as_spark():
+            return cls.forPath(sparkSession, table_called(sparkSession, tableOrViewName).path)
 
     @classmethod
     def convertToDelta(
         cls, sparkSession: SparkSession, identifier: str, partitionSchema: str | StructType | None = None
-    ) -> NoReturn:
-        """Not available. Raises `MaintenanceUnsupportedError`."""
-        del sparkSession, partitionSchema
-        raise _unsupported(
-            f"Converting {identifier} to Delta in place is not available.",
-            "Write its rows into a new table: ds.write(spark.read.parquet(source), path, partition_by=[...]).",
-        )
+    ) -> DeltaTable:
+        """Turn the Parquet files of parquet.`path` into a table where they are. Raises as `ds.convert_to_delta`."""
+        ensure_text(identifier, "identifier")
+        table = convert_to_delta(sparkSession, identifier, partitionSchema).table
+        table.update()
+        return cls(sparkSession, table)
 
     @classmethod
     def create(cls, sparkSession: SparkSession | None = None) -> DeltaTableBuilder:
@@ -153,11 +155,11 @@ class DeltaTable(TableUpkeep):
         """The table under a name that conditions and values may call it by: `aliasName.column`."""
         alias = _given(aliasName, name, "aliasName")
         ensure_text(alias, "aliasName")
-        return DeltaTable(self._spark, self._table, alias, self._options, self._own, self._last)
+        return DeltaTable(self._spark, self._table, alias, self._storage_options, self._own, self._last)
 
     def toDF(self) -> DataFrame:
         """The rows of the latest version. Its Columns may stand in conditions and values of this DeltaTable."""
-        rows = read(self._spark, self._table.log.store.location, storage_options=self._options)
+        rows = read(self._spark, self._table.log.store.location, storage_options=self._storage_options)
         return self._own.remember(rows if self._alias is None else rows.alias(self._alias))
 
     def delete(self, condition: Given | None = None) -> None:

@@ -16,11 +16,21 @@ if TYPE_CHECKING:
     from deltaresolver.testing.conformance.resolver import run_resolver as run_resolver
     from deltaresolver.testing.conformance.tables import run_tables as run_tables
     from deltaresolver.testing.kit import check_feature as check_feature
+    from deltaresolver.testing.other_kits import check_audit_rules as check_audit_rules
+    from deltaresolver.testing.other_kits import check_clients as check_clients
+    from deltaresolver.testing.other_kits import check_hooks as check_hooks
+    from deltaresolver.testing.other_kits import check_policies as check_policies
+    from deltaresolver.testing.other_kits import check_profiles as check_profiles
 
 _HOME_OF = {
     "ConformanceReport": "deltaresolver.testing.conformance.report",
     "Failure": "deltaresolver.testing.conformance.report",
     "check_feature": "deltaresolver.testing.kit",
+    "check_audit_rules": "deltaresolver.testing.other_kits",
+    "check_clients": "deltaresolver.testing.other_kits",
+    "check_hooks": "deltaresolver.testing.other_kits",
+    "check_policies": "deltaresolver.testing.other_kits",
+    "check_profiles": "deltaresolver.testing.other_kits",
     "run_resolver": "deltaresolver.testing.conformance.resolver",
     "run_tables": "deltaresolver.testing.conformance.tables",
 }

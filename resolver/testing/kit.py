@@ -17,6 +17,7 @@ import attrs
 from deltaresolver.errors import ComplianceError, DeltaResolverError
 from deltaresolver.model import Metadata
 from deltaresolver.testing.checks import IN_A_CATALOG, OF_THE_RECORD
+from deltaresolver.testing.life import leaves_others_alone, whole_life
 from deltaresolver.testing.subject import Subject, find_subject
 
 
@@ -41,6 +42,9 @@ def check_feature(
 ) -> None:
     """Run every check on a feature and raise `ComplianceError` with all that failed.
 
+    The declaration is checked; then each example of `switched_on` goes through the whole life of a table in memory:
+    create, alter, two writers at once, checkpoint, clean-up, DROP FEATURE.
+
     `make_plugin_or_feature` is a `TableFeature`, a plugin (a module or object with hooks), or a function that
     makes either. `switched_on` is metadata on which the feature's trigger must fire, `switched_off` metadata on
     which it must not. `name` picks one of several features a plugin brings; `beside` holds further plugins or
@@ -58,7 +62,7 @@ def _violations(subject: Subject) -> Iterator[Violation]:
     for check in OF_THE_RECORD:
         yield from _run(check.__name__, partial(check, subject))
     if subject.catalog is not None:
-        for check_in_catalog in IN_A_CATALOG:
+        for check_in_catalog in (*IN_A_CATALOG, leaves_others_alone, whole_life):
             yield from _run(check_in_catalog.__name__, partial(check_in_catalog, subject, subject.catalog))
 
 

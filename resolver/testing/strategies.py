@@ -10,8 +10,18 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from deltaresolver.log.upkeep.settings import CHECKPOINT_POLICY
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.computed_columns import counting_from
+from deltaresolver.model.facts.keys import (
+    COLLATIONS,
+    CONSTRAINT_PREFIX,
+    GENERATION_EXPRESSION,
+    IDENTITY,
+    IDENTITY_START,
+    MAPPING_MODE,
+)
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
 from deltaresolver.model.rules import (
     AllOf,
@@ -25,23 +35,25 @@ from deltaresolver.model.rules import (
     UnlessSupported,
 )
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, encode_schema
+from deltaresolver.resolution.instructions import (
+    FEATURE_PREFIX,
+    IGNORE_PROTOCOL_DEFAULTS,
+    MIN_READER_VERSION,
+    MIN_WRITER_VERSION,
+)
 from deltaresolver.testing.odd_metadata import ODD_FIELD_VALUES, ODD_NAMES, ODD_VALUES
 
 LEAF_TYPES = ("string", "integer", "long", "double", "decimal(10,2)", "timestamp", "date", "binary", "boolean")
 WELL_FORMED_VALUES: Mapping[str, Sequence[str]] = {
-    "delta.columnMapping.mode": ("name", "id", "NAME", "none"),
-    "delta.checkpointPolicy": ("v2", "classic"),
+    MAPPING_MODE: ("name", "id", "NAME", "none"),
+    CHECKPOINT_POLICY: ("v2", "classic"),
     "delta.redirectReaderWriter-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
     "delta.redirectWriterOnly-preview": ('{"type": "PathBasedRedirect", "state": "REDIRECT-READY"}', "{}"),
 }
 """Values for properties that hold something else than a truth value."""
 
 WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
-    "delta.identity.": {
-        "delta.identity.start": 1,
-        "delta.identity.step": 1,
-        "delta.identity.allowExplicitInsert": True,
-    },
+    IDENTITY: counting_from(1, 1, allows_explicit=True),
     "delta.invariants": {"delta.invariants": '{"expression": {"expression": "c > 0"}}'},
 }
 """What belongs beside a key of field metadata for the whole to make sense."""
@@ -152,12 +164,12 @@ def instruction_properties(draw: st.DrawFn, catalog: FeatureCatalog) -> dict[str
     names = [feature.name for feature in catalog]
     for name in draw(st.lists(st.sampled_from(names), unique=True, max_size=2)):
         spelt = draw(st.sampled_from((name, name.lower(), name.upper())))
-        found[f"delta.feature.{spelt}"] = draw(st.sampled_from(("supported", "enabled", "Supported")))
+        found[f"{FEATURE_PREFIX}{spelt}"] = draw(st.sampled_from(("supported", "enabled", "Supported")))
     if draw(st.booleans()):
-        found["delta.minReaderVersion"] = str(draw(st.integers(1, 2)))
-        found["delta.minWriterVersion"] = str(draw(st.integers(1, 7)))
+        found[MIN_READER_VERSION] = str(draw(st.integers(1, 2)))
+        found[MIN_WRITER_VERSION] = str(draw(st.integers(1, 7)))
     if draw(st.booleans()):
-        found["delta.ignoreProtocolDefaults"] = draw(st.sampled_from(("true", "false")))
+        found[IGNORE_PROTOCOL_DEFAULTS] = draw(st.sampled_from(("true", "false")))
     return found
 
 
@@ -202,8 +214,8 @@ def _type(draw: st.DrawFn, markers: Sequence[str], depth: int) -> DataType:
 def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]:
     """Properties whose keys mean something to the catalog, or nearly, with values that may make no sense."""
     keys = {key for feature in catalog if feature.trigger is not None for key in feature.trigger.hints().properties}
-    keys |= {f"delta.feature.{feature.name}" for feature in catalog}
-    keys |= {"delta.minReaderVersion", "delta.minWriterVersion", "delta.ignoreProtocolDefaults", "delta.constraints."}
+    keys |= {f"{FEATURE_PREFIX}{feature.name}" for feature in catalog}
+    keys |= {MIN_READER_VERSION, MIN_WRITER_VERSION, IGNORE_PROTOCOL_DEFAULTS, CONSTRAINT_PREFIX}
     spelt = st.sampled_from(sorted(keys)).flatmap(lambda key: st.sampled_from((key, key.upper(), key + " ")))
     return st.dictionaries(spelt | st.text(max_size=8), st.sampled_from(ODD_VALUES) | st.text(max_size=8), max_size=5)
 
@@ -211,7 +223,7 @@ def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]
 def odd_fields() -> st.SearchStrategy[StructField]:
     """Columns with names, types and metadata that may make no sense."""
     names = st.sampled_from(ODD_NAMES) | st.text(max_size=5)
-    keys = st.sampled_from(("delta.invariants", "delta.identity.start", "delta.generationExpression", "__COLLATIONS"))
+    keys = st.sampled_from(("delta.invariants", IDENTITY_START, GENERATION_EXPRESSION, COLLATIONS))
     values: st.SearchStrategy[Any] = st.sampled_from(ODD_FIELD_VALUES) | st.sampled_from(ODD_VALUES)
     return st.builds(
         StructField, names, st.text(max_size=8), st.booleans(), st.none() | st.dictionaries(keys, values, max_size=3)

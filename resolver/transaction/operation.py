@@ -123,10 +123,11 @@ def optimize(
     cluster_by: Sequence[str] = (),
     *,
     auto: bool = False,
+    is_full: bool = False,
 ) -> Operation:
-    """Files are rewritten without changing a row."""
+    """Files are rewritten without changing a row; only of clustered tables it is told whether all files were."""
     lists = {"predicate": _listed(predicates), "zOrderBy": _listed(z_order_by), "clusterBy": _listed(cluster_by)}
-    return operation("OPTIMIZE", {**lists, "auto": auto})
+    return operation("OPTIMIZE", {**lists, "auto": auto, **({"isFull": is_full} if cluster_by else {})})
 
 
 def vacuum_start(*, checks_retention: bool, configured_ms: int, asked_ms: int | None) -> Operation:
@@ -144,6 +145,22 @@ def vacuum_end(*, is_completed: bool) -> Operation:
 def restore(table_version: int | None, timestamp: str | None) -> Operation:
     """A table is put back to a version, or to a moment."""
     return operation("RESTORE", {"version": table_version, "timestamp": timestamp})
+
+
+def convert(files: int, partition_by: Sequence[str], *, collects_statistics: bool, source_format: str) -> Operation:
+    """Files that are there become a table."""
+    shown = {"numFiles": files, "partitionedBy": _listed(partition_by), "collectStats": collects_statistics}
+    return operation("CONVERT", {**shown, "sourceFormat": source_format})
+
+
+def clone(source: str, source_version: int) -> Operation:
+    """A table names the files of another."""
+    return operation("CLONE", {"source": source, "sourceVersion": source_version})
+
+
+def reorg(predicates: Sequence[str] = ()) -> Operation:
+    """REORG TABLE ... APPLY (PURGE)."""
+    return operation("REORG", {"predicate": _listed(predicates), "applyPurge": True})
 
 
 def table_creation(

@@ -34,9 +34,11 @@ class Proposal:
     catalog: FeatureCatalog
     asked: frozenset[str] = frozenset()
     """Properties of the proposed metadata that ask for features or versions by name."""
+    location: str = ""
+    """Where the table lies."""
 
 
-class Policy(TypingProtocol):
+class CommitPolicy(TypingProtocol):
     """Lets a commit pass or refuses it."""
 
     def check(self, proposal: Proposal) -> None:
@@ -55,7 +57,7 @@ def read_guard(value: str) -> bool:
     return found
 
 
-def policies_of(metadata: Metadata) -> tuple[Policy, ...]:
+def policies_of(metadata: Metadata) -> tuple[CommitPolicy, ...]:
     """The policies that a table's own properties switch on.
 
     A value that cannot be read refuses: whoever wrote it wanted a guard.
@@ -93,7 +95,7 @@ def _refused(proposal: Proposal, names: list[str]) -> PolicyRefusedError:
     resolution = Resolution(
         draft.protocol, draft.supported, draft.metadata, proposal.catalog, current=draft.before.protocol
     )
-    asking = ", ".join(f"delta.feature.{name} = supported" for name in names)
+    asking = ", ".join(f"{FEATURE_PREFIX}{name} = supported" for name in names)
     return PolicyRefusedError(
         f"{draft.operation.name} would make the table support {', '.join(names)} and its protocol "
         f"{_short(draft.before.protocol)} become {_short(draft.protocol)}, which nobody asked for"

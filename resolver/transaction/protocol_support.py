@@ -22,7 +22,7 @@ def ensure_readable(protocol: Protocol, client: Capability) -> None:
         raise _version_unsupported("reader", protocol.min_reader_version, client.reader_versions)
     missing = client.missing_to_read(protocol)
     if missing:
-        raise _features_unsupported("read", missing)
+        raise _features_unsupported("read", missing, client)
 
 
 def ensure_writable(protocol: Protocol, client: Capability) -> None:
@@ -31,7 +31,7 @@ def ensure_writable(protocol: Protocol, client: Capability) -> None:
         raise _version_unsupported("writer", protocol.min_writer_version, client.writer_versions)
     missing = client.missing_to_write(protocol)
     if missing:
-        raise _features_unsupported("write", missing)
+        raise _features_unsupported("write", missing, client)
 
 
 def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> None:
@@ -89,10 +89,11 @@ def _version_unsupported(side: str, found: int, known: Collection[int]) -> Proto
     )
 
 
-def _features_unsupported(verb: str, missing: frozenset[str]) -> ProtocolUnsupportedError:
+def _features_unsupported(verb: str, missing: frozenset[str], client: Capability) -> ProtocolUnsupportedError:
     names = sorted(missing)
     return ProtocolUnsupportedError(
-        f"To {verb} the table takes {', '.join(names)}, which this client does not implement.",
+        f"To {verb} the table takes {', '.join(names)}, which this client does not implement."
+        f"{client.why_missing(missing)}",
         fix="Use a client that implements them, or drop the features from the table.",
         details={"features": names, "access": verb},
         delta_class="DeltaUnsupportedTableFeatureException",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import unquote
 
 import attrs
 
@@ -21,7 +20,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, AddFile, DomainMetadata
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.file_key import canonical_path
+from deltaresolver.model.file_key import path_in_table
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.algebra import merge
@@ -29,6 +28,7 @@ from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.commit.removed_files import removals
+from deltaresolver.transaction.progress import stage
 from deltaresolver.transaction.starter import TransactionStarter
 
 IGNORES_MISSING_FILES = "spark.sql.files.ignoreMissingFiles"
@@ -76,7 +76,8 @@ def restore_table(
     added = [attrs.evolve(file, data_change=True) for key, file in after.items() if key not in before]
     removed = [file for key, file in before.items() if key not in after]
     if not read_boolean(IGNORES_MISSING_FILES, starter.session.get(IGNORES_MISSING_FILES, "false")):
-        _ensure_there(starter.log.store, added, wanted.table_version)
+        with stage(f"RESTORE {location}: looking for {len(added):,} files"):
+            _ensure_there(starter.log.store, added, wanted.table_version)
     counts = (
         sum(file.size for file in after.values()),
         len(after),
@@ -159,7 +160,7 @@ def _ensure_there(store: LogStore, files: list[AddFile], table_version: int) -> 
 
 def _is_there(store: LogStore, logged_path: str) -> bool:
     """Whether a file is there. One at another place than the table's folder is taken to be, unless it is local."""
-    path = unquote(canonical_path(logged_path), errors="surrogateescape").removeprefix("./")
+    path = path_in_table(logged_path)
     if path.startswith("file:/"):
         return Path(path.removeprefix("file:")).is_file()
     try:

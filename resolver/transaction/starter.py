@@ -8,19 +8,16 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.checkpoint.write import ensure_checkpoint_possible, write_checkpoint
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.segment import CheckpointKind
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
-from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.overlay_store import OverlayStore
 from deltaresolver.model.behaviour import RemainingTable
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.commit.back_off import Sleep
 from deltaresolver.transaction.hooks import PostCommitHook
-from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.policies import CommitPolicy
+from deltaresolver.transaction.table_state import contents_of
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 NO_SESSION: Mapping[str, str] = {}
@@ -38,7 +35,7 @@ class TransactionStarter:
     log: DeltaLog
     catalog: FeatureCatalog
     session: Mapping[str, str] = NO_SESSION
-    policies: tuple[Policy, ...] = ()
+    policies: tuple[CommitPolicy, ...] = ()
     clock: Clock = milliseconds_now
     new_id: Callable[[], str] = random_id
     sleep: Sleep = time.sleep
@@ -82,25 +79,4 @@ class TransactionStarter:
 
     def contents(self, snapshot: Snapshot) -> RemainingTable:
         """A version as features look at it when they come or go."""
-        return RemainingTable(
-            snapshot.metadata.sealed(),
-            lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
-            snapshot.add_actions,
-            snapshot.remove_actions,
-            lambda: reads_v2_checkpoint(self.log.store, snapshot),
-            prepare(self.catalog).supported(snapshot.protocol),
-            self.clock(),
-            self.session,
-        )
-
-
-def reads_v2_checkpoint(store: LogStore, snapshot: Snapshot) -> bool:
-    """Whether the version is read from a V2 checkpoint, whatever its name."""
-    checkpoint = snapshot.segment.checkpoint
-    if checkpoint is None:
-        return False
-    if checkpoint.kind in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET):
-        return True
-    return checkpoint.kind is CheckpointKind.CLASSIC and bool(
-        read_small_actions(store, checkpoint, ("checkpointMetadata",))
-    )
+        return contents_of(snapshot, self.catalog, self.clock(), self.session)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from deltaresolver.log.checkpoint.read import read_small_actions
+from deltaresolver.log.segment import CheckpointKind
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import DomainMetadata
-from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.behaviour import RemainingTable, TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.prepared import prepare
@@ -54,4 +56,30 @@ def state_of(snapshot: Snapshot | None, catalog: FeatureCatalog, session: Mappin
         Domains(snapshot),
         lambda: snapshot.timestamp_ms,
         snapshot.add_actions,
+    )
+
+
+def contents_of(snapshot: Snapshot, catalog: FeatureCatalog, now_ms: int, session: Mapping[str, str]) -> RemainingTable:
+    """All that is in a version, for features that come or go."""
+    return RemainingTable(
+        snapshot.metadata.sealed(),
+        lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
+        snapshot.add_actions,
+        snapshot.remove_actions,
+        lambda: reads_v2_checkpoint(snapshot),
+        prepare(catalog).supported(snapshot.protocol),
+        now_ms,
+        session,
+    )
+
+
+def reads_v2_checkpoint(snapshot: Snapshot) -> bool:
+    """Whether the version is read from a V2 checkpoint, whatever its name."""
+    checkpoint = snapshot.segment.checkpoint
+    if checkpoint is None:
+        return False
+    if checkpoint.kind in (CheckpointKind.V2_JSON, CheckpointKind.V2_PARQUET):
+        return True
+    return checkpoint.kind is CheckpointKind.CLASSIC and bool(
+        read_small_actions(snapshot.store, checkpoint, ("checkpointMetadata",))
     )

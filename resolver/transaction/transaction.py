@@ -13,6 +13,7 @@ from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -24,10 +25,9 @@ from deltaresolver.transaction.commit.info import default_engine_info
 from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.update import MetadataUpdate
-from deltaresolver.transaction.policies import Policy, Proposal, policies_of
+from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 from deltaresolver.transaction.reading import Reading
 from deltaresolver.transaction.settings import TransactionSettings
@@ -66,7 +66,7 @@ class OptimisticTransaction(Reading):
         clock: Clock = milliseconds_now,
         new_id: Callable[[], str] = _new_id,
         sleep: Sleep = time.sleep,
-        policies: Sequence[Policy] = (),
+        policies: Sequence[CommitPolicy] = (),
         hooks: Iterable[PostCommitHook] = (),
         client: Capability | None = None,
         engine_info: str | None = None,
@@ -101,6 +101,7 @@ class OptimisticTransaction(Reading):
         self._asked: frozenset[str] = frozenset()
         self._is_new_table = self._before.is_new
         self._keeps_column_ids = False
+        self._takes_defaults = True
         self._has_written = False
         self._draft: Draft | None = None
         self._loop: CommitLoop | None = None
@@ -189,6 +190,11 @@ class OptimisticTransaction(Reading):
         self._keeps_column_ids = keeps_column_ids
         self.update_metadata(metadata)
 
+    def update_metadata_as_copied(self, metadata: Metadata) -> None:
+        """As `update_metadata`, for metadata of another table, to which the session's defaults add nothing."""
+        self._takes_defaults = False
+        self.update_metadata(metadata)
+
     def verify_new_metadata(self, metadata: Metadata) -> None:
         """Raise what forbids this metadata, or return."""
         self._update.verify(metadata, self._update.upgrade(metadata, self.protocol) or self.protocol)
@@ -207,6 +213,7 @@ class OptimisticTransaction(Reading):
             self._is_new_table,
             self._keeps_column_ids,
             self._settings.replace_may_downgrade,
+            self._takes_defaults,
         )
 
     # --- committing ----------------------------------------------------------------------------
@@ -292,7 +299,7 @@ class OptimisticTransaction(Reading):
 
     def _ask_policies(self, draft: Draft) -> None:
         for policy in (*policies_of(self._before.metadata), *self._policies):
-            policy.check(Proposal(draft, self.catalog, self._asked))
+            policy.check(Proposal(draft, self.catalog, self._asked, self.log.store.location))
 
     def _back_off(self) -> BackOff:
         return BackOff(self._sleep, self.transaction_id)

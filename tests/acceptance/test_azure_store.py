@@ -87,7 +87,7 @@ def test_a_missing_container_is_no_empty_table(server: AzureServer) -> None:
 
 def test_racing_writers_of_a_whole_table_lose_nothing(server: AzureServer) -> None:
     location = f"{LAKE}/events"
-    dr.Table.create(location, SCHEMA, options=server.options)
+    dr.Table.create(location, SCHEMA, storage_options=server.options)
 
     def set_properties(writer: int) -> None:
         table = dr.Table(location, server.options)

@@ -10,6 +10,8 @@ import pytest
 from tests.archives import unpack
 from tests.unit.cli.running import Outcome, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def corpus(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.audit.document.document_file import StoredAudit
-from deltaresolver.cli.commands.demo_lake import PROPERTIES
+from deltaresolver.cli.demo.lake import PROPERTIES
 
 pytestmark = pytest.mark.spark
 
 
 def test_the_demo_builds_explains_and_audits_a_lake(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "deltaresolver.cli.commands.demo", str(tmp_path)]
+    command = [sys.executable, "-m", "deltaresolver.cli.demo", str(tmp_path)]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 

@@ -70,7 +70,7 @@ def test_a_missing_bucket_is_no_empty_table(front: GoogleFront) -> None:
 
 
 def test_a_whole_table_lives_there(front: GoogleFront) -> None:
-    table = dr.Table.create(f"{LAKE}/events", SCHEMA, options=front.options)
+    table = dr.Table.create(f"{LAKE}/events", SCHEMA, storage_options=front.options)
     table.alter(set={"user.owner": "lake team"})
     again = dr.Table(f"{LAKE}/events", front.options)
     assert again.snapshot().table_version == 1

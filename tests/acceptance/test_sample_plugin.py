@@ -17,6 +17,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parents[1] / "sample_plugin"
+LINEAGE = Path(__file__).parents[1] / "sample_lineage"
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "resolver", "features", "plugins")
 MODERN_SETUPTOOLS = "setuptools>=77"
 TABLE = {
@@ -48,10 +49,11 @@ def build_wheels(root: Path, folder: Path) -> list[str]:
     for name in SOURCES:
         copy(root / name, source / name)
     copy(SAMPLE, folder / "sample")
+    copy(LINEAGE, folder / "lineage")
     wheels = folder / "wheels"
     environment = {**os.environ, "PYTHONPATH": str(build_tools(folder))}
     build = (sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(wheels))
-    run(*build, str(source), str(folder / "sample"), env=environment)
+    run(*build, str(source), str(folder / "sample"), str(folder / "lineage"), env=environment)
     return [str(wheel) for wheel in wheels.glob("*.whl")]
 
 
@@ -118,7 +120,12 @@ def test_the_installed_features_are_in_the_default_catalog_and_built_in_ones_too
         "print(json.dumps([sorted(c.names), sorted(d.built_in_catalog().names), d.__file__]))"
     )
     names, built_in, file = answer(python, program, tmp_path)
-    assert set(names) - set(built_in) == {"sampleChangeApproval", "sampleMaskedColumns"}
+    assert set(names) - set(built_in) == {
+        "lineageSource",
+        "sampleChangeApproval",
+        "sampleMaskedColumns",
+        "sampleSealedRows",
+    }
     assert Path(file).is_relative_to(python.parents[1]), "not the installed package"
 
 

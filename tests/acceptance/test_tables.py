@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.testing.conformance.tables import Outcome, TableResult, iterate_tables, run_tables
+from deltaresolver.testing.conformance.tables import TableOutcome, TableResult, iterate_tables, run_tables
 from tests.archives import unpack
 
 
@@ -23,18 +23,18 @@ def results(corpus: Path) -> tuple[TableResult, ...]:
 
 
 def test_every_scored_table_and_version_is_as_recorded(results: tuple[TableResult, ...]) -> None:
-    failed = [(result.label, result.differences) for result in results if result.outcome is Outcome.FAILED]
+    failed = [(result.label, result.differences) for result in results if result.outcome is TableOutcome.FAILED]
     assert failed == []
-    assert sum(result.outcome is Outcome.PASSED for result in results) > 300
+    assert sum(result.outcome is TableOutcome.PASSED for result in results) > 300
 
 
 def test_known_differences_are_only_about_counting_tombstones(results: tuple[TableResult, ...]) -> None:
-    known = [result for result in results if result.outcome is Outcome.KNOWN_DIFFERENCE]
+    known = [result for result in results if result.outcome is TableOutcome.KNOWN_DIFFERENCE]
     assert all(difference.startswith("num_removes") for result in known for difference in result.differences)
 
 
 def test_where_recorded_implementations_disagree_the_primary_one_is_followed(results: tuple[TableResult, ...]) -> None:
-    differing = [result for result in results if result.outcome is Outcome.CONTESTED_DIFFERS]
+    differing = [result for result in results if result.outcome is TableOutcome.CONTESTED_DIFFERS]
     # Both recorded implementations refuse geometry for want of support, which is no fact about the log.
     assert [result.name for result in differing] == ["kernel-rs__table-with-geo"]
 
@@ -42,7 +42,7 @@ def test_where_recorded_implementations_disagree_the_primary_one_is_followed(res
 def test_one_table_can_be_run_alone(corpus: Path) -> None:
     results = list(iterate_tables(corpus, ["dat__no_replay"]))
     assert {result.name for result in results} == {"dat__no_replay"}
-    assert all(result.outcome is Outcome.PASSED for result in results)
+    assert all(result.outcome is TableOutcome.PASSED for result in results)
 
 
 def test_a_wrong_fact_fails_with_the_difference(corpus: Path) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.transaction.commit import attempt
-from deltaresolver.transaction.commit.attempt import Outcome as AttemptOutcome
+from deltaresolver.transaction.commit.attempt import AttemptOutcome
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.conflicts import rebase as conflicts
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from tests.simulation.plain_enumeration import enumerate_outcomes
 from tests.simulation.run import Setting
 from tests.simulation.scopes import small_scopes
@@ -73,7 +73,7 @@ def test_the_small_scopes_name_every_kind_in_every_place_at_every_level() -> Non
     [
         (SERIALIZABLE, ((Kind.METADATA, Kind.DOMAIN), (Kind.APPEND_ONCE, Kind.METADATA)), 0),
         (WRITE_SERIALIZABLE, ((Kind.UPDATE, Kind.APPEND), (Kind.DELETE,)), 0),
-        (SNAPSHOT, ((Kind.APPEND,), (Kind.APPEND,), (Kind.COPY,)), 0),
+        pytest.param(SNAPSHOT, ((Kind.APPEND,), (Kind.APPEND,), (Kind.COPY,)), 0, marks=pytest.mark.slow),
         (SERIALIZABLE, ((Kind.APPEND,), (Kind.APPEND, Kind.DOMAIN)), 1),
         pytest.param(SERIALIZABLE, ((Kind.DELETE,), (Kind.APPEND,), (Kind.DOMAIN,)), 0, marks=pytest.mark.slow),
         pytest.param(SERIALIZABLE, ((Kind.OPTIMIZE, Kind.COPY), (Kind.CLEAR, Kind.APPEND)), 0, marks=pytest.mark.slow),

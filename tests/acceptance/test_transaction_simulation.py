@@ -10,7 +10,9 @@ SEEDS = 2_000
 SEEDS_EACH = 250
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, SEEDS_EACH))
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in range(SEEDS_EACH, SEEDS, SEEDS_EACH))]
+)
 def test_random_transactions_under_random_faults_keep_every_promise(first: int) -> None:
     endings: set[str] = set()
     for seed in range(first, first + SEEDS_EACH):
@@ -18,7 +20,7 @@ def test_random_transactions_under_random_faults_keep_every_promise(first: int) 
     assert {"committed", "crashed", "CommitOutcomeUnknownError", "MetadataChangedError"} <= endings
 
 
-@pytest.mark.parametrize("first", [TORN_SEEDS, TORN_SEEDS + SEEDS_EACH])
+@pytest.mark.parametrize("first", [TORN_SEEDS, pytest.param(TORN_SEEDS + SEEDS_EACH, marks=pytest.mark.slow)])
 def test_listings_that_lack_an_earlier_commit_and_show_a_later_one_do_no_harm(first: int) -> None:
     for seed in range(first, first + SEEDS_EACH):
         run_seed(seed)

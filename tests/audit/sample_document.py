@@ -113,7 +113,7 @@ def table(number: int) -> tab.TableAudit:
         column_count=5 + number % 40,
         created_ms=started,
         findings=tuple(_findings(number, location, unused)),
-        next_step=tab.Step(f"Drop feature {unused[0]}.", features[0].command, ("trino@400 reads it",))
+        next_step=tab.NextStep(f"Drop feature {unused[0]}.", features[0].command, ("trino@400 reads it",))
         if unused
         else None,
     )

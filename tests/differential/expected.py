@@ -54,6 +54,8 @@ class Expected:
     """Rows that the step leaves alone."""
     changes: Changes | None = None
     metrics: Mapping[str, int] = attrs.field(factory=dict)
+    restores: bool = False
+    """Whether rows that were gone are back, with the ids they had."""
 
     @property
     def new_ids(self) -> int:

@@ -20,6 +20,7 @@ from tests.differential.program import (
     Delete,
     DropColumn,
     Merge,
+    Optimize,
     Overwrite,
     OverwritePartitions,
     Probe,
@@ -27,11 +28,13 @@ from tests.differential.program import (
     RenameColumn,
     ReplaceWhere,
     Restart,
+    Restore,
     Rows,
     SetProperties,
     Settings,
     Step,
     Update,
+    Vacuum,
     WidenColumn,
     quoted,
 )
@@ -56,6 +59,7 @@ WEIGHTS: Mapping[str, int] = {
     "update": 14,
     "merge": 20,
     "alter": 14,
+    "upkeep": 10,
     "restart": 3,
     "settings": 3,
 }
@@ -75,6 +79,9 @@ class Generator:
         self.chance = chance
         self.state: TableState = draw_table(chance)
         self._names = 0
+        self._columns_then = list(self.state.columns)
+        self._has_old_files = True
+        self._is_restored = False
 
     def program(self, seed: int, changes: int) -> Program:
         """All steps."""
@@ -88,6 +95,8 @@ class Generator:
         draw: dict[str, Callable[[], Step]] = {name: getattr(self, f"_{name}") for name in WEIGHTS}
         for name in chance.choices(list(WEIGHTS), list(WEIGHTS.values()), k=changes):
             steps.append(draw[name]())
+            if isinstance(steps[-1], Restore) and self._columns_then != self.state.columns:
+                break  # it is not known here which columns there are
             if chance.random() < 0.5:
                 steps.append(Probe(self._condition()))
         return Program(tuple(steps), seed)
@@ -149,22 +158,40 @@ class Generator:
         return ReplaceWhere(text, Rows(rows.columns, fitting, rows.files), self._way())
 
     def _delete(self) -> Delete:
-        return Delete(None if self.chance.random() < 0.05 else self._condition())
+        return Delete(None if self.chance.random() < 0.05 else self._condition(), self.chance.random() < 0.15)
 
     def _update(self) -> Update:
         condition = None if self.chance.random() < 0.1 else self._condition()
-        return Update(condition, draw_values(self.chance, self.state, self.state.given))
+        values = draw_values(self.chance, self.state, self.state.given)
+        return Update(condition, values, self.chance.random() < 0.15)
 
     def _merge(self) -> Merge:
         return draw_merge(self.chance, self.state)
+
+    def _upkeep(self) -> Step:
+        """OPTIMIZE most often; RESTORE as long as all files of earlier versions are there."""
+        chance, state = self.chance, self.state
+        roll = chance.random()
+        if roll < 0.2:
+            self._has_old_files = self._has_old_files and chance.random() < 0.5
+            return Vacuum(self._has_old_files)
+        if roll < 0.5 and self._has_old_files:
+            self._is_restored = True
+            return Restore(chance.randint(1, 3))
+        parts = [each for each in state.columns if each.name in state.partition_by]
+        if parts and chance.random() < 0.4:
+            return Optimize(Conditions(chance, parts, state.pools).draw(1))
+        return Optimize()
 
     # --- the table itself ------------------------------------------------------------------------
 
     def _alter(self) -> Step:
         chance, state = self.chance, self.state
         ways: list[Callable[[], Step]] = [self._add_column, self._set_properties, self._add_check]
+        if self._is_restored:
+            return self._add_column()  # which properties there are is not known here
         if state.is_mapped and state.free:
-            ways += [self._rename_column, self._rename_column, self._drop_column]
+            ways += [*[self._rename_column] * 3, *[self._drop_column] * 2]
         if state.properties.get(WIDENING) == "true" and any(each.type in WIDER for each in state.free):
             ways += [self._widen_column] * 3
         return chance.choice(ways)()
@@ -215,4 +242,5 @@ class Generator:
         return Restart()
 
     def _settings(self) -> Step:
-        return Settings(self.chance.random() < 0.6, self.chance.choice(nasty.ZONES))
+        chance = self.chance
+        return Settings(chance.random() < 0.6, chance.choice(nasty.ZONES), chance.random() < 0.2)

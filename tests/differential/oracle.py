@@ -25,18 +25,23 @@ from tests.differential.program import (
     Delete,
     DropColumn,
     Merge,
+    Optimize,
     Overwrite,
     OverwritePartitions,
     RenameColumn,
     ReplaceWhere,
+    Restore,
     Rows,
     SetProperties,
+    Settings,
     Step,
     Update,
+    Vacuum,
     WidenColumn,
     Write,
     quoted,
 )
+from tests.differential.tables import NO_ZONE
 from tests.differential.values import arrow_table, conformed
 
 if TYPE_CHECKING:
@@ -54,10 +59,25 @@ class Oracle:
         self.checks: dict[str, str] = {}
         self.rows = pa.table({})
         self.versions: list[tuple[tuple[Column, ...], pa.Table]] = []
+        self.oldest = 0
+        """The first version that has all its files still."""
+        self._rules: list[tuple[dict[str, str], dict[str, str]]] = []
+        self._knows_no_zone = False
+        self._is_dynamic = False
 
     def expect(self, step: Step) -> Expected:
         """What the step must come to. Raises `RefusedError`, `UnknownOutcomeError`."""
         match step:
+            case Optimize() | Vacuum():
+                none = self.rows.slice(0, 0)
+                return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
+            case Restore() if len(self.versions) < 2:
+                raise RefusedError("there is no earlier version")
+            case Restore():
+                columns, rows = self.versions[self._earlier(step)]
+                same = columns == self.columns
+                changes = Changes(inserted=rows, deleted=self.rows) if same else None
+                return Expected(columns, rows, rows.slice(0, 0), changes, restores=True)
             case Create():
                 rows = self._of(arrow_table(step.rows), step.columns, step.partition_by)
                 rows = rows.slice(0, 0) if step.way == DDL else rows
@@ -84,6 +104,14 @@ class Oracle:
         match step:
             case Create():
                 self.partition_by, self.properties = step.partition_by, dict(step.properties)
+                self._knows_no_zone = any(column.type == NO_ZONE for column in step.columns)
+            case Restore():
+                properties, checks = self._rules[self._earlier(step)]
+                self.properties, self.checks = dict(properties), dict(checks)
+            case Settings():
+                self._is_dynamic = step.dynamic
+            case Vacuum(retains=False):
+                self.oldest = len(self.versions) - 1
             case SetProperties():
                 self.properties.update(step.properties)
             case AddCheck():
@@ -93,6 +121,10 @@ class Oracle:
         self.columns, self.rows = expected.columns, expected.rows
         if is_version:
             self.versions.append((self.columns, self.rows))
+            self._rules.append((dict(self.properties), dict(self.checks)))
+
+    def _earlier(self, step: Restore) -> int:
+        return max(0, len(self.versions) - 1 - step.back)
 
     def adopt(self, rows: pa.Table) -> None:
         """The latest version is these rows, whose unstable values are known by now."""
@@ -159,18 +191,25 @@ class Oracle:
 
     def _with_new(self, rows: Rows) -> tuple[Column, ...]:
         known = {column.name.lower() for column in self.columns}
-        return (*self.columns, *(column for column in rows.columns if column.name.lower() not in known))
+        new = [column for column in rows.columns if column.name.lower() not in known]
+        self._ensure_possible(new)
+        return (*self.columns, *new)
+
+    def _ensure_possible(self, new: Sequence[Column]) -> None:
+        # Its table feature is never added to a table that exists, unless somebody asks for it by name.
+        if not self._knows_no_zone and any(column.type == NO_ZONE for column in new):
+            raise RefusedError(f"the table was made without {NO_ZONE}")
 
     def _replaced(self, step: Write, new: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         match step:
-            case Overwrite():
+            case Overwrite() if not self._is_dynamic:
                 return self._holds(None)
             case ReplaceWhere():
                 found = self._evaluation.of(new, self.columns, [f"coalesce(({step.condition}), false)"])
                 if not all(found.column(0).to_pylist()):
                     raise RefusedError("rows are outside of what they replace")
                 return self._holds(step.condition)
-            case OverwritePartitions():
+            case Overwrite() | OverwritePartitions():
                 if not self.partition_by:
                     return self._holds(None)
                 names = list(self.partition_by)
@@ -220,6 +259,7 @@ class Oracle:
             case AddColumn():
                 if step.column.name.lower() in {name.lower() for name in places}:
                     raise RefusedError("the column is there")
+                self._ensure_possible([step.column])
                 columns.append(step.column)
             case RenameColumn() | DropColumn() | WidenColumn() if step.name not in places:
                 raise RefusedError("there is no such column")

@@ -18,14 +18,17 @@ from tests.differential.program import (
     Delete,
     DropColumn,
     Merge,
+    Optimize,
     Overwrite,
     OverwritePartitions,
     RenameColumn,
     ReplaceWhere,
+    Restore,
     Rows,
     SetProperties,
     Step,
     Update,
+    Vacuum,
     WidenColumn,
     quoted,
 )
@@ -56,8 +59,8 @@ class Twin:
         found = self._evaluation.frame(arrow_table(rows), rows.columns)
         return found.coalesce(1) if rows.files == 1 else found
 
-    def carry_out(self, step: Step) -> None:
-        """One step. Raises whatever delta-spark raises."""
+    def carry_out(self, step: Step, restored: int = 0) -> None:
+        """One step; `restored` is the version of a RESTORE. Raises whatever delta-spark raises."""
         match step:
             case Create():
                 self._create(step)
@@ -71,6 +74,12 @@ class Twin:
                 self.spark.sql(f"UPDATE {self.table} SET {assigned(step.values)}{where(step.condition)}")
             case Merge():
                 self._merge(step)
+            case Optimize():
+                self.spark.sql(f"OPTIMIZE {self.table}{where(step.condition)}")
+            case Vacuum():
+                self.spark.sql(f"VACUUM {self.table}{'' if step.retains else ' RETAIN 0 HOURS'}")
+            case Restore():
+                self.spark.sql(f"RESTORE TABLE {self.table} TO VERSION AS OF {restored}")
             case _:
                 statement = self._alteration(step)
                 if statement is not None:

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 from tests.differential.judge import CHANGE_TYPE, WrongError, ensure_same, is_on
 from tests.differential.log_files import LogFiles
 from tests.differential.peer import Twin
-from tests.differential.program import SOURCE, Create, Merge, Probe, Program, SetProperties, Settings, Step
+from tests.differential.program import (
+    SOURCE,
+    Create,
+    Merge,
+    Probe,
+    Program,
+    Restore,
+    SetProperties,
+    Settings,
+    Step,
+    Vacuum,
+)
 from tests.differential.runner import TASKS_CANNOT, Failure, Outcome, code_of, described, set_up
 from tests.differential.subject import Subject
 from tests.differential.values import Bag, counted
@@ -46,6 +57,7 @@ class BesideRun:
         self._subject, self._twin = Subject(spark, f"{folder}/ours", is_steady=True), Twin(spark, f"{folder}/theirs")
         self._ours, self._theirs = LogFiles(self._subject.path), LogFiles(self._twin.path)
         self._pairs: list[tuple[int, int]] = []
+        self._oldest = 0
         self._properties: dict[str, str] = {}
         self.outcome = Outcome()
 
@@ -60,7 +72,7 @@ class BesideRun:
                     break
                 self._step(step)
                 at += 1
-            for ours, theirs in self._pairs:
+            for ours, theirs in self._pairs[self._oldest :]:
                 wanted, found = bag(self._twin.rows(theirs)), bag(self._subject.rows(version=ours))
                 ensure_same(f"time travel to {ours}", wanted, found)
         except WrongError as error:
@@ -75,13 +87,21 @@ class BesideRun:
         if isinstance(step, Probe):
             self._probe(step.condition)
             return
-        ours = attempt(lambda: self._subject.carry_out(step))
+        back, latest = (0, 0), 0
+        if isinstance(step, Restore):
+            # Statements without effect are versions in one of the logs only.
+            older = [pair for pair in self._pairs if pair[0] < before[0] and pair[1] < before[1]]
+            if not older:
+                return
+            back = older[max(0, len(older) - step.back)]
+            latest = back[0] + step.back
+        ours = attempt(lambda: self._subject.carry_out(step, latest))
         if isinstance(ours, Exception):
             code = code_of(ours)
             self.outcome.refusals[code] += 1
             if getattr(step, "way", "") == SOURCE and code in TASKS_CANNOT:
                 return
-        theirs = attempt(lambda: self._twin.carry_out(step))
+        theirs = attempt(lambda: self._twin.carry_out(step, back[1]))
         if isinstance(ours, Exception) != isinstance(theirs, Exception):
             who = f"only ours refuses: {described(ours)}" if isinstance(ours, Exception) else "only delta-spark refuses"
             raise WrongError("refused by one", who if theirs is None else f"{who}: {theirs}"[:1500])
@@ -105,13 +125,18 @@ class BesideRun:
         ensure_same(
             "rows as delta-spark reads them", bag(self._twin.rows()), bag(Twin(self._spark, self._subject.path).rows())
         )
+        if isinstance(step, Vacuum) and not step.retains:
+            self._oldest = len(self._pairs) - 1
         if before == after:
+            return
+        if isinstance(step, Vacuum):  # delta-spark notes in its log that it ran
+            self._pairs[-1] = after
             return
         self._pairs.append(after)
         if after[0] == before[0] or after[1] == before[1]:
             self.outcome.refusals[f"only one commits {type(step).__name__}"] += 1
             return
-        if has_feed and not isinstance(step, SetProperties):
+        if has_feed and not isinstance(step, SetProperties | Restore):
             ensure_same("feed", bag(self._twin.feed(after[1])), bag(self._subject.feed(after[0])))
         self._compare_metrics(step, after)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -14,6 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 from deltaresolver.expressions import stored_values
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.stored_column import kind_of
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.features.behaviour import row_tracking, row_tracking_domain
@@ -21,9 +23,16 @@ from deltaresolver.log import deletion_vector_encoding
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.pruning import file_bounds, parsed_stats
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.spark.changes import changed_table, conditions, marked_files, row_removal
+from deltaresolver.spark.changes import (
+    changed_table,
+    conditions,
+    marked_files,
+    partition_answers,
+    row_removal,
+    whole_files,
+)
 from deltaresolver.spark.changes.merge import rows as row_merge
-from deltaresolver.spark.reading import read, select_files
+from deltaresolver.spark.reading import read
 from deltaresolver.spark.writing import data_folder, replaced_rows, row_balance, table_write, written_data
 from deltaresolver.spark.writing.statistics import file_statistics, footers
 
@@ -42,6 +51,9 @@ def without_nets(patch: pytest.MonkeyPatch) -> None:
                 patch.setattr(module, name, lambda *_: None)
         if hasattr(module, "ensure_balanced"):
             patch.setattr(module, "ensure_balanced", lambda *_, **__: {})
+    patch.setattr(whole_files, "_ensure_counted", lambda *_: None)
+    patch.setattr(partition_answers, "_ensure_agreed", lambda *_: None)
+    patch.setattr(partition_answers, "_denies", lambda *_: False)
 
 
 def hidden_folders(patch: pytest.MonkeyPatch) -> None:
@@ -66,15 +78,15 @@ def single_bounds(patch: pytest.MonkeyPatch) -> None:
 
 
 def dropped_conjunct(patch: pytest.MonkeyPatch) -> None:
-    """Of a condition with several parts, one is forgotten where whole files are judged."""
-    judged = select_files.judged_parts
+    """Of a condition with several parts, only the first is asked about partitions, and taken for all of it."""
+    answers = partition_answers.Question.answers
 
-    def shorter(*arguments: Any) -> select_files.JudgedParts:
-        found = judged(*arguments)
-        return attrs.evolve(found, parts=found.parts[:1], missing=())
+    def first(text: str) -> Any:
+        found = parse_predicate(text)
+        return SimpleNamespace(parts=lambda: list(found.parts())[:1], column_paths=found.column_paths)
 
-    patch.setattr(select_files, "judged_parts", shorter)
-    patch.setattr(changed_table, "judged_parts", shorter)
+    patch.setattr(partition_answers, "parse_predicate", first)
+    patch.setattr(partition_answers.Question, "answers", lambda self: answers(attrs.evolve(self, given=None)))
 
 
 def null_as_true(patch: pytest.MonkeyPatch) -> None:

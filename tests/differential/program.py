@@ -93,17 +93,19 @@ class OverwritePartitions:
 
 @attrs.frozen
 class Delete:
-    """Rows of a condition deleted, all without one."""
+    """Rows of a condition deleted, all without one; `typed` gives it as a Column."""
 
     condition: str | None
+    typed: bool = False
 
 
 @attrs.frozen
 class Update:
-    """Rows of a condition changed, all without one."""
+    """Rows of a condition changed, all without one; `typed` gives it as a Column."""
 
     condition: str | None
     values: Assignments
+    typed: bool = False
 
 
 @attrs.frozen
@@ -172,6 +174,27 @@ class AddCheck:
 
 
 @attrs.frozen
+class Optimize:
+    """OPTIMIZE, of the partitions of a condition or all: no row changes."""
+
+    condition: str | None = None
+
+
+@attrs.frozen
+class Vacuum:
+    """VACUUM, which leaves the files of the last hours alone, or none but those of the latest version."""
+
+    retains: bool = True
+
+
+@attrs.frozen
+class Restore:
+    """RESTORE of what the table was so many versions ago."""
+
+    back: int = 1
+
+
+@attrs.frozen
 class Restart:
     """Handles and caches are dropped."""
 
@@ -182,6 +205,8 @@ class Settings:
 
     ansi: bool = True
     zone: str = "UTC"
+    dynamic: bool = False
+    """Whether an overwrite replaces only the partitions that get rows."""
 
 
 @attrs.frozen
@@ -193,7 +218,8 @@ class Probe:
 
 Write: TypeAlias = Append | Overwrite | ReplaceWhere | OverwritePartitions
 Alter: TypeAlias = AddColumn | RenameColumn | DropColumn | WidenColumn | SetProperties | AddCheck
-Step: TypeAlias = Create | Write | Delete | Update | Merge | Alter | Restart | Settings | Probe
+Upkeep: TypeAlias = Optimize | Vacuum | Restore
+Step: TypeAlias = Create | Write | Delete | Update | Merge | Alter | Upkeep | Restart | Settings | Probe
 
 
 @attrs.frozen

@@ -8,23 +8,28 @@ import sys
 from typing import TYPE_CHECKING
 
 from tests.peers.delta_spark import start_delta_spark
-from tests.spark_job import SILENT, configure
+from tests.spark_job import BRIEF_JVM, SILENT, configure
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FOR_FEW_ROWS = {
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 """Tables of a few rows: generating code for them takes longer than reading them."""
+PEER_FOR_FEW_ROWS = {
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.databricks.delta.writeChecksumFile.enabled": "false",
+}
 SETTINGS = {
     **SILENT,
     "spark.default.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": BRIEF_JVM,
 }
 
 
@@ -33,7 +38,10 @@ def start(*, with_peer: bool = False) -> SparkSession:
     """The session of this process; with delta-spark's JARs if asked for."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if with_peer:
+        os.environ.setdefault("JDK_JAVA_OPTIONS", BRIEF_JVM)
         spark = start_delta_spark().spark
+        for key, value in PEER_FOR_FEW_ROWS.items():
+            spark.conf.set(key, value)
     else:
         from pyspark.sql import SparkSession
 

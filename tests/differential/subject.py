@@ -24,17 +24,20 @@ from tests.differential.program import (
     Delete,
     DropColumn,
     Merge,
+    Optimize,
     Overwrite,
     OverwritePartitions,
     Probe,
     RenameColumn,
     ReplaceWhere,
     Restart,
+    Restore,
     Rows,
     SetProperties,
     Settings,
     Step,
     Update,
+    Vacuum,
     WidenColumn,
     Write,
     quoted,
@@ -77,19 +80,26 @@ class Subject:
                 found = found.withColumn(column.name, new)
         return found.coalesce(1) if rows.files == 1 else found
 
-    def carry_out(self, step: Step) -> None:
-        """One step. Raises whatever the library raises."""
+    def carry_out(self, step: Step, latest: int = 0) -> None:
+        """One step; `latest` is what steps back are counted from. Raises whatever the library raises."""
         match step:
             case Create():
                 self._create(step)
             case Append() | Overwrite() | ReplaceWhere() | OverwritePartitions():
                 self._write(step)
             case Delete():
-                self.handle.delete(step.condition)
+                self.handle.delete(given(step.condition, typed=step.typed))
             case Update():
-                self.handle.update(step.condition, dict(step.values))
+                self.handle.update(given(step.condition, typed=step.typed), dict(step.values))
             case Merge():
                 self._merge(step)
+            case Optimize():
+                optimize = self.handle.optimize()
+                (optimize if step.condition is None else optimize.where(step.condition)).executeCompaction()
+            case Vacuum():
+                self.handle.vacuum(None if step.retains else 0)
+            case Restore():
+                self.handle.restoreToVersion(max(0, latest - step.back))
             case Restart():
                 self._handle = None
                 self.spark.catalog.clearCache()
@@ -168,6 +178,13 @@ class Subject:
     def ids(self) -> DataFrame:
         """The rows with their ids."""
         return ds.read(self.spark, self.path, row_tracking=True)
+
+
+def given(condition: str | None, *, typed: bool) -> Any:
+    """A condition as a text or as a Column."""
+    from pyspark.sql import functions
+
+    return functions.expr(condition) if typed and condition is not None else condition
 
 
 def definition(name: str, kind: str, generated: str | None) -> str:

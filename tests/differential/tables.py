@@ -34,6 +34,9 @@ PARTITION_TYPES = (
     "BOOLEAN",
     "DOUBLE",
 )
+NO_ZONE = "TIMESTAMP_NTZ"
+MAPPED = ("name", "id")
+"""The modes in which columns have names of their own in the files."""
 POOL = 4
 KEYS = 8
 MOST_ROWS = 6
@@ -63,7 +66,7 @@ class TableState:
     @property
     def is_mapped(self) -> bool:
         """Whether columns have names of their own in the files."""
-        return self.properties.get(MAPPING) == "name"
+        return self.properties.get(MAPPING) in MAPPED
 
     @property
     def is_tracked(self) -> bool:
@@ -81,7 +84,7 @@ class TableState:
 def draw_table(chance: random.Random) -> TableState:
     """Any small table."""
     properties = draw_properties(chance)
-    mapped = properties.get(MAPPING) == "name"
+    mapped = properties.get(MAPPING) in MAPPED
     names = list(column_names(mapped=mapped))
     picked: list[str] = []
     for name in chance.sample(names, len(names)):
@@ -122,15 +125,24 @@ def draw_properties(chance: random.Random) -> dict[str, str]:
         (MAPPING, "name", 0.3),
         (WIDENING, "true", 0.25),
         (CHECKPOINTS, "2", 0.15),
+        ("delta.checkpointPolicy", "v2", 0.1),
+        ("delta.dataSkippingNumIndexedCols", "1", 0.1),
+        ("delta.checkpoint.writeStatsAsStruct", "true", 0.1),
     )
-    return {key: value for key, value, share in shares if chance.random() < share}
+    found = {key: value for key, value, share in shares if chance.random() < share}
+    if MAPPING in found and chance.random() < 0.25:
+        found[MAPPING] = "id"
+    return found
 
 
 def draw_column(chance: random.Random, state: TableState) -> Column:
     """A column that the table lacks; the state has values for it, and not the column."""
     taken = {column.name.lower() for column in state.columns}
     names = [name for name in column_names(mapped=state.is_mapped) if name.lower() not in taken]
-    found = Column(chance.choice(names), chance.choice(TYPES))
+    kind = chance.choice(TYPES)
+    if kind == NO_ZONE and chance.random() < 0.8 and all(column.type != NO_ZONE for column in state.columns):
+        kind = "TIMESTAMP"  # a table that was made without it refuses it
+    found = Column(chance.choice(names), kind)
     add_pool(chance, state, found)
     return found
 

@@ -27,7 +27,7 @@ def test_every_kind_of_step_comes_up() -> None:
     kinds = Counter(type(step).__name__ for seed in SEEDS for step in draw_program(seed).steps)
     wanted = {kind.__name__ for kind in steps.Step.__args__}
     assert {kind for kind in wanted if kinds[kind] < 3} == set()
-    assert len(WEIGHTS) == 10
+    assert len(WEIGHTS) == 11
 
 
 def test_every_feature_and_both_ways_come_up() -> None:

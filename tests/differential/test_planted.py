@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from deltaresolver.log.log import DeltaLog
+from tests.differential.generator import draw_program
+from tests.differential.meeting import MEETS, can_meet
 from tests.differential.planted import PLANTED, plant
+
+
+def test_programs_that_can_meet_a_bug_are_among_the_first() -> None:
+    programs = [draw_program(seed) for seed in range(60)]
+    assert set(MEETS) <= set(PLANTED)
+    assert {name for name in PLANTED if not any(can_meet(name, program) for program in programs)} == set()
 
 
 @pytest.mark.parametrize("name", PLANTED)

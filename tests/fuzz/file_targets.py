@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from deltaresolver.cli.inputs.clients_input import knowledge_with
 from deltaresolver.cli.inputs.json_input import described_by
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.testing.conformance.conflicts import run_conflicts

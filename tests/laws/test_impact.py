@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.evidence import Act, Outcome, Rank
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.statements import judge, worst
-from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import USES, TableNeeds
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model import Metadata, Protocol
@@ -33,7 +33,7 @@ facts = st.builds(
     TableFacts,
     deletion_vectors=st.none() | st.booleans(),
     change_files=st.none() | st.booleans(),
-    checkpoint=st.none() | st.sampled_from(CheckpointKind),
+    checkpoint=st.none() | st.sampled_from(CheckpointForm),
     commits_cleaned=st.none() | st.booleans(),
     domains=st.none() | st.just(frozenset()) | st.just(frozenset({"delta.clustering"})),
 )

@@ -16,7 +16,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import Plan, plan
-from deltaresolver.planning.state import FileTotals, PlanState
+from deltaresolver.planning.state import FileCounts, PlanState
 from deltaresolver.planning.steps import Cost, Step
 from deltaresolver.planning.targets import Target
 from deltaresolver.resolution.prepared import prepare
@@ -58,7 +58,7 @@ def state_with(draw: st.DrawFn, catalog: FeatureCatalog) -> PlanState:
         Metadata("t", schema_string=SCHEMA, configuration=properties),
         TableFacts(deletion_vectors=marked > 0),
         files,
-        totals=FileTotals(plain + marked, 100 * (plain + marked), marked, 100 * marked),
+        totals=FileCounts(plain + marked, 100 * (plain + marked), marked, 100 * marked),
     )
 
 

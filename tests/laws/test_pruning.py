@@ -12,7 +12,17 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.expressions.predicates import (
+    And,
+    Compare,
+    Comparison,
+    IsIn,
+    IsNull,
+    Negation,
+    Or,
+    Predicate,
+    StartsWith,
+)
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.pruning.prune import prune
 from deltaresolver.model.metadata import Metadata
@@ -67,7 +77,7 @@ def leaves(draw: st.DrawFn) -> Predicate:
 predicates = st.recursive(
     leaves(),
     lambda parts: st.one_of(
-        parts.map(Not),
+        parts.map(Negation),
         st.lists(parts, max_size=3).map(lambda items: And(tuple(items))),
         st.lists(parts, max_size=3).map(lambda items: Or(tuple(items))),
     ),
@@ -84,7 +94,7 @@ def evaluate(predicate: Predicate, row: Row) -> bool | None:
         case Or(parts):
             answers = [evaluate(part, row) for part in parts]
             return True if True in answers else None if None in answers else False
-        case Not(part):
+        case Negation(part):
             answer = evaluate(part, row)
             return None if answer is None else not answer
         case IsNull(path):

@@ -11,9 +11,9 @@ import attrs
 
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.memory_store import MemoryStore
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.simulation.baton import Runner
 from tests.simulation.faults import FaultRates, WriterCrashed

@@ -23,20 +23,20 @@ class Blockers:
     """Verdicts on the clients asked about, each worked out once for all tables that demand the same."""
 
     knowledge: ClientKnowledge
-    asked: tuple[AskedClient, ...] = ()
+    asked: tuple[tuple[AskedClient, tuple[Act, ...]], ...] = ()
     _found: dict[TableNeeds, tuple[Blocked, ...]] = attrs.field(factory=dict, init=False)
     _wrong: dict[TableNeeds, tuple[str, ...]] = attrs.field(factory=dict, init=False)
     _others: tuple[AskedClient, ...] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        names = {str(client) for client in self.asked}
+        names = {str(client) for client, _ in self.asked}
         self._others = tuple(one for one in newest_of_all(self.knowledge) if str(one) not in names)
 
     def blocked(self, needs: TableNeeds, advice: TableAdvice) -> Iterator[Blocked]:
         """One entry for each act that a client cannot do for certain, with the way out where there is one."""
         found = self._found.get(needs)
         if found is None:
-            every = (self._ask(needs, client, act) for client in self.asked for act in ACTS)
+            every = (self._ask(needs, client, act) for client, acts in self.asked for act in acts)
             found = self._found[needs] = tuple(one for one in every if one is not None)
         for one in found:
             yield _with_plan(one, advice)

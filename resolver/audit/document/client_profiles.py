@@ -12,7 +12,7 @@ from deltaresolver.audit.document.shared_profiles import SharedProfiles
 from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 

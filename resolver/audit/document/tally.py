@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
@@ -29,8 +29,9 @@ SHOWN = 10
 
 @attrs.define(eq=False)
 class Tally:
-    """Add every table once, then ask."""
+    """Add every table once, then ask. `asked_of` gives the releases and acts that were asked of a table."""
 
+    asked_of: Callable[[TableAudit], Iterable[tuple[str, str]]]
     tables: int = 0
     broken: int = 0
     with_findings: int = 0
@@ -70,7 +71,7 @@ class Tally:
             self.examples.setdefault(table.profile, table.location)
         self.adoption.add(table)
         self.outliers.add(table)
-        self.unlocks.add(table)
+        self.unlocks.add(table, self.asked_of(table))
 
     def fails(self, wanted: Iterable[str]) -> list[str]:
         """Which of `wanted`, names of rules or severities, were found; a severity counts the graver ones too."""
@@ -142,6 +143,6 @@ class Tally:
             ),
             adoption=self.adoption.points(when_ms),
             reach=client_reach(profiles, self.profiles, releases),
-            unlocks=self.unlocks.unlocks(asked, self.tables - self.broken),
+            unlocks=self.unlocks.unlocks(asked),
             outliers=self.outliers.outliers(),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
@@ -41,12 +41,15 @@ class _Waiting:
 class UnlockTally:
     """For each release and act asked about: which tables wait for what, as far as a plan exists for them."""
 
+    readable: Counter[_Asked] = attrs.field(factory=Counter)
+    """Tables that can be read at all, and that the act of the release was asked of."""
     locked_out: Counter[_Asked] = attrs.field(factory=Counter)
     waiting: dict[_Asked, dict[_Changes, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
     upgrades: dict[_Asked, dict[str, _Waiting]] = attrs.field(factory=lambda: defaultdict(dict))
 
-    def add(self, table: TableAudit) -> None:
-        """Count one table."""
+    def add(self, table: TableAudit, asked_of: Iterable[_Asked]) -> None:
+        """Count one table, and what was asked of it."""
+        self.readable.update(asked_of)
         for one in table.blocked:
             asked = (one.release, one.act)
             self.locked_out[asked] += 1
@@ -56,11 +59,13 @@ class UnlockTally:
             if one.upgrade is not None:
                 self.upgrades[asked].setdefault(one.upgrade, _Waiting(())).add(Blocked("", "", "", ""), table.location)
 
-    def unlocks(self, releases: tuple[str, ...], readable: int) -> tuple[Unlock, ...]:
-        """For each release asked about, reading first; `readable` is how many tables there are to use at all."""
-        return tuple(self._unlock((release, act), readable) for release in releases for act in ("read", "append"))
+    def unlocks(self, releases: tuple[str, ...]) -> tuple[Unlock, ...]:
+        """For each release and act asked about, reading first."""
+        every = ((release, act) for release in releases for act in ("read", "append"))
+        return tuple(self._unlock(asked) for asked in every if self.readable[asked])
 
-    def _unlock(self, asked: _Asked, readable: int) -> Unlock:
+    def _unlock(self, asked: _Asked) -> Unlock:
+        readable = self.readable[asked]
         locked_out = self.locked_out[asked]
         steps = tuple(self._steps(asked))
         opened = steps[-1].unlocked_so_far if steps else 0

@@ -26,6 +26,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_store import ObjectStore
 from deltaresolver.model.actions import AddFile, SetTransaction
+from deltaresolver.model.facts.column_mapping import is_mapped
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructType, parse_schema
 from deltaresolver.spark.writing.file_layout import layout_of
@@ -41,7 +42,6 @@ ROWS_PER_BATCH = 2_000
 ROWS_PER_FILE = 100_000
 _TRIAL = "_audit_trial"
 """A file that readers of Delta pass over, to see whether a bucket takes any."""
-_MAPPING_MODE = "delta.columnMapping.mode"
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:
@@ -152,7 +152,7 @@ def _stage(transaction: OptimisticTransaction, table: Table) -> None:
     rules = TableRules.of(metadata, transaction.protocol, table.catalog)
     if metadata.partition_columns:
         raise _unfit(location, "it is partitioned")
-    if metadata.configuration.get(_MAPPING_MODE, "none").lower() != "none":
+    if is_mapped(metadata):
         raise _unfit(location, "it maps its columns")
     if rules.conditions or rules.expressions:
         raise _unfit(location, "it has constraints or computed columns")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deltaresolver.log.upkeep.settings import EXPIRED_LOG_CLEANUP
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
@@ -29,6 +30,6 @@ def audit_rules() -> AuditRule:
         name="long-log",
         severity=Severity.INFO,
         title="Commits are kept far beyond the log retention",
-        remedy="Write a checkpoint with delta.enableExpiredLogCleanup on; cleaning up goes with it.",
+        remedy=f"Write a checkpoint with {EXPIRED_LOG_CLEANUP} on; cleaning up goes with it.",
         check=check,
     )

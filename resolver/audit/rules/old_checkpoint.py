@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.retention import LOG_RETENTION, log_retention_ms
+from deltaresolver.log.upkeep.settings import CHECKPOINT_INTERVAL
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.plugins import hookimpl
 
-CHECKPOINT_INTERVAL = "delta.checkpointInterval"
 DEFAULT_INTERVAL = "10"
 LATE = 5
 """Late by this many intervals."""

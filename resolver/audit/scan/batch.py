@@ -13,17 +13,22 @@ import msgspec
 
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
+from deltaresolver.audit.scan.asked_of_tables import AskedOfTables
 from deltaresolver.audit.scan.one_table import Auditor
 from deltaresolver.audit.scan.rule_set import default_rules
-from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.defaults import default_catalog
+from deltaresolver.planning.lake.lake import Lake
+from deltaresolver.plugins import leaving_out, left_out
 
 
 @attrs.frozen(slots=True)
 class AuditSettings:
     """What is the same for every table; small, hashable, and safe to send to other machines.
 
+    clients           releases that were asked about for every table; those that the lake.toml requires come beside
     profiles_folder   where processes that can reach it find the client profiles of the others
+    without_plugins   packages of plugins to leave out, wherever the work is done
     """
 
     now_ms: int
@@ -32,6 +37,14 @@ class AuditSettings:
     history_limit: int = 1000
     profiles_folder: str | None = None
     deep: bool = False
+    lake: Lake | None = None
+    without_plugins: frozenset[str] = attrs.field(factory=left_out)
+
+    @property
+    def every_client(self) -> tuple[str, ...]:
+        """The releases asked about for any table."""
+        required = () if self.lake is None else tuple(one.name for one in self.lake.clients)
+        return tuple(dict.fromkeys((*self.clients, *required)))
 
 
 @attrs.frozen(slots=True)
@@ -44,7 +57,7 @@ class BatchAudit:
         """The tables' audits. What is wrong with a table is in its audit."""
         auditor = auditor_for(self.settings)
         known = set(auditor.profiles.made)
-        with _no_garbage_collection():
+        with _no_garbage_collection(), leaving_out(self.settings.without_plugins):
             tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
         made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
         return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
@@ -75,14 +88,22 @@ def split_result(result: bytes) -> tuple[bytes, bytes]:
 @lru_cache(maxsize=1)
 def auditor_for(settings: AuditSettings) -> Auditor:
     """One auditor in each process: it remembers what clients do with what tables demand."""
+    with leaving_out(settings.without_plugins):
+        return _auditor(settings)
+
+
+def _auditor(settings: AuditSettings) -> Auditor:
     shared = None if settings.profiles_folder is None else SharedProfiles(Path(settings.profiles_folder))
-    profiles = ClientProfiles(default_knowledge(), settings.clients, shared)
+    lake = settings.lake
+    own = () if lake is None else lake.clients_files
+    profiles = ClientProfiles(knowledge_with(own), settings.every_client, shared)
     return Auditor(
         default_catalog(),
-        default_rules(),
+        default_rules().select(None if lake is None else lake.selected),
         profiles,
         settings.now_ms,
         dict(settings.storage),
         settings.history_limit,
         settings.deep,
+        AskedOfTables(profiles.knowledge, settings.clients, lake),
     )

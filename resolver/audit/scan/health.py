@@ -13,16 +13,20 @@ from deltaresolver.log.upkeep.retention import (
     log_retention_ms,
     tombstone_retention_ms,
 )
-from deltaresolver.log.upkeep.settings import CHECKPOINT_INTERVAL, checkpoint_interval, checkpoint_policy
+from deltaresolver.log.upkeep.settings import (
+    CHECKPOINT_INTERVAL,
+    CHECKPOINT_POLICY,
+    checkpoint_interval,
+    checkpoint_policy,
+)
 from deltaresolver.model.audit_table import ConflictingProperty, Health
+from deltaresolver.model.facts.column_mapping import UNMAPPED
+from deltaresolver.model.facts.keys import MAPPING_MODE, MAX_COLUMN_ID, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.instructions import is_instruction
 
 MAX_LISTED = 100
 _DOTS_OF_A_PART = checkpoint_part_paths(0, 1)[0].count(".")
-_MAPPING_MODE, _MAX_COLUMN_ID = "delta.columnMapping.mode", "delta.columnMapping.maxColumnId"
-_TIMESTAMPS_VERSION = "delta.inCommitTimestampEnablementVersion"
-_TIMESTAMPS_TIME = "delta.inCommitTimestampEnablementTimestamp"
 
 
 def health_of(reading: LogReading) -> Health:
@@ -113,15 +117,15 @@ def _conflicts(metadata: Metadata) -> Iterator[ConflictingProperty]:
         (LOG_RETENTION, log_retention_ms),
         (TOMBSTONE_RETENTION, tombstone_retention_ms),
         (CHECKPOINT_INTERVAL, checkpoint_interval),
-        ("delta.checkpointPolicy", checkpoint_policy),
+        (CHECKPOINT_POLICY, checkpoint_policy),
     ):
         if key in properties:
             try:
                 read(metadata)
             except PropertyInvalidError as error:
                 yield ConflictingProperty(key, properties[key], error.message.rstrip("."))
-    if properties.get(_MAPPING_MODE, "none").lower() != "none" and _MAX_COLUMN_ID not in properties:
-        yield ConflictingProperty(_MAPPING_MODE, properties[_MAPPING_MODE], f"{_MAX_COLUMN_ID} is missing beside it")
-    if (_TIMESTAMPS_VERSION in properties) is not (_TIMESTAMPS_TIME in properties):
-        key, other = sorted((_TIMESTAMPS_VERSION, _TIMESTAMPS_TIME), key=lambda one: one not in properties)
+    if properties.get(MAPPING_MODE, UNMAPPED).lower() != UNMAPPED and MAX_COLUMN_ID not in properties:
+        yield ConflictingProperty(MAPPING_MODE, properties[MAPPING_MODE], f"{MAX_COLUMN_ID} is missing beside it")
+    if (TIMESTAMPS_SINCE_VERSION in properties) is not (TIMESTAMPS_SINCE_TIME in properties):
+        key, other = sorted((TIMESTAMPS_SINCE_VERSION, TIMESTAMPS_SINCE_TIME), key=lambda one: one not in properties)
         yield ConflictingProperty(key, properties[key], f"{other} is missing beside it")

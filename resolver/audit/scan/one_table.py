@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import attrs
 import msgspec
 
-from deltaresolver.audit.document.blockers import Blockers
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.next_step import next_step
+from deltaresolver.audit.scan.asked_of_tables import Asked, AskedOfTables
 from deltaresolver.audit.scan.feature_uses import feature_facts
 from deltaresolver.audit.scan.health import health_of
 from deltaresolver.audit.scan.log_reading import LogReading, read_log
 from deltaresolver.audit.scan.protocol_history import feature_timeline, protocol_events, protocol_facts
-from deltaresolver.audit.scan.rule_set import RuleSet
+from deltaresolver.audit.scan.rule_set import FindingFilter, RuleSet
 from deltaresolver.audit.scan.table_advice import TableAdvice
-from deltaresolver.clients.asked import ask_all
-from deltaresolver.clients.table_facts import CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.errors import DeltaResolverError
-from deltaresolver.log.segment import CheckpointKind as LogCheckpointKind
 from deltaresolver.log.storage.locations import open_store
+from deltaresolver.model.audit_finding import Finding
 from deltaresolver.model.audit_rule import AuditedTable
-from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, Step, TableAudit, TableError
+from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, NextStep, TableAudit, TableError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.view import TableView
-from deltaresolver.planning.advice import Adviser
-
-_CHECKPOINTS = {
-    LogCheckpointKind.CLASSIC: CheckpointKind.CLASSIC,
-    LogCheckpointKind.MULTI_PART: CheckpointKind.CLASSIC,
-    LogCheckpointKind.V2_JSON: CheckpointKind.V2_JSON,
-    LogCheckpointKind.V2_PARQUET: CheckpointKind.V2_PARQUET,
-}
+from deltaresolver.planning.lake.lake import Place
+from deltaresolver.planning.table_reading import CHECKPOINT_FORMS
 
 
 @attrs.define(eq=False)
@@ -50,13 +44,11 @@ class Auditor:
     storage_options: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     history_limit: int = 1000
     deep: bool = False
-    blockers: Blockers = attrs.field(init=False)
-    adviser: Adviser = attrs.field(init=False)
+    asked: AskedOfTables = attrs.field()
 
-    def __attrs_post_init__(self) -> None:
-        knowledge = self.profiles.knowledge
-        self.blockers = Blockers(knowledge, ask_all(self.profiles.asked, knowledge))
-        self.adviser = Adviser(knowledge, self.profiles.asked)
+    @asked.default
+    def _asked_alike(self) -> AskedOfTables:
+        return AskedOfTables(self.profiles.knowledge, self.profiles.asked)
 
     def audit(self, location: str) -> TableAudit:
         """The audit of the table at `location`; whatever is wrong with it is in the answer, never raised."""
@@ -77,12 +69,36 @@ class Auditor:
                 )
         audit = msgspec.structs.replace(audit, health=health_of(reading))
         table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms, advice)
-        audit = msgspec.structs.replace(audit, findings=self.rules.findings(table))
+        audit = self._judged(audit, self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
+
+    def _judged(self, audit: TableAudit, findings: tuple[Finding, ...]) -> TableAudit:
+        """With its findings, as far as the lake.toml does not bear them, and whose table it is."""
+        lake = self.asked.lake
+        if lake is None:
+            return msgspec.structs.replace(audit, findings=findings)
+        place = lake.place(audit.location, *filter(None, (audit.name,)))
+        kept, borne = FindingFilter(lake, datetime.fromtimestamp(self.now_ms / 1000, UTC).date()).of(findings, place)
+        owner, names = lake.owner_of(place), [name for name in place.names if name != audit.name]
+        return msgspec.structs.replace(
+            audit,
+            findings=kept,
+            borne=borne,
+            owner=None if owner is None else str(owner),
+            name=audit.name or next(iter(names), None),
+        )
+
+    def asked_of(self, location: str, name: str | None) -> Asked:
+        """What is asked of a table, given its own name."""
+        lake = self.asked.lake
+        names = filter(None, (name,))
+        return self.asked.on(Place(location, tuple(names)) if lake is None else lake.place(location, *names))
 
     def _advice(self, reading: LogReading) -> TableAdvice:
         facts = _table_facts(reading)
-        return TableAdvice(self.adviser, self.catalog, reading.location, self.storage_options, facts)
+        metadata = reading.metadata
+        asked = self.asked_of(reading.location, None if metadata is None else metadata.name)
+        return TableAdvice(asked.adviser, self.catalog, reading.location, self.storage_options, facts)
 
     def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice) -> TableAudit:
         view = TableView(metadata)
@@ -90,6 +106,7 @@ class Auditor:
         events = protocol_events(reading, self.catalog)
         needs = TableNeeds.of(protocol, metadata, advice.facts, self.catalog, view)
         profile = self.profiles.profile(needs)
+        blockers = self.asked_of(reading.location, metadata.name).blockers
         features = self._with_advice(features, advice)
         lowest, way_down = self._lowest(protocol, features, advice)
         return TableAudit(
@@ -100,7 +117,7 @@ class Auditor:
             protocol=protocol_facts(protocol),
             lowest_protocol=None if lowest is None else protocol_facts(lowest),
             way_down=way_down,
-            silently_wrong=self.blockers.silently_wrong(needs),
+            silently_wrong=blockers.silently_wrong(needs),
             features=features,
             history=events,
             history_from=reading.history_from,
@@ -108,7 +125,7 @@ class Auditor:
             profile=profile.key,
             locked_out_of_read=profile.locked_out_of_read,
             locked_out_of_append=profile.locked_out_of_append,
-            blocked=tuple(self.blockers.blocked(needs, advice)),
+            blocked=tuple(blockers.blocked(needs, advice)),
             properties=dict(metadata.configuration),
             partition_columns=metadata.partition_columns,
             column_count=sum(1 for _ in walk_fields(metadata.schema)),
@@ -137,13 +154,13 @@ class Auditor:
 
     def _lowest(
         self, protocol: Protocol, features: tuple[FeatureFacts, ...], advice: TableAdvice
-    ) -> tuple[Protocol | None, Step | None]:
+    ) -> tuple[Protocol | None, NextStep | None]:
         """The lowest protocol that can be reached, and how; None where a feature is unknown here."""
         if any(one.name not in self.catalog for one in features):
             return None, None
         unused = [one.name for one in features if self._is_superfluous(one)]
         found = advice.lower(unused) if unused else None
-        return (protocol, None) if found is None else (found.protocol, Step(found.title, found.command))
+        return (protocol, None) if found is None else (found.protocol, NextStep(found.title, found.command))
 
 
 def _table_facts(reading: LogReading) -> TableFacts:
@@ -154,7 +171,7 @@ def _table_facts(reading: LogReading) -> TableFacts:
     return TableFacts(
         deletion_vectors=(reading.saw_deletion_vector if whole else None),
         change_files=(reading.saw_change_file if whole else None),
-        checkpoint=CheckpointKind.NONE if checkpoint is None else _CHECKPOINTS[checkpoint.kind],
+        checkpoint=CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind],
         commits_cleaned=first != 0,
     )
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
+from datetime import date
 from functools import lru_cache
 
 import attrs
+import msgspec
 
 from deltaresolver.audit import rules as built_in
+from deltaresolver.defaults import default_plugins
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
-from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, installed_plugins, modules_of
+from deltaresolver.planning.lake.lake import Lake, Place
+from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, modules_of, sound_audit_rules
+
+logger = logging.getLogger("deltaresolver.plugins")
 
 RULE_FAILED = "rule-failed"
 """What a finding about a rule that raised is filed under."""
@@ -40,14 +47,51 @@ class RuleSet:
         found: list[Finding] = []
         for one in self.submitted:
             found += _findings_of(one.rule, table)
-        found.sort(key=lambda one: (-_PLACES[one.severity], one.rule != SILENTLY_WRONG, one.rule))
-        return tuple(found)
+        return gravest_first(found)
+
+    def select(self, names: Iterable[str] | None) -> RuleSet:
+        """Only the rules of these names; all of them without."""
+        if names is None:
+            return self
+        wanted = frozenset(names)
+        return RuleSet(tuple(one for one in self.submitted if one.rule.name in wanted))
 
 
-@lru_cache(maxsize=1)
+@attrs.frozen(slots=True)
+class FindingFilter:
+    """What a lake.toml makes of the findings about a table: those that are borne go, others get their severity."""
+
+    lake: Lake
+    today: date
+
+    def of(self, findings: Iterable[Finding], place: Place) -> tuple[tuple[Finding, ...], int]:
+        """The findings that stay, gravest first, and how many were borne."""
+        kept, borne = [], 0
+        for one in findings:
+            if self.lake.waiver(one.rule, place, self.today) is not None:
+                borne += 1
+                continue
+            severity = self.lake.severity(one.rule)
+            kept.append(one if severity is None else msgspec.structs.replace(one, severity=Severity(severity)))
+        return gravest_first(kept), borne
+
+
+def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by gravity; among equals silent damage first, then by rule."""
+    return tuple(sorted(findings, key=lambda one: (-_PLACES[one.severity], one.rule != SILENTLY_WRONG, one.rule)))
+
+
 def default_rules() -> RuleSet:
-    """The rules that come with this package and those of installed plugins. Raises `PluginRejectedError`."""
-    return RuleSet.of((*modules_of(built_in), *installed_plugins()[0]))
+    """The rules that come with this package and those of installed plugins, but for those that cannot be used."""
+    return _rules_of(default_plugins())
+
+
+@lru_cache(maxsize=4)
+def _rules_of(plugins: tuple[Plugin, ...]) -> RuleSet:
+    rules, problems = sound_audit_rules((*modules_of(built_in), *plugins))
+    for problem in problems:
+        logger.warning("Its audit rules are left out: %s", problem)
+    return RuleSet(rules)
 
 
 def _findings_of(rule: AuditRule, table: AuditedTable) -> list[Finding]:

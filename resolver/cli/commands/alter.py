@@ -11,12 +11,13 @@ from deltaresolver.cli.completion import complete_assignments, complete_features
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, DELETION_VECTORS
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
-  deltaresolver alter /lake/events --set delta.enableDeletionVectors=true --dry-run
+  deltaresolver alter /lake/events --set {DELETION_VECTORS}=true --dry-run
   deltaresolver alter /lake/events --add-feature deletionVectors
-  deltaresolver alter /lake/events --unset delta.enableChangeDataFeed
+  deltaresolver alter /lake/events --unset {CHANGE_DATA_FEED}
 """
 
 

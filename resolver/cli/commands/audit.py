@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ import click
 
 from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths, complete_severities
 from deltaresolver.cli.error_output import print_failure, print_notes
+from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
 from deltaresolver.cli.interruption import InterruptedWorkError
 from deltaresolver.errors import CommandUsageError
 
@@ -31,7 +34,6 @@ Examples:
 """
 
 REGRESSION = "regression"
-STDOUT = "-"
 
 
 @click.command("audit", epilog=EXAMPLES)
@@ -62,8 +64,20 @@ STDOUT = "-"
     help="Exit 1 on a rule, a severity, or regression.",
     shell_complete=complete_severities,
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write the audit as JSON; - is standard output.")
-@click.option("--html", "html_file", metavar="FILE", help="Write the report: one HTML file that needs no network.")
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    callback=check_written_file,
+    help="Write the audit as JSON; - is standard output.",
+)
+@click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    callback=check_written_file,
+    help="Write the report: one HTML file that needs no network.",
+)
 @click.option("--table", "table_path", metavar="PATH", help="Append the audit to a Delta table, a row a table.")
 @click.option("--spark", is_flag=True, help="Audit on Spark: the session there is, or a new one.")
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
@@ -74,24 +88,29 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
     """Audit every table below the roots: protocols, features, clients locked out, health.
 
     A root is a folder or an object store prefix; with --spark also spark.catalog, the session's current
-    catalog, or catalog:NAME. A table that cannot be read is a finding. With --json an audit that was
-    interrupted goes on where it stopped. Rules and severities (info, warning, error) can be named in
-    --fail-on.
+    catalog, or catalog:NAME. Without roots, the tables that the lake.toml names. A table that cannot be
+    read is a finding. With --json an audit that was interrupted goes on where it stopped. Rules and
+    severities (info, warning, error) can be named in --fail-on.
     """
-    if not roots and not lists:
-        raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
     from deltaresolver.audit import audit_lake as lake
 
-    _check_fail_on(options["fail_on"])
+    rules = _rule_names()
+    lake_file = current_lake(rules)
+    tables = () if roots or lists or lake_file is None else tuple(where for _, where in lake_file.tables)
+    if not (roots or lists or tables):
+        raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
+    _check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
     request = lake.AuditRequest(
-        roots=roots,
+        roots=tuple(map(located, roots)),
         lists=lists,
+        tables=tables,
         clients=options["clients"],
         storage=tuple(sorted(read_pairs(options["storage"], "--storage").items())),
         since=options["since"],
         history_limit=options["history"],
         deep=options["deep"],
+        lake=lake_file,
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
@@ -149,11 +168,14 @@ def _check_document_place(place: Path) -> None:
         )
 
 
-def _check_fail_on(wanted: tuple[str, ...]) -> None:
+def _rule_names() -> frozenset[str]:
     from deltaresolver.audit.scan.rule_set import default_rules
 
-    rules = default_rules().rules
-    known = ["info", "warning", "error", REGRESSION, *(rule.name for rule in rules)]
+    return frozenset(rule.name for rule in default_rules().rules)
+
+
+def _check_fail_on(wanted: tuple[str, ...], rules: frozenset[str]) -> None:
+    known = ["info", "warning", "error", REGRESSION, *sorted(rules)]
     unknown = [name for name in wanted if name not in known]
     if unknown:
         nearest = difflib.get_close_matches(unknown[0], known, n=1)
@@ -214,6 +236,12 @@ def _writers(options: dict[str, Any]) -> list[Callable[[Any], None]]:
     return writers
 
 
+def _expired_waivers() -> list[str]:
+    lake = current_lake()
+    expired = () if lake is None else lake.expired(datetime.now(UTC).date())
+    return [f"{one.rule} is no longer ignored: that ended on {one.expires} ({one.reason})" for one in expired]
+
+
 def _conclude(audited: Any, options: dict[str, Any]) -> int:
     """Errors and notes on stderr, and the exit code."""
     head = audited.document.head
@@ -230,6 +258,7 @@ def _conclude(audited: Any, options: dict[str, Any]) -> int:
         for key in ("json_file", "html_file", "table_path")
         if options[key] not in (None, STDOUT)
     ]
+    notes += _expired_waivers()
     notes += [f"failed on {', '.join(failed)}"] if failed else []
     print_notes(notes)
     if any(root.error for root in head.roots):

@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from deltaresolver.cli.completion import complete_clients
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.lake_input import config_option, lake_clients_files
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
-from deltaresolver.clients.client import Client, Support
+from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.pages.sheet import ClientSheet, SheetRow, client_sheet
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
@@ -44,6 +46,7 @@ _RANKS = {
 @click.argument("client", metavar="[CLIENT[@VERSION]]", required=False, shell_complete=complete_clients)
 @click.option("--path", metavar="ENGINE", help="Which of the client's ways to a table to show, where it has several.")
 @clients_file_option
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(client: str | None, path: str | None, clients_files: tuple[str, ...], as_json: bool) -> int:
     """Every known client; with a CLIENT, what it reads and writes, feature by feature.
@@ -52,7 +55,7 @@ def command(client: str | None, path: str | None, clients_files: tuple[str, ...]
     between two measured releases that agree, read in source code, stated by documents, or inferred. ~ marks what
     is inferred or comes with a warning, !! what goes wrong without an error.
     """
-    knowledge = knowledge_with(clients_files)
+    knowledge = knowledge_with((*lake_clients_files(), *clients_files))
     if client is None:
         if path is not None:
             raise CommandUsageError("--path is about one client.", fix="Name the client.", details={"path": path})
@@ -141,6 +144,7 @@ def _show_sheet(sheet: ClientSheet, knowledge: ClientKnowledge) -> None:
             ("path", f"{sheet.release.path}, one of {', '.join(client.paths)}" if len(client.paths) > 1 else ""),
             ("known from", client.knowledge.value),
             ("measured", ", ".join(_measured_releases(sheet, knowledge))),
+            ("this release", _when_measured(sheet, knowledge)),
             ("caution", _caution(sheet, knowledge)),
             ("remark", client.notes),
         )
@@ -174,6 +178,14 @@ def _measured_releases(sheet: ClientSheet, knowledge: ClientKnowledge) -> Iterat
     return (str(release.version) for release in releases)
 
 
+def _when_measured(sheet: ClientSheet, knowledge: ClientKnowledge) -> str:
+    """The day this very release was measured, and by whom; empty where it was not."""
+    for one in knowledge.measurements.releases.get((sheet.release.client.id, sheet.release.path), ()):
+        if one.version.order == sheet.release.version.order:
+            return f"measured {one.measured} by {one.by}" if one.by else f"measured {one.measured}".rstrip()
+    return ""
+
+
 def _is_wrong(row: SheetRow) -> bool:
     return any(verdict.outcome is Outcome.SILENTLY_WRONG for verdict in row.verdicts)
 
@@ -199,12 +211,12 @@ def _shown(listed: Verdict, used: Verdict) -> list[Verdict]:
     return [used] if listed.outcome is used.outcome else [used, listed]
 
 
-def _facts(listed: Verdict, used: Verdict, claimed: Support | None) -> str:
+def _facts(listed: Verdict, used: Verdict, claimed: SupportedReleases | None) -> str:
     """Where the answer is from: the sort of evidence and the fact itself, of both answers where they differ."""
     return "; ".join(dict.fromkeys(_fact(verdict, claimed) for verdict in _shown(listed, used)))
 
 
-def _fact(verdict: Verdict, claimed: Support | None) -> str:
+def _fact(verdict: Verdict, claimed: SupportedReleases | None) -> str:
     rank, basis = verdict.evidence.rank, verdict.evidence.basis
     if verdict.outcome is Outcome.UNKNOWN:
         return verdict.warning or "not established"
@@ -254,4 +266,5 @@ def _sheet_as_data(sheet: ClientSheet, knowledge: ClientKnowledge) -> dict[str, 
     return value | {
         "knowledge": sheet.release.client.knowledge.value,
         "measured": list(_measured_releases(sheet, knowledge)),
+        "this_release": _when_measured(sheet, knowledge),
     }

@@ -9,17 +9,18 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.error_pages_lookup import is_error_code, page_of
+from deltaresolver.cli.error_pages_lookup import ErrorPage, is_error_code, page_of, page_of_plugin
 from deltaresolver.cli.inputs.sources import STDIN, Request, answer_for, request_options
 from deltaresolver.cli.output import print_json, print_markdown, print_sections, print_wrapped
+from deltaresolver.model.facts.keys import MAPPING_MODE, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import still_kept
 from deltaresolver.resolution.resolution import FORMATS, Resolution
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
   deltaresolver explain /lake/events
-  deltaresolver explain /lake/events --set delta.columnMapping.mode=name --format markdown
-  echo '{"configuration": {"delta.enableRowTracking": "true"}}' | deltaresolver explain
+  deltaresolver explain /lake/events --set {MAPPING_MODE}=name --format markdown
+  echo '{{"configuration": {{"{ROW_TRACKING}": "true"}}}}' | deltaresolver explain
   deltaresolver explain DR204
 """
 
@@ -35,8 +36,9 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
     Works on a table, or on metadata as JSON from stdin: a metaData object, bare or as an action, or a whole
     commit file. With an error code, such as DR204, it shows what that error means.
     """
-    if source is not None and is_error_code(source) and not Path(source).exists():
-        _print_page(source, as_json=as_json or form == "json")
+    page = None if source is None or Path(source).exists() else _page(source)
+    if page is not None:
+        _print_page(page, as_json=as_json or form == "json")
         return 0
     answer = answer_for(source, Request(**options))
     text = answer.resolution.explain("json" if as_json else form, table=answer.table)
@@ -80,8 +82,12 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
         print(f"    {adviser.asking(found)}")  # never wrapped, so that it can be copied
 
 
-def _print_page(code: str, *, as_json: bool) -> None:
-    page = page_of(code)
+def _page(source: str) -> ErrorPage | None:
+    """The page of an error code, of this library or of a plugin; None for what is no code."""
+    return page_of(source) if is_error_code(source) else page_of_plugin(source)
+
+
+def _print_page(page: ErrorPage, *, as_json: bool) -> None:
     if as_json:
         print_json({"code": page.code, "error": page.error, "page": page.text})
     else:

@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import click
 
-from deltaresolver.cli.commands.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.completion import complete_features
+from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
 from deltaresolver.defaults import default_feature_sources
@@ -17,6 +17,7 @@ from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity, TableFeature
 from deltaresolver.resolution.graph import dependents
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.resolution.prepared import prepare
 
 EXAMPLES = """\b
@@ -56,7 +57,7 @@ def command(name: str | None, graph: bool, compat: bool, form: str, as_json: boo
     _ensure_possible(form, graph=graph, compat=compat)
     if compat:
         # By name, because what is known of clients takes a while to load.
-        from deltaresolver.cli.commands.feature_compatibility import show_compatibility
+        from deltaresolver.cli.feature_compatibility import show_compatibility
 
         show_compatibility(catalog, name, form)
     elif graph:
@@ -170,6 +171,8 @@ def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None
             ("removal", _removal_in_words(feature)),
             ("done here", _support_in_words(feature)),
             *_traces_in_words(feature),
+            ("known clients", "; ".join(map(str, feature.clients))),
+            ("error pages", ", ".join(sorted(feature.error_pages))),
             ("maturity", feature.maturity.value),
             ("package", _package(feature)),
             ("specification", feature.spec_url),
@@ -213,7 +216,7 @@ def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
 
 def _upgrade_in_words(feature: TableFeature) -> str:
     if feature.trigger is None or not feature.upgrades_existing_table:
-        return f"only after SET TBLPROPERTIES ('delta.feature.{feature.name}' = 'supported')"
+        return f"only after SET TBLPROPERTIES ('{FEATURE_PREFIX}{feature.name}' = 'supported')"
     return "is upgraded when the feature is switched on"
 
 
@@ -251,6 +254,8 @@ def _as_data(feature: TableFeature) -> dict[str, Any]:
         else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
         "support": feature.support.describe(),
         "traces": attrs.asdict(feature.traces),
+        "clients": [fact.to_json() for fact in feature.clients],
+        "error_pages": sorted(feature.error_pages),
         "maturity": feature.maturity.value,
         "package": _package(feature),
         "spec_url": feature.spec_url,

@@ -22,7 +22,7 @@ from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import ProtocolChange
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.planning.protocol_causes import Cause, causes_of, dropped_features
+from deltaresolver.planning.protocol_causes import FeatureCause, causes_of, dropped_features
 from deltaresolver.resolution.explain.phrases import pair
 from deltaresolver.table import Table
 
@@ -46,7 +46,7 @@ class _Told:
     """One commit with why it changed the protocol, if it did."""
 
     entry: HistoryEntry
-    causes: tuple[Cause, ...]
+    causes: tuple[FeatureCause, ...]
 
 
 @attrs.frozen(slots=True)
@@ -171,5 +171,5 @@ def _change_in_words(change: ProtocolChange, told: _Told, catalog: FeatureCatalo
     yield from (f"- {feature}" for feature in dropped_features(change, catalog))
 
 
-def _order(cause: Cause) -> tuple[bool, tuple[str, ...], str]:
+def _order(cause: FeatureCause) -> tuple[bool, tuple[str, ...], str]:
     return not cause.because, cause.because, cause.feature

@@ -17,35 +17,39 @@ from deltaresolver.cli.completion import (
 )
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import profile_option
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
-from deltaresolver.cli.inputs.impact_question import Asked, Question, read_question
+from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.impact_question import Asked, ImpactQuestion, read_question
+from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.required_clients import Requirement, check_requirements, in_words, read_requirement
+from deltaresolver.cli.inputs.sources import STDIN
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.model.facts.keys import APPEND_ONLY, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Impact, chosen_clients
 from deltaresolver.planning.impact import impact as impact_on
 from deltaresolver.planning.render.impact import render_impact
 from deltaresolver.resolution.explain.phrases import newly_listed, pair, shortened
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
-  deltaresolver impact /lake/events --set delta.enableDeletionVectors=true
+  deltaresolver impact /lake/events --set {DELETION_VECTORS}=true
   deltaresolver impact /lake/events --add-feature variantType --client trino --client delta-rs-python@1.4.0
   deltaresolver impact /lake/events --drop-feature deletionVectors --client trino@468
-  deltaresolver impact /lake/events --set delta.appendOnly=true --require delta-spark@3.3.0 --require trino@468:read
-  echo '{"configuration": {}}' | deltaresolver impact --set delta.columnMapping.mode=name --format markdown
+  deltaresolver impact /lake/events --set {APPEND_ONLY}=true --require delta-spark@3.3.0 --require trino@468:read
+  echo '{{"configuration": {{}}}}' | deltaresolver impact --set {MAPPING_MODE}=name --format markdown
 """
 
 _MET = {True: ("ok", "green"), False: ("FAIL", "red")}
 
 
 @attrs.frozen(slots=True)
-class Answer:
+class ImpactAnswer:
     """What was asked, who is affected, and whether the required clients still work."""
 
-    question: Question
+    question: ImpactQuestion
     impact: Impact
     requirements: tuple[Requirement, ...]
     is_asked: bool = False
@@ -136,13 +140,15 @@ def command(
     refused, then who gains. A client named without its path is judged by all of them. Works on a table, or on
     metadata as JSON from stdin, as resolve does; without a current protocol it compares two new tables. A required
     client whose reading or writing is not known to work fails, and so does a client named with --client that will
-    go wrong without an error.
+    go wrong without an error. Clients that a lake.toml requires are required here, too.
     """
-    knowledge = knowledge_with(clients_files)
-    wanted = [read_requirement(text, knowledge) for text in required]
+    knowledge = knowledge_with((*lake_clients_files(), *clients_files))
+    source = None if source is None else located(source)
+    owned = required_on("" if source in (None, STDIN) else str(source))
+    wanted = [read_requirement(text, knowledge) for text in dict.fromkeys((*required, *owned))]
     releases = _releases(clients, [release for client, _ in wanted for release in client.releases], knowledge)
     question = read_question(source, Asked(**asked))
-    answer = Answer(
+    answer = ImpactAnswer(
         question,
         impact_on(question.before, question.after, releases, knowledge),
         check_requirements(wanted, question.before, question.after),
@@ -166,7 +172,7 @@ def _releases(
     return tuple({str(release): release for release in (*chosen, *required)}.values())
 
 
-def _as_data(answer: Answer) -> dict[str, Any]:
+def _as_data(answer: ImpactAnswer) -> dict[str, Any]:
     question = answer.question
     return {
         "before": question.before_protocol.to_json(),
@@ -180,7 +186,7 @@ def _as_data(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _fields(question: Question) -> Iterator[tuple[str, str]]:
+def _fields(question: ImpactQuestion) -> Iterator[tuple[str, str]]:
     before, after = question.before_protocol, question.after_protocol
     kind = " for a new table" if question.is_new else ""
     unchanged = "stays, and lists more" if pair(before) == pair(after) and before != after else "unchanged"
@@ -194,7 +200,7 @@ def _fields(question: Question) -> Iterator[tuple[str, str]]:
 # --- text -----------------------------------------------------------------------------------------
 
 
-def _print(answer: Answer) -> None:
+def _print(answer: ImpactAnswer) -> None:
     print_fields(_fields(answer.question))
     print()
     dangerous = False
@@ -215,7 +221,7 @@ def _print(answer: Answer) -> None:
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def _markdown(answer: Answer) -> Iterator[str]:
+def _markdown(answer: ImpactAnswer) -> Iterator[str]:
     for label, value in _fields(answer.question):
         if value:
             yield f"- {label}: {shortened(value)}"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from deltaresolver.cli.commands.feature_skeleton import Skeleton, files_of
 from deltaresolver.cli.completion import complete_features, complete_folders
 from deltaresolver.cli.output import print_json
+from deltaresolver.cli.skeleton.files import Skeleton, files_of
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import CommandUsageError, OutputUnwritableError
 

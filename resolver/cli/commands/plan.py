@@ -10,11 +10,13 @@ from typing import Any
 import click
 
 from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders
-from deltaresolver.cli.inputs.clients_input import clients_file_option, knowledge_with
+from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_json, print_wrapped
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
 
@@ -81,7 +83,8 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
     stops before them and tells the statement.
     """
-    knowledge = knowledge_with(asked["clients_files"])
+    knowledge = knowledge_with((*lake_clients_files(), *asked["clients_files"]))
+    path = located(path)
     target = _target(asked, knowledge)
     # Here, because Arrow takes longer to load than `--help` may.
     from deltaresolver.table import Table
@@ -89,7 +92,7 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     table = Table(path, read_pairs(asked["storage"], "--storage"))
     from deltaresolver.planning.plan import plan
 
-    keep = asked["keep"]
+    keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
     found = plan(table, target, knowledge=knowledge, keep=keep)
     if applies and not yes and (as_json or not sys.stdin.isatty()):
         raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")

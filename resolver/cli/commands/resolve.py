@@ -8,16 +8,17 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.inputs.sources import Answer, Request, answer_for, request_options
+from deltaresolver.cli.inputs.sources import ProtocolAnswer, Request, answer_for, request_options
 from deltaresolver.cli.output import print_fields, print_json
+from deltaresolver.model.facts.keys import DELETION_VECTORS, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import newly_listed, pair
 from deltaresolver.resolution.resolution import Resolution
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
   deltaresolver resolve /lake/events
-  deltaresolver resolve /lake/events --set delta.enableDeletionVectors=true --check
-  echo '{"configuration": {"delta.enableRowTracking": "true"}}' | deltaresolver resolve
+  deltaresolver resolve /lake/events --set {DELETION_VECTORS}=true --check
+  echo '{{"configuration": {{"{ROW_TRACKING}": "true"}}}}' | deltaresolver resolve
   deltaresolver resolve - --protocol 1,2 < /lake/events/_delta_log/00000000000000000000.json
 """
 
@@ -42,7 +43,7 @@ def command(source: str | None, check: bool, as_json: bool, **options: Any) -> i
     return 1 if check and answer.resolution.changed else 0
 
 
-def _as_data(answer: Answer) -> dict[str, Any]:
+def _as_data(answer: ProtocolAnswer) -> dict[str, Any]:
     resolution = answer.resolution
     return {
         "protocol": resolution.protocol.to_json(),

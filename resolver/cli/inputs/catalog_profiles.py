@@ -23,7 +23,7 @@ profile_option = click.option(
 
 def known_profiles() -> list[str]:
     """Every name that --profile takes."""
-    return sorted({*profiles_of(default_plugins()[0]), *RESERVED_PROFILES})
+    return sorted({*profiles_of(default_plugins()), *RESERVED_PROFILES})
 
 
 def catalog_of(profile: str) -> FeatureCatalog:

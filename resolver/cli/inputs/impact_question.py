@@ -10,17 +10,18 @@ from deltaresolver.cli.inputs.catalog_profiles import catalog_of
 from deltaresolver.cli.inputs.json_input import Described
 from deltaresolver.cli.inputs.property_changes import Properties, changed_properties, read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
-from deltaresolver.cli.inputs.sources import STDIN, read_source
-from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.cli.inputs.sources import STDIN, read_source, strangers_in_words
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts, facts_after
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.explain.phrases import pair
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table, resolve_upgrade
 
 if TYPE_CHECKING:
     from deltaresolver.planning.state import PlanState
@@ -41,7 +42,7 @@ class Asked:
 
 
 @attrs.frozen(slots=True)
-class Question:
+class ImpactQuestion:
     """A table before and after: the protocols, what each demands of clients, the features added, and remarks.
 
     `resolution` is of the change without the features dropped, `after_protocol` with that.
@@ -57,7 +58,7 @@ class Question:
     notes: tuple[str, ...]
 
 
-def read_question(source: str | None, asked: Asked) -> Question:
+def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
     """Read the table, and resolve it with the change. Raises `DeltaResolverError`."""
     catalog = catalog_of(asked.profile)
     described, facts = _read(source, asked)
@@ -68,18 +69,22 @@ def read_question(source: str | None, asked: Asked) -> Question:
         before = resolve_new_table(described.metadata, catalog).protocol
         resolution = resolve_new_table(metadata, catalog)
     else:
-        before, resolution = current, resolve_upgrade(metadata, current, catalog)
+        # A name in a table's log is a fact; one that was typed may be a slip.
+        resolve = resolve_known_part if asked.protocol is None else resolve_upgrade
+        before, resolution = current, resolve(metadata, current, catalog)
     prepared = prepare(catalog)
-    notes = (*described.notes, *properties.notes, *_remarks(asked, before, resolution))
+    unknown = unknown_features(before, catalog)
+    strangers = [strangers_in_words(unknown, catalog)] if unknown else []
+    notes = (*described.notes, *properties.notes, *strangers, *_remarks(asked, before, resolution))
     after_protocol = resolution.protocol
-    after = TableNeeds.of(after_protocol, _plain(metadata), _facts_after(facts, before, resolution), catalog)
+    after = TableNeeds.of(after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol), catalog)
     if asked.to_drop:
         from deltaresolver.planning.state import PlanState
 
-        start = PlanState(catalog, after_protocol, _plain(metadata), _facts_after(facts, before, resolution))
+        start = PlanState(catalog, after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol))
         end = _without_features(_with_files(start, source, asked), asked)
         after_protocol, after = end.protocol, end.needs
-    return Question(
+    return ImpactQuestion(
         resolution,
         after_protocol,
         before,
@@ -130,16 +135,6 @@ def _changed(metadata: Metadata, asked: Asked, catalog: FeatureCatalog) -> Prope
 def _plain(metadata: Metadata) -> Metadata:
     """As it is committed: instructions to the resolver never are."""
     return metadata.with_configuration(without_instructions(metadata.configuration))
-
-
-def _facts_after(facts: TableFacts, before: Protocol, resolution: Resolution) -> TableFacts:
-    """What still holds after the change: a feature that came may bring checkpoints or domains of its own."""
-    after = resolution.protocol
-    if "v2Checkpoint" in after.listed_features and facts.checkpoint in (CheckpointKind.NONE, CheckpointKind.CLASSIC):
-        facts = attrs.evolve(facts, checkpoint=None, commits_cleaned=None)
-    if after.listed_features != before.listed_features:
-        facts = attrs.evolve(facts, domains=None)
-    return facts
 
 
 def _remarks(asked: Asked, before: Protocol, resolution: Resolution) -> list[str]:

@@ -10,6 +10,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import MalformedJsonError, MetadataMalformedError
+from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -42,7 +43,7 @@ ACTIONS = frozenset(
     )
 )
 
-EXAMPLE = '{"configuration": {"delta.enableRowTracking": "true"}}'
+EXAMPLE = f'{{"configuration": {{"{ROW_TRACKING}": "true"}}}}'
 
 
 @attrs.frozen(slots=True)

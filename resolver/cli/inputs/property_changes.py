@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, ROW_TRACKING
 from deltaresolver.resolution.instructions import (
     FEATURE_PREFIX,
     IGNORE_PROTOCOL_DEFAULTS,
@@ -37,7 +38,7 @@ def read_pairs(texts: Iterable[str], option: str) -> dict[str, str]:
         if not equals or not key.strip():
             raise CommandUsageError(
                 f"{option} {text!r} is not of the form key=value.",
-                fix=f"Write {option} {key.strip() or 'delta.enableRowTracking'}=true, or another value.",
+                fix=f"Write {option} {key.strip() or ROW_TRACKING}=true, or another value.",
                 details={"option": option, "text": text},
             )
         earlier = pairs.setdefault(key.strip(), value)
@@ -72,7 +73,7 @@ def changed_properties(
         name = known.get(key.lower(), key)
         if name != key:
             notes.append(f"{key} is taken for {name}, as ALTER TABLE does")
-        elif key.lower() not in known and not key.lower().startswith((FEATURE_PREFIX, "delta.constraints.")):
+        elif key.lower() not in known and not key.lower().startswith((FEATURE_PREFIX, CONSTRAINT_PREFIX)):
             near = difflib.get_close_matches(key.lower(), known, n=1, cutoff=0.85)
             if near:
                 notes.append(f"no feature looks at {key}{_suggestion([known[near[0]]])}")

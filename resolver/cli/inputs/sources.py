@@ -22,6 +22,7 @@ from deltaresolver.cli.inputs.property_changes import (
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.algebra import unknown_features
@@ -48,7 +49,7 @@ class Request:
 
 
 @attrs.frozen(slots=True)
-class Answer:
+class ProtocolAnswer:
     """A resolution, the table's name as SQL spells it if it has one, and remarks on the input."""
 
     resolution: Resolution
@@ -97,7 +98,7 @@ def request_options(function: Function) -> Function:
     return function
 
 
-def answer_for(source: str | None, request: Request) -> Answer:
+def answer_for(source: str | None, request: Request) -> ProtocolAnswer:
     """Read what the command works on, apply the changes asked for, and resolve. Raises `DeltaResolverError`."""
     catalog = catalog_of(request.profile)
     described, table = read_source(source, read_pairs(request.storage, "--storage"))
@@ -114,20 +115,26 @@ def answer_for(source: str | None, request: Request) -> Answer:
         if session:
             notes.append("session properties count for new tables only")
         metadata = described.metadata.with_configuration(properties.values)
+        # A name in a table's log is a fact; one that was typed may be a slip.
+        unknown = unknown_features(current, catalog) if request.protocol is None else frozenset()
+        if unknown and policy is Policy.EXACT:
+            notes.append(strangers_in_words(unknown, catalog))
+            return ProtocolAnswer(resolve_known_part(metadata, current, catalog), table, tuple(notes))
         if policy is Policy.EXACT and properties.values != described.metadata.configuration:
             from deltaresolver.transaction.alter.announce import announce_upgrade
 
-            return Answer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
-        # A name in a table's log is a fact; one that was typed may be a slip.
-        unknown = sorted(unknown_features(current, catalog)) if request.protocol is None else []
-        if unknown and policy is Policy.EXACT:
-            notes.append(f"{', '.join(unknown)}: unknown here, so what the table needs for it is not explained")
-            return Answer(resolve_known_part(metadata, current, catalog), table, tuple(notes))
-        return Answer(resolve_upgrade(metadata, current, catalog, policy=policy), table, tuple(notes))
+            return ProtocolAnswer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
+        return ProtocolAnswer(resolve_upgrade(metadata, current, catalog, policy=policy), table, tuple(notes))
     inherited: Properties = with_session_properties(properties.values, session)
     metadata = described.metadata.with_configuration(inherited.values)
     resolution = resolve_new_table(metadata, catalog, session=session, policy=policy)
-    return Answer(resolution, table, (*notes, *inherited.notes))
+    return ProtocolAnswer(resolution, table, (*notes, *inherited.notes))
+
+
+def strangers_in_words(unknown: frozenset[str], catalog: FeatureCatalog) -> str:
+    """A remark on features of a table that nobody here knows."""
+    told = f"{', '.join(sorted(unknown))}: unknown here, so what the table needs for it is not explained"
+    return f"{told}, and deltaresolver commits nothing to it.{catalog.why_absent(unknown)}"
 
 
 def _ensure_schema_reads(metadata: Metadata) -> None:

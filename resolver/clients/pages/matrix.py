@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from deltaresolver.clients.catalogue import ClientCatalogue
-from deltaresolver.clients.client import Client, FeatureClaim, Gate, Support
+from deltaresolver.clients.client import Client, FeatureClaim, Gate, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
+from deltaresolver.clients.pages.answers import LEGEND, answers, seen_wrong
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.verdicts import ClientKnowledge
 
@@ -20,8 +21,9 @@ _INTRODUCTION = """\
 
 Generated from the client catalogue by `python -m deltaresolver.clients.pages.matrix`; do not edit.
 
-The tables show what source code and documents say of each client. A verdict on a real table weighs this
-against what was measured, path by path: `deltaresolver clients CLIENT@VERSION` shows it."""
+First what goes wrong without an error, then what the newest releases do, then what source code and documents say of
+each client, release by release, and what was measured. `deltaresolver probe` measures a release here:
+[probe.md](probe.md)."""
 
 _LEGEND = """\
 Each cell is read / write: a version is the first that supports it, `yes` means always as far as is known,
@@ -40,7 +42,10 @@ _KINDS = (("library", "Libraries"), ("engine", "Engines"), ("warehouse", "Wareho
 def render_matrix(knowledge: ClientKnowledge) -> str:
     """The whole page."""
     catalogue = knowledge.catalogue
-    parts = [_INTRODUCTION, _dangers(catalogue), "## Features by client\n\n" + _LEGEND]
+    parts = [_INTRODUCTION, _dangers(catalogue), seen_wrong(knowledge.measurements), f"## Newest releases\n\n{LEGEND}"]
+    found = ((title, answers(knowledge, kind)) for kind, title in _KINDS)
+    parts += [f"### Newest: {title.lower()}\n\n{table}" for title, table in found if table]
+    parts.append("## Features by client\n\n" + _LEGEND)
     for kind, title in _KINDS:
         clients = [client for client in catalogue if client.kind == kind]
         if clients:
@@ -85,7 +90,7 @@ def _cell(client: Client, claim: FeatureClaim | None) -> str:
     return f"{_support(claim.read)} / {_support(claim.write)}{weak}{'*' if claim.note else ''}"
 
 
-def _support(support: Support | None) -> str:
+def _support(support: SupportedReleases | None) -> str:
     if support is None:
         return "?"
     if support.never:

@@ -18,6 +18,7 @@ from sqlglot import expressions as sql
 
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
+from deltaresolver.model.facts.names import quoted
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""
@@ -98,11 +99,7 @@ def written(tree: sql.Expr) -> str:
 def _standard(token: Token) -> str:
     if token.kind is Kind.TEXT:
         return quoted_text(token.value)
-    return _name(token.value) if token.kind is Kind.QUOTED_NAME else token.value
-
-
-def _name(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return quoted(token.value) if token.kind is Kind.QUOTED_NAME else token.value
 
 
 def _spelt(found: Sequence[Token], *, stands_in: bool) -> tuple[str, Sequence[str]]:
@@ -129,9 +126,9 @@ def _spelt(found: Sequence[Token], *, stands_in: bool) -> tuple[str, Sequence[st
 
 def _word(token: Token) -> str:
     if token.kind is Kind.QUOTED_NAME:
-        return _name(token.value)
+        return quoted(token.value)
     if token.kind is Kind.NAME:
-        return _name(token.value) if token.value[0].isdigit() else token.value
+        return quoted(token.value) if token.value[0].isdigit() else token.value
     if (exact := _DECIMAL.fullmatch(token.value)) is not None:
         return exact[1] if "." in exact[1] else exact[1] + ".0"
     if _WIDE.fullmatch(token.value) is None:

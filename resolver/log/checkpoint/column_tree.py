@@ -6,36 +6,19 @@ from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from deltaresolver.expressions.stored_column import decimal_shape
-from deltaresolver.log.checkpoint.indexed_leaves import Leaf, indexed_leaves, is_mapped, physical_name
+from deltaresolver.log.checkpoint.indexed_leaves import Leaf, indexed_leaves
+from deltaresolver.model.facts.arrow_types import arrow_leaf_type
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import DataType, base_type
+from deltaresolver.model.schema import DataType
 
-_ARROW = {
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "string": pa.string(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-}
 _WITHOUT_BOUNDS = (pa.bool_(), pa.binary())
 
 
-def arrow_leaf_type(kind: DataType) -> pa.DataType | None:
+def _value_type(kind: DataType) -> pa.DataType | None:
     """The Arrow type of a leaf column's values; None where this library keeps none in typed form."""
-    if not isinstance(kind, str):
-        return None
-    if base_type(kind) == "decimal":
-        return pa.decimal128(*decimal_shape(kind))
-    return _ARROW.get(kind)
+    return arrow_leaf_type(kind) if isinstance(kind, str) else None
 
 
 def stats_type(metadata: Metadata, protocol: Protocol) -> pa.StructType | None:
@@ -60,14 +43,14 @@ def partition_type(metadata: Metadata) -> pa.StructType | None:
     fields = []
     for name in metadata.partition_columns:
         field = folded.get(name.lower())
-        kind = None if field is None else arrow_leaf_type(field.type)
+        kind = None if field is None else _value_type(field.type)
         if field is not None and kind is not None:
-            fields.append(pa.field(physical_name(field, mapped=is_mapped(metadata)), kind))
+            fields.append(pa.field(physical_name(field, mapping_mode(metadata)), kind))
     return pa.struct(fields) if fields else None
 
 
 def _bound_type(leaf: Leaf) -> pa.DataType | None:
-    kind = arrow_leaf_type(leaf.type)
+    kind = _value_type(leaf.type)
     return None if kind in _WITHOUT_BOUNDS else kind
 
 

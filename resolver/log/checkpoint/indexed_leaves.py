@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.names import quoted, unquoted
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
+from deltaresolver.model.schema import DataType, FieldPath, StructType
 
-_MODE = "delta.columnMapping.mode"
-_PHYSICAL_NAME = "delta.columnMapping.physicalName"
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
 _NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")
 _NAME_PART = re.compile(_PART)
+_PLAIN_NAME = re.compile(r"\w+")
 
 
 @attrs.frozen(slots=True)
@@ -32,7 +33,7 @@ def indexed_leaves(metadata: Metadata) -> tuple[Leaf, ...]:
     """The leaves in order of the schema, partition columns left out. Raises `PropertyInvalidError`."""
     partitioned = {name.lower() for name in metadata.partition_columns}
     data = StructType(tuple(field for field in metadata.schema.fields if field.name.lower() not in partitioned))
-    leaves = tuple(_leaves(data, is_mapped=is_mapped(metadata)))
+    leaves = tuple(_leaves(data, mapping_mode(metadata)))
     named = named_columns(metadata)
     if named is not None:
         named = tuple(tuple(part.lower() for part in name) for name in named)
@@ -50,14 +51,11 @@ def named_columns(metadata: Metadata) -> tuple[FieldPath, ...] | None:
     return None if text is None else tuple(_named(text))
 
 
-def is_mapped(metadata: Metadata) -> bool:
-    """Whether columns have names of their own in data files."""
-    return metadata.configuration.get(_MODE, "none").lower() in ("name", "id")
-
-
-def physical_name(field: StructField, *, mapped: bool) -> str:
-    """The name of the column in data files."""
-    return str((field.metadata or {}).get(_PHYSICAL_NAME, field.name)) if mapped else field.name
+def as_listed(columns: Iterable[FieldPath]) -> str:
+    """These columns as the property names them: in backticks what would be read otherwise without."""
+    return ",".join(
+        ".".join(name if _PLAIN_NAME.fullmatch(name) else quoted(name) for name in path) for path in columns
+    )
 
 
 def _named(text: str) -> Iterator[FieldPath]:
@@ -70,21 +68,15 @@ def _named(text: str) -> Iterator[FieldPath]:
                 fix="Name columns, separated by commas, with backticks around names that hold commas, dots or blanks.",
                 details={"key": STATS_COLUMNS, "found": text},
             )
-        yield tuple(_plain(part) for part in _NAME_PART.findall(found[1]))
+        yield tuple(map(unquoted, _NAME_PART.findall(found[1])))
         position = found.end()
 
 
-def _plain(part: str) -> str:
-    return part[1:-1].replace("``", "`") if part.startswith("`") else part
-
-
-def _leaves(
-    struct: StructType, physical: FieldPath = (), logical: FieldPath = (), *, is_mapped: bool
-) -> Iterator[Leaf]:
+def _leaves(struct: StructType, mode: str, physical: FieldPath = (), logical: FieldPath = ()) -> Iterator[Leaf]:
     for field in struct.fields:
-        stored = (*physical, physical_name(field, mapped=is_mapped))
+        stored = (*physical, physical_name(field, mode))
         shown = (*logical, field.name.lower())
         if isinstance(field.type, StructType):
-            yield from _leaves(field.type, stored, shown, is_mapped=is_mapped)
+            yield from _leaves(field.type, mode, stored, shown)
         else:
             yield Leaf(stored, shown, field.type)

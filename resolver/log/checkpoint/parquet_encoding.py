@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointRefusedError
+from deltaresolver.log.upkeep.settings import STATS_AS_STRUCT
 
 Piece = Callable[[], pa.Table]
 """Builds some rows of a checkpoint when they are wanted, in any thread."""
@@ -69,7 +70,7 @@ def _leaf_paths(schema: pa.Schema) -> tuple[str, ...]:
     except (pa.ArrowException, OSError) as error:
         raise CheckpointRefusedError(
             f"No checkpoint is written: Parquet cannot hold the table's statistics ({error}).",
-            fix="Nest the table's columns less deeply, or set delta.checkpoint.writeStatsAsStruct to false.",
+            fix=f"Nest the table's columns less deeply, or set {STATS_AS_STRUCT} to false.",
             details={"reason": str(error)},
         ) from error
     return tuple(found.column(index).path for index in range(len(found)))

@@ -17,7 +17,7 @@ _LEAST_PIECE = 256
 """Rows that the pieces of an array must have on average, or copying it whole costs less than handling them."""
 
 
-class RowSource(Protocol):
+class FileActionRows(Protocol):
     """Rows of one file action that are built when it is known which of them count."""
 
     def take(self, rows: Rows) -> pa.StructArray:
@@ -35,7 +35,7 @@ class BuiltRows:
         return self.array if len(rows) == len(self.array) else self.array.take(from_numbers(rows))
 
 
-def take_pieces(source: RowSource, rows: Rows) -> list[pa.StructArray]:
+def take_pieces(source: FileActionRows, rows: Rows) -> list[pa.StructArray]:
     """These rows, which ascend, in pieces; built rows stay in place where the pieces are long."""
     if not isinstance(source, BuiltRows) or not len(rows):
         return [source.take(rows)]
@@ -58,7 +58,7 @@ class ActionRows:
 
     add: pa.StructArray
     remove: pa.StructArray
-    source: RowSource
+    source: FileActionRows
     lines: tuple[Rows, Rows] | None = None
 
 

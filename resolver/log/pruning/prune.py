@@ -17,7 +17,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.expressions.predicates import And, Compare, Comparison, IsIn, IsNull, Not, Or, Predicate, StartsWith
+from deltaresolver.expressions.predicates import (
+    And,
+    Compare,
+    Comparison,
+    IsIn,
+    IsNull,
+    Negation,
+    Or,
+    Predicate,
+    StartsWith,
+)
 from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.expressions.stored_values import WHOLE, literal_for
 from deltaresolver.log.pruning.file_bounds import ColumnBounds, Mask, partition_bounds, statistics_bounds
@@ -50,7 +60,7 @@ def _paths_in(predicate: Predicate) -> Iterator[Path]:
     if isinstance(predicate, (And, Or)):
         for part in predicate.parts:
             yield from _paths_in(part)
-    elif isinstance(predicate, Not):
+    elif isinstance(predicate, Negation):
         yield from _paths_in(predicate.part)
     elif isinstance(predicate, (Compare, IsIn, IsNull, StartsWith)):
         yield predicate.path
@@ -81,7 +91,7 @@ class _Judge:
                 return self._all([self.judge(part) for part in parts])
             case Or(parts):
                 return _opposite(self._all([_opposite(self.judge(part)) for part in parts]))
-            case Not(part):
+            case Negation(part):
                 return _opposite(self.judge(part))
             case IsNull(path):
                 return _Verdict(self.bounds[path].may_hold_null, self.bounds[path].may_hold_value)

@@ -41,10 +41,10 @@ _AUTHORITY = re.compile(r"//([^/?]*)/?(.*)", re.DOTALL)
 _PARTITION_FOLDER = re.compile(r"[^/=]+=[^/]*")
 
 
-def open_store(location: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> LogStore:
+def open_store(location: str | os.PathLike[str], storage_options: Mapping[str, str] | None = None) -> LogStore:
     """The store for a table's location. Looks at a local path, but connects to nothing.
 
-    `options` are for object stores (see `storage_options`) and ignored for local paths. Raises
+    `storage_options` are for object stores (see the module of that name) and ignored for local paths. Raises
     `LocationInvalidError`, `StorageOptionError`, and `StorageUnsupportedError` without the `cloud` extra.
     """
     text = _as_text(location)
@@ -64,7 +64,7 @@ def open_store(location: str | os.PathLike[str], options: Mapping[str, str] | No
         return _open_local(os.path.expanduser(text), text)
     if scheme[1].lower() not in SERVICES:
         raise _unknown_scheme(text, scheme[1])
-    return _open_object_store(text, scheme[1].lower(), text[scheme.end() :], options or {})
+    return _open_object_store(text, scheme[1].lower(), text[scheme.end() :], storage_options or {})
 
 
 def _as_text(location: str | os.PathLike[str]) -> str:

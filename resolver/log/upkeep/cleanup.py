@@ -30,7 +30,7 @@ from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFil
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.upkeep.retention import log_retention_ms
-from deltaresolver.log.upkeep.settings import checkpoint_protection_version, cleans_up_expired_log
+from deltaresolver.log.upkeep.settings import EXPIRED_LOG_CLEANUP, checkpoint_protection_version, cleans_up_expired_log
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.support import Task
@@ -92,10 +92,10 @@ def clean_up_log(
     store = log.store
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
     refusal = find_refusal(snapshot, catalog, is_asked_for=demand.is_asked_for)
+    if refusal is None and store.is_linked(LOG_FOLDER):
+        refusal = f"{LOG_FOLDER} is a link, and nothing is deleted through links"
     if refusal is not None:
         return CleanUp(cutoff, refusal=refusal)
-    if store.is_linked(LOG_FOLDER):
-        return CleanUp(cutoff, refusal=f"{LOG_FOLDER} is a link, and nothing is deleted through links")
     files = list_log(store, 0, snapshot.table_version)
     kept = _find_kept(store, files, cutoff, demand.gone_before)
     if kept is None:
@@ -103,10 +103,8 @@ def clean_up_log(
     expired = _expired(store, kept.table_version)
     protected = _protection(snapshot) if demand.gone_before is None else 0
     if expired and kept.table_version < protected:
-        return CleanUp(
-            cutoff,
-            refusal=f"checkpoints before version {protected} are protected, and the cut falls on {kept.table_version}",
-        )
+        refusal = f"checkpoints before version {protected} are protected, and the cut falls on {kept.table_version}"
+        return CleanUp(cutoff, refusal=refusal)
     copied = None
     if not dry_run:
         copied = _leave_classic_name(store, snapshot, files) if expired else None
@@ -133,7 +131,7 @@ def find_refusal(
 ) -> str | None:
     """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
     if not is_asked_for and not cleans_up_expired_log(snapshot.metadata):
-        return "delta.enableExpiredLogCleanup is false"
+        return f"{EXPIRED_LOG_CLEANUP} is false"
     reason = find_reason(snapshot.protocol, snapshot.metadata, catalog, Task.CLEAN_UP)
     if reason is not None:
         return reason

@@ -17,6 +17,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.upkeep.checksum_totals import FileTotals, find_totals, totals_of_actions, totals_of_table
 from deltaresolver.model.actions import Action, AddFile, CommitInfo, RemoveFile, write_action
+from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS
 
 MAX_LISTED = 100
 """Up to so many transactions or domains are written out; beyond, the field is left out, as it may be."""
@@ -72,7 +73,7 @@ def _head(snapshot: Snapshot, actions: list[Action]) -> dict[str, Any]:
     info = next((action for action in actions if isinstance(action, CommitInfo)), CommitInfo())
     if info.transaction_id:
         value["txnId"] = info.transaction_id
-    if snapshot.metadata.configuration.get("delta.enableInCommitTimestamps", "false").lower() == "true":
+    if snapshot.metadata.is_on(IN_COMMIT_TIMESTAMPS):
         value["inCommitTimestampOpt"] = info.in_commit_timestamp
     value["metadata"] = snapshot.metadata.to_json()
     value["protocol"] = snapshot.protocol.to_json()

@@ -3,11 +3,12 @@
 A rule is a small frozen value. From the same value the engine derives whether it fires, the evidence,
 the remedy, and where it can fire at all (`hints`), so that a resolution evaluates few of them.
 
-    PropertyIsTrue("delta.enableRowTracking")
+    PropertyIsTrue("acme.auditTrail")
     AllOf((SchemaHasType(("variant",)), UnlessSupported(("variantType-preview",))))
     Custom(my_function, remedy=Remedy("..."))
 """
 
+from deltaresolver.model.facts.booleans import read_boolean
 from deltaresolver.model.rules.combined import AllOf, AnyOf, Custom, Not, UnlessSupported
 from deltaresolver.model.rules.evidence import (
     ALWAYS,
@@ -25,7 +26,6 @@ from deltaresolver.model.rules.property_rules import (
     PropertyIsTrue,
     PropertyPrefix,
     PropertyPresent,
-    read_boolean,
 )
 from deltaresolver.model.rules.schema_rules import FieldHasMetadata, FieldNotNull, SchemaHasType
 

@@ -7,25 +7,10 @@ import msgspec
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.declared import of_type, texts
+from deltaresolver.model.facts.booleans import read_boolean
 from deltaresolver.model.rules.evidence import Evidence, Hints, PropertyEvidence, Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.model.view import TableView
-
-_BOOLEANS = {"true": True, "false": False}
-
-
-def read_boolean(key: str, value: str) -> bool:
-    """`true` or `false` in any case. Raises `PropertyInvalidError` for everything else, as delta-spark does."""
-    read = _BOOLEANS.get(value)
-    if read is None:
-        read = _BOOLEANS.get(value.lower())
-    if read is not None:
-        return read
-    raise PropertyInvalidError(
-        f"{key} is {value!r}, which is neither true nor false.",
-        fix=f"Set {key} to 'true' or 'false', without spaces.",
-        details={"key": key, "value": value, "expected": ["true", "false"]},
-    )
 
 
 @attrs.frozen(slots=True)

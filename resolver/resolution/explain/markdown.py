@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.resolution.explain.objections import condensed
 from deltaresolver.resolution.explain.phrases import (
+    STAYS_LISTED,
     FeatureGroup,
     feature_groups,
     headline,
@@ -65,7 +66,7 @@ def _changes(resolution: Resolution) -> Iterator[str]:
 
 def _table(resolution: Resolution, table: str) -> Iterator[str]:
     groups = feature_groups(resolution)
-    if not groups:
+    if not groups and not resolution.unknown:
         return
     yield "| Feature | Why | How to undo it |"
     yield "|---|---|---|"
@@ -73,6 +74,8 @@ def _table(resolution: Resolution, table: str) -> Iterator[str]:
         name = _names(group.names) + (" **new**" if group.is_added and resolution.current is not None else "")
         reasons = "<br>".join(map(plain, group.reasons))
         yield f"| {name} | {reasons} | {'<br>'.join(_remedies(group, table))} |"
+    if resolution.unknown:
+        yield f"| {_names(sorted(resolution.unknown))} | {plain(STAYS_LISTED)} |  |"
 
 
 def _remedies(group: FeatureGroup, table: str) -> Iterator[str]:

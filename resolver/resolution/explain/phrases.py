@@ -25,6 +25,9 @@ SHOWN_REMEDIES = 3
 
 LONGEST_VALUE = 120
 
+STAYS_LISTED = "listed in the table's protocol; unknown here, so nobody can say what needs it"
+"""Why a feature stays that the catalog does not have."""
+
 
 def pair(protocol: Protocol) -> str:
     """The two versions, as people write them."""

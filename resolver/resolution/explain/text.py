@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.model.rules import Remedy
 from deltaresolver.resolution.explain.objections import condensed
 from deltaresolver.resolution.explain.phrases import (
+    STAYS_LISTED,
     FeatureGroup,
     feature_groups,
     headline,
@@ -60,10 +61,13 @@ def _labelled(label: str, names: Iterable[str], remark: str = "") -> Iterator[st
 
 def _features(resolution: Resolution, table: str) -> Iterator[str]:
     groups = feature_groups(resolution)
-    if groups:
+    if groups or resolution.unknown:
         yield "WHY EACH FEATURE"
     for group in groups:
         yield from _feature(group, resolution, table)
+    if resolution.unknown:
+        yield from _wrapped("- ", ", ".join(sorted(resolution.unknown)))
+        yield from _wrapped("    because  ", STAYS_LISTED)
 
 
 def _feature(group: FeatureGroup, resolution: Resolution, table: str) -> Iterator[str]:
@@ -98,11 +102,15 @@ def _versions(resolution: Resolution) -> Iterator[str]:
 def _kept(resolution: Resolution) -> Iterator[str]:
     """What ending every trigger leaves behind: a protocol never goes down by itself."""
     can_go, stay = still_kept(resolution)
-    if not can_go and not stay:
+    if not can_go and not stay and not resolution.unknown:
         return
     yield "WHAT STILL KEEPS THE PROTOCOL"
     if can_go:
         yield from _wrapped("  ", f"Until they are dropped: {', '.join(can_go)}.")
+    if resolution.unknown:
+        yield from _wrapped(
+            "  ", f"Until a client that knows them drops them: {', '.join(sorted(resolution.unknown))}."
+        )
     if stay:
         yield from _wrapped("  ", f"For good, since they can never be dropped: {', '.join(stay)}.")
 

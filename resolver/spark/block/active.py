@@ -19,9 +19,9 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.staged_store import staged_over
 from deltaresolver.model.actions import Action, ChangeFile, RemoveFile
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.read_marks import place_of
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.committed import Committed
@@ -29,13 +29,13 @@ from deltaresolver.transaction.policies import Proposal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 _NEED_ONE_STATEMENT = {
-    "delta.enableChangeDataFeed": "its change data would be that of several commits",
-    "delta.enableRowTracking": "rows that move twice could not keep their ids",
+    CHANGE_DATA_FEED: "its change data would be that of several commits",
+    ROW_TRACKING: "rows that move twice could not keep their ids",
 }
 
 
 @attrs.frozen(slots=True)
-class Statement:
+class BlockStatement:
     """One statement that was carried out inside a block."""
 
     operation: Operation
@@ -53,7 +53,7 @@ class TransactionBlock:
         self.table = table
         self.place = place_of(table.log.store)
         self.committed: Committed | None = None
-        self.statements: list[Statement] = []
+        self.statements: list[BlockStatement] = []
         self.transactions: list[OptimisticTransaction] = []
         self._log = DeltaLog(staged_over(table.log.store))
         self.base: Snapshot = self._log.update()
@@ -117,7 +117,7 @@ class TransactionBlock:
 
     def run(self, committed: Committed) -> None:
         """Note the statement."""
-        self.statements.append(Statement(self._operation, committed))
+        self.statements.append(BlockStatement(self._operation, committed))
 
     def handle_error(self, error: Exception, table_version: int) -> None:
         """Nothing is lost: the block ends with the error."""
@@ -167,12 +167,14 @@ def ended_block(place: str) -> TransactionBlockError:
     )
 
 
-def _ensure_may_follow(metadata: Metadata, statements: Sequence[Statement], actions: Sequence[Action] = ()) -> None:
+def _ensure_may_follow(
+    metadata: Metadata, statements: Sequence[BlockStatement], actions: Sequence[Action] = ()
+) -> None:
     """Raises `TransactionBlockError` where the table's properties allow only one statement that changes rows."""
     if all(map(_only_adds, (actions, *(each.committed.actions for each in statements)))):
         return
     for key, reason in _NEED_ONE_STATEMENT.items():
-        if read_boolean(key, metadata.configuration.get(key, "false")):
+        if metadata.is_on(key):
             raise TransactionBlockError(
                 f"{key} is set, so only appends can be several statements of one transaction: {reason}.",
                 fix="Let one MERGE do all of it, or commit the statements one by one.",

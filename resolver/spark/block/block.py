@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.errors import TransactionBlockError
 from deltaresolver.spark.block.active import (
-    Statement,
+    BlockStatement,
     TransactionBlock,
     open_blocks,
     show_blocks,
@@ -106,12 +106,12 @@ def _commit(block: TransactionBlock, user_metadata: str | None) -> None:
     forget_left_over(block, net.left_over)
 
 
-def _operation(statements: Sequence[Statement], user_metadata: str | None) -> Operation:
+def _operation(statements: Sequence[BlockStatement], user_metadata: str | None) -> Operation:
     found = together([each.operation for each in statements])
     return found if user_metadata is None else attrs.evolve(found, user_metadata=user_metadata)
 
 
-def _tags(statements: Sequence[Statement]) -> Mapping[str, str]:
+def _tags(statements: Sequence[BlockStatement]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for each in statements:
         found |= each.committed.commit_info.fields.get("tags") or {}

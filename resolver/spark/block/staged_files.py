@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import urllib.parse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from deltaresolver.errors import LogError
 from deltaresolver.log.deletion_vectors import relative_path
 from deltaresolver.model.actions import Action, AddFile, ChangeFile
+from deltaresolver.model.file_key import decoded
 from deltaresolver.spark.writing.data_folder import DataFolder
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _named(actions: Iterable[Action]) -> set[str]:
     found = set()
     for action in actions:
         if isinstance(action, (AddFile, ChangeFile)):
-            found.add(urllib.parse.unquote(action.path))
+            found.add(decoded(action.path))
         vector = action.deletion_vector if isinstance(action, AddFile) else None
         if vector is not None and vector.storage_type == "u":
             found.add(relative_path(vector))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
 from deltaresolver.errors import AssignmentInvalidError, ColumnNotWritableError
+from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT, IDENTITY_STEP
+from deltaresolver.model.facts.names import split_name
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.spark.changes.conditions import Given
-from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, STEP
-
-_NAME_PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -52,7 +50,7 @@ def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts:
                 delta_condition="DELTA_UNSUPPORTED_NESTED_FIELD_IN_OPERATION",
             )
         notes = tops[each.path[0]].metadata or {}
-        if STEP in notes and not (inserts and notes.get(ALLOWS_EXPLICIT)):
+        if IDENTITY_STEP in notes and not (inserts and notes.get(IDENTITY_ALLOWS_EXPLICIT)):
             kind = "EXPLICIT_INSERT" if inserts else "UPDATE"
             raise ColumnNotWritableError(
                 f"Column {each.path[0]} is numbered by the table, and is assigned.",
@@ -63,10 +61,17 @@ def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts:
 
 
 def name_parts(text: str) -> FieldPath:
-    """The names in a dotted path, back-quotes taken off."""
-    return tuple(
-        match[1].replace("``", "`") if match[1] is not None else match[2] for match in _NAME_PART.finditer(text.strip())
-    )
+    """The names in a dotted path, backticks taken off. Raises `AssignmentInvalidError` for what is no path."""
+    found = split_name(text)
+    if found is None:
+        raise AssignmentInvalidError(
+            f"{text!r} is assigned, which is not the name of a column: a dot or a backtick is out of place.",
+            fix="Write names with dots between them, and backticks around a whole name that holds dots or backticks.",
+            details={"column": text},
+            delta_class="AnalysisException",
+            delta_condition="INVALID_ATTRIBUTE_NAME_SYNTAX",
+        )
+    return found
 
 
 def target_of(text: str, schema: StructType, alias: str | None) -> FieldPath:

@@ -10,25 +10,31 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import RewriteMismatchError, TableNotFoundError
+from deltaresolver.expressions.names import TargetCondition
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.support import Task
+from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
+from deltaresolver.spark.changes.partition_answers import AsGiven, narrowed
+from deltaresolver.spark.changes.whole_files import whole_files
+from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import TableScan
-from deltaresolver.spark.reading.select_files import judged_parts, select_files, texts_read
-from deltaresolver.spark.session import session_reading, session_time_zone
+from deltaresolver.spark.reading.select_files import texts_read
+from deltaresolver.spark.session import session_reading, session_settings, session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
+from deltaresolver.spark.writing.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
 from deltaresolver.spark.writing.row_plan import TableRules, stored
 from deltaresolver.spark.writing.written_data import CountedKinds, FileLayout, WrittenData, write_changes, write_data
@@ -39,8 +45,6 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-VECTORS = "delta.enableDeletionVectors"
-CHANGE_FEED = "delta.enableChangeDataFeed"
 CHANGE_TYPE = "_change_type"
 PREIMAGE, POSTIMAGE = "update_preimage", "update_postimage"
 CHANGE_FOLDER = "_change_data/"
@@ -49,11 +53,15 @@ _FEW = 4
 
 @attrs.frozen(slots=True, eq=False)
 class Candidates:
-    """Files that may hold rows of a condition, as a table and as actions, and their numbers by Spark's names."""
+    """Files that may hold rows of a condition, as a table and as actions, and their numbers by Spark's names.
+
+    all_hold   whether all rows of them satisfy the condition
+    """
 
     files: pa.Table
     adds: Sequence[AddFile]
     keys: Mapping[str, int]
+    all_hold: bool = False
 
     def take(self, numbers: Iterable[int]) -> pa.Table:
         """Some of the files, in this order."""
@@ -79,9 +87,12 @@ class ChangedTable:
         self.spark = spark
         self.catalog = table.catalog
         self.location = table.log.store.location
-        self._storage = table.storage_options
+        self._storage_options = table.storage_options
         self.snapshot = _existing(transaction, self.location)
         self.now_ms = milliseconds_now()
+        self._session = table.starter.session
+        if block_at(table.log.store) is None:
+            transaction.register_post_commit_hook(AutoCompaction(spark, table))
         self._folders: list[DataFolder] = []
         self._vector_paths: list[str] = []
         self._written: list[str] = []
@@ -109,7 +120,7 @@ class ChangedTable:
 
     def is_on(self, key: str) -> bool:
         """Whether a property of the table is true."""
-        return read_boolean(key, self.metadata.configuration.get(key, "false"))
+        return self.metadata.is_on(key)
 
     @property
     def tags(self) -> Mapping[str, str]:
@@ -118,25 +129,35 @@ class ChangedTable:
 
     # --- reading -------------------------------------------------------------------------------
 
-    def candidates(self, condition: str, also: str | None = None) -> Candidates:
+    def candidates(self, condition: str, also: str | None = None, given: AsGiven | None = None) -> Candidates:
         """The files that may hold rows of `condition`; the transaction has then read what it selects.
 
         `also` is a condition by which only files are left out: rows of others' files that do not satisfy it are
-        read all the same. Raises `PredicateUnreadableError`, and `SparkReadError` kinds.
+        read all the same. `given` is what somebody wrote that has come to `condition`.
+        Raises `PredicateUnreadableError`, `PartitionReadingError`, and `SparkReadError` kinds.
         """
         ensure_readable(self.snapshot.protocol, self.snapshot.metadata, Task.REWRITE)
         wanted = condition if also is None else f"({condition}) AND ({also})"
-        files = select_files(self.snapshot, wanted, self.zone)
+        found = narrowed(self.snapshot, self._scan_as_read, wanted, self.zone, given)
+        files = found.files
         adds = [add_from_row(row) for row in iterate_rows(files)]
         self.transaction.track_read_predicates(*texts_read(condition, self.metadata, self.zone))
         self.transaction.track_files_read(adds)
         root = TableRoot.of(self.location, self.snapshot.store)
-        return Candidates(files, adds, FileNumbers((root.file(add.path).key, place) for place, add in enumerate(adds)))
+        numbers = FileNumbers((root.file(add.path).key, place) for place, add in enumerate(adds))
+        return Candidates(files, adds, numbers, found.all_hold)
 
-    def all_satisfy(self, condition: str, adds: Sequence[AddFile]) -> bool:
-        """Whether partition values alone tell that the condition holds for every row of these files."""
-        judged = judged_parts(condition, self.metadata, self.zone)
-        return all(judged.surely_holds(add.partition_values) for add in adds)
+    def as_given(
+        self, condition: Given | None, name: str | None, on_table: TargetCondition, beside: DataFrame | None = None
+    ) -> AsGiven | None:
+        """A condition for `candidates`, if it is text; `name` is what it calls the table."""
+        if not isinstance(condition, str):
+            return None
+        is_all = on_table.is_all and beside is None
+        return AsGiven(condition, name, self.reading, is_all, on_table.text, beside)
+
+    def _scan_as_read(self) -> TableScan:
+        return self.scan(metadata=self.snapshot.metadata)
 
     def scan(
         self, *, positions: bool = False, row_tracking: bool = False, metadata: Metadata | None = None
@@ -146,13 +167,17 @@ class ChangedTable:
         metadata = self.metadata if metadata is None else metadata
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
-        outside = read_outside(store, self._storage)
-        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, self._storage)
+        outside, options = read_outside(store, self._storage_options), self._storage_options
+        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, options)
 
     def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
         """The table's columns without a row, for Spark to check conditions and values against."""
         rows = self.scan(metadata=metadata).rows(ADD_FILES.empty_table())
         return rows if alias is None else rows.alias(alias)
+
+    def whole_files(self, among: Candidates, found: Mapping[int, int]) -> frozenset[int]:
+        """Of which files so many rows are all there are. Raises as `whole_files`."""
+        return whole_files(self.spark, self.snapshot.store, among.adds, found)
 
     # --- writing -------------------------------------------------------------------------------
 
@@ -161,17 +186,30 @@ class ChangedTable:
         """How new files look."""
         return layout_of(self.metadata, self.transaction.protocol, self.catalog)
 
-    def write(self, rows: DataFrame, *, gathers: bool = False, counted: CountedKinds | None = None) -> WrittenData:
+    def write(
+        self,
+        rows: DataFrame,
+        *,
+        gathers: bool = False,
+        counted: CountedKinds | None = None,
+        stays_as_laid_out: bool = False,
+    ) -> WrittenData:
         """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle.
 
-        Raises as `write_data`.
+        Where the table or the session wants optimized writes, rows are gathered as well, unless they stay in the tasks
+        they are in. Raises as `write_data`.
         """
         layout = self.layout
-        if gathers and layout.partition_columns:
+        settings: Mapping[str, str] = {}
+        if not stays_as_laid_out and is_wanted(None, self.metadata, self._session):
+            rows = gathered(rows, [name for name, _ in layout.partition_columns])
+            settings = task_settings(self._session)
+        elif gathers and layout.partition_columns:
             rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
         elif gathers:
             rows = rows.hint("rebalance")
-        written = write_data(rows, self._folder(), layout, {}, counted=counted)
+        with session_settings(self.spark, settings):
+            written = write_data(rows, self._folder(), layout, {}, counted=counted)
         self.transaction.mark_written()
         self._written.extend(add.path for add in written.adds)
         return written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from deltaresolver.expressions.names import EVERYTHING, TargetCondition, TargetNames, about_target
 from deltaresolver.expressions.repeatable import has_fixed_answers
@@ -22,8 +22,23 @@ def as_column(given: Given) -> Column:
     return functions.expr(given) if isinstance(given, str) else given
 
 
+class Rewritten(str):
+    """Text in place of what a user wrote, which history and messages show."""
+
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, text: str, written: str) -> Self:
+        """`text` for Spark, `written` for people."""
+        made = super().__new__(cls, text)
+        made.written = written
+        return made
+
+
 def shown(given: Given) -> str:
     """What history and messages show."""
+    if isinstance(given, Rewritten):
+        return given.written
     return given if isinstance(given, str) else str(given).removeprefix("Column<'").removesuffix("'>")
 
 

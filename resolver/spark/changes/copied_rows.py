@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from deltaresolver.model.facts.keys import ROW_TRACKING
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import MATERIALIZED
 from deltaresolver.spark.writing.row_plan import stored
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-ROW_TRACKING = "delta.enableRowTracking"
 KEEPS_ROW_IDS: Mapping[str, str] = {"delta.rowTracking.preserved": "true"}
 """What a commit is tagged with whose moved rows keep their ids."""
 
 
 def is_tracked(metadata: Metadata) -> bool:
     """Whether rows have ids to keep."""
-    return read_boolean(ROW_TRACKING, metadata.configuration.get(ROW_TRACKING, "false"))
+    return metadata.is_on(ROW_TRACKING)
 
 
 def copied(rows: DataFrame, metadata: Metadata) -> DataFrame:

@@ -13,6 +13,7 @@ from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.row_removal import RowRemoval
 from deltaresolver.spark.changes.statement_checks import ensure_condition
+from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
@@ -36,13 +37,15 @@ def delete(
 ) -> Committed | None:
     """Delete the rows for which `condition` is true, all without one; None where there are none.
 
+    `path` may be the name of a table in the session catalog.
     The condition is Spark SQL or a Column; only of text can be told which files it needs. Where
-    `delta.enableDeletionVectors` is set, the rows are only marked; else files that keep rows are written anew.
+    the table has deletion vectors enabled, the rows are only marked; else files that keep rows are written anew.
     It must give the same answer whenever it is evaluated: Spark's `AnalysisException` refuses `rand()`, and whatever
     else Spark cannot make sense of. Raises `TableNotFoundError`, `PredicateUnreadableError`, `WriteJobFailedError`, and
     what a commit raises.
     """
-    return delete_rows(spark, Table(path, storage_options, session=SessionValues(spark)), condition)
+    table = Table(location_of(spark, path), storage_options, session=SessionValues(spark))
+    return delete_rows(spark, table, condition)
 
 
 def delete_rows(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
 from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.changes.assignments import Assignment
 from deltaresolver.spark.changes.conditions import as_column
 from deltaresolver.spark.reading.file_facts import PREFIX
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.spark.changes.conditions import Given
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.session import is_connect, is_of_spark
 
 if TYPE_CHECKING:
@@ -60,6 +60,17 @@ class OwnColumns:
         """The same for assigned values."""
         found = {name: self.named(spark, value, alias, source) for name, value in given.items()}
         return {name: value for name, value in found.items() if value is not None}
+
+
+def sql_of(spark: Any, column: Any) -> str | None:
+    """The SQL of a Column of classic Spark; None where its release makes expressions in another way."""
+    try:
+        converter = spark._jvm.java.lang.Class.forName(_CONVERTER).getField("MODULE$").get(None)
+        return str(converter.apply(column._jc.node()).sql())
+    except Exception as error:
+        if not is_of_spark(error):
+            raise
+        return None
 
 
 def _untyped(frames: deque[DataFrame]) -> list[Any]:

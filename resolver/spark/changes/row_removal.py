@@ -11,8 +11,9 @@ import pyarrow as pa
 from deltaresolver.expressions.names import TargetCondition
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.model.actions import Action, AddFile, ChangeFile
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, DELETION_VECTORS
 from deltaresolver.spark.changes.change_metrics import FileChanges
-from deltaresolver.spark.changes.changed_table import CHANGE_FEED, CHANGE_TYPE, VECTORS, Candidates, ChangedTable
+from deltaresolver.spark.changes.changed_table import CHANGE_TYPE, Candidates, ChangedTable
 from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
@@ -59,13 +60,14 @@ class RowRemoval:
     def run(self) -> RemovedRows:
         """Find and remove. Raises `PredicateUnreadableError`, `SparkReadError` kinds, and what Spark raises."""
         changed = self._changed
-        among = changed.candidates(self._on_table.text)
+        given = changed.as_given(self._condition, self._name, self._on_table)
+        among = changed.candidates(self._on_table.text, given=given)
         if not among.adds:
             return RemovedRows()
-        if self._on_table.is_all and changed.all_satisfy(self._on_table.text, among.adds):
+        if self._on_table.is_all and among.all_hold:
             return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
         hits = self._hits(changed.scan(positions=True).rows(among.files))
-        if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED) or not self._is_repeatable:
+        if changed.is_on(DELETION_VECTORS) or changed.is_on(CHANGE_DATA_FEED) or not self._is_repeatable:
             return self._by_row(among, positions_of(hits, among.keys))
         counted = hits.groupBy(FILE).count().collect()
         return self._rewritten(among, {among.keys[row[FILE]]: row["count"] for row in counted})
@@ -78,7 +80,7 @@ class RowRemoval:
         """The rows at these places go. The condition is not evaluated again: it may name the time."""
         changed = self._changed
         taken, copies = take_out(changed, among, places)
-        if copies and changed.is_on(CHANGE_FEED):
+        if copies and changed.is_on(CHANGE_DATA_FEED):
             gone = changed.scan().only(among.take(places), list(places.values()))
             taken.extend(self.changes(gone, "delete"))
         return RemovedRows(tuple(taken), sum(map(len, places.values())), copies)
@@ -89,7 +91,7 @@ class RowRemoval:
 
     def _rewritten(self, among: Candidates, hits: Mapping[int, int]) -> RemovedRows:
         changed = self._changed
-        partly = sorted(number for number, count in hits.items() if count != live_records(among.adds[number]))
+        partly = sorted(hits.keys() - changed.whole_files(among, hits))
         actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(hits))]
         if not partly:
             return RemovedRows(tuple(actions), sum(hits.values()))

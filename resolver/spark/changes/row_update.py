@@ -9,13 +9,12 @@ import attrs
 
 from deltaresolver.expressions.names import TargetCondition
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, DELETION_VECTORS
 from deltaresolver.spark.changes.change_metrics import FileChanges
 from deltaresolver.spark.changes.changed_table import (
-    CHANGE_FEED,
     CHANGE_TYPE,
     POSTIMAGE,
     PREIMAGE,
-    VECTORS,
     Candidates,
     ChangedTable,
     are_few,
@@ -67,16 +66,21 @@ class RowUpdate:
     def run(self) -> UpdatedRows:
         """Find and change. Raises `PredicateUnreadableError`, `DataWriteError` kinds, and `SparkReadError` kinds."""
         changed = self.changed
-        among = changed.candidates(self.on_table.text)
+        given = changed.as_given(self.condition, self.name, self.on_table)
+        among = changed.candidates(self.on_table.text, given=given)
         if not among.adds:
             return UpdatedRows()
-        if self.on_table.is_all and changed.all_satisfy(self.on_table.text, among.adds):
+        if self.on_table.is_all and among.all_hold:
             rows, actions = self._write_changed(lambda scan: scan.rows(among.files))
             return UpdatedRows((*changed.removals(among.adds), *actions), rows)
         with explained(RuleBook(), changed.location):
             hits = self._named(changed.scan(positions=True).rows(among.files)).where(self._holds)
             columns = {field.name.lower() for field in changed.metadata.schema.fields}
-            if changed.is_on(VECTORS) or changed.is_on(CHANGE_FEED) or not is_repeatable(self.condition, columns):
+            if (
+                changed.is_on(DELETION_VECTORS)
+                or changed.is_on(CHANGE_DATA_FEED)
+                or not is_repeatable(self.condition, columns)
+            ):
                 return self._by_row(among, positions_of(hits, among.keys))
             counted = {among.keys[row[FILE]]: int(row["count"]) for row in hits.groupBy(FILE).count().collect()}
         return self._by_file(among, counted)
@@ -143,7 +147,7 @@ class RowUpdate:
 
         changed = self.changed
         written = self._write(self._made(self._named(read(self._tracking)), everywhere=True), gathers=gathers)
-        if not changed.is_on(CHANGE_FEED):
+        if not changed.is_on(CHANGE_DATA_FEED):
             return written.rows, written.adds
         before = read(changed.scan()).withColumn(CHANGE_TYPE, functions.lit(PREIMAGE))
         # Values are computed once: what the new files hold is what readers of changes are told.

@@ -15,6 +15,7 @@ from deltaresolver.spark.changes.conditions import Given, shown, target_conditio
 from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.changes.row_update import RowUpdate
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values
+from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_reads import start_changing
@@ -39,10 +40,11 @@ def update(
 ) -> Committed | None:
     """Change the rows for which `condition` is true, all without one; None where there are none.
 
+    `path` may be the name of a table in the session catalog.
     `set` gives columns, or fields of structs as `s.a`, their values: Spark SQL or Columns over the rows as they were.
     Conditions are Spark SQL or Columns; only of text can be told which files it needs. Values are brought to the
     column's type, generated columns are computed again, and rows are held to the table's rules. Where
-    `delta.enableDeletionVectors` is set, only changed rows are written; else files that hold some are written anew.
+    the table has deletion vectors enabled, only changed rows are written; else files that hold some are written anew.
     Condition and values must be the same whenever they are evaluated: Spark's `AnalysisException` refuses `rand()`, and
     whatever else Spark cannot make sense of. Expressions that the table keeps may call harmless functions of SQL only,
     unless `trust_expressions`.
@@ -50,7 +52,7 @@ def update(
     a commit raises; the table is then unchanged.
     """
     session = SessionValues(spark, trust_expressions=trust_expressions)
-    return update_rows(spark, Table(path, storage_options, session=session), set, condition)
+    return update_rows(spark, Table(location_of(spark, path), storage_options, session=session), set, condition)
 
 
 def update_rows(

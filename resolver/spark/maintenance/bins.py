@@ -44,12 +44,12 @@ class BinSizes:
 
     def bins(self, files: Iterable[AddFile]) -> list[tuple[AddFile, ...]]:
         """Groups of at least two files of one partition."""
-        partitions: dict[str, list[AddFile]] = {}
-        for file in files:
-            if file.size < self.min_size or self._has_many_deleted(file):
-                key = json.dumps(sorted((name, value or None) for name, value in file.partition_values.items()))
-                partitions.setdefault(key, []).append(file)
-        return [group for found in partitions.values() for group in self._packed(found) if len(group) > 1]
+        chosen = (file for file in files if file.size < self.min_size or self._has_many_deleted(file))
+        return [group for group in self.groups(chosen) if len(group) > 1]
+
+    def groups(self, files: Iterable[AddFile]) -> list[tuple[AddFile, ...]]:
+        """All of the files in groups of one partition, each for one file."""
+        return [group for found in by_partition(files) for group in self._packed(found)]
 
     def _has_many_deleted(self, file: AddFile) -> bool:
         if file.deletion_vector is None:
@@ -68,6 +68,19 @@ class BinSizes:
             size += file.size
         if group:
             yield tuple(group)
+
+
+def by_partition(files: Iterable[AddFile]) -> list[tuple[AddFile, ...]]:
+    """The files of each partition."""
+    partitions: dict[str, list[AddFile]] = {}
+    for file in files:
+        partitions.setdefault(partition_key(file), []).append(file)
+    return [tuple(found) for found in partitions.values()]
+
+
+def partition_key(file: AddFile) -> str:
+    """The same text for all files of a partition."""
+    return json.dumps(sorted((name, value or None) for name, value in file.partition_values.items()))
 
 
 def size_in_bytes(text: str, key: str) -> int:

@@ -81,7 +81,13 @@ class SparkRewriter:
         snapshot = _read_by(transaction)
         tracked = is_tracked(metadata)
         ensure_readable(snapshot.protocol, snapshot.metadata, Task.REWRITE)
-        scan = table_scan(self.spark or session(), snapshot, location, row_tracking=tracked)
+        scan = table_scan(
+            self.spark or session(),
+            snapshot,
+            location,
+            row_tracking=tracked,
+            storage_options=table.storage_options,
+        )
         folder = DataFolder.fresh(table.log.store)
         layout = layout_of(metadata, transaction.protocol, table.catalog)
         with undone_on_failure(transaction, [folder.remove]):

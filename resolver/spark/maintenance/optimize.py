@@ -1,32 +1,29 @@
-"""OPTIMIZE: many small files become few large ones with the same rows, in one commit that changes no row."""
+"""OPTIMIZE and REORG: files are written again with the same rows, in one commit that changes none."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from deltaresolver.errors import MaintenanceUnsupportedError, OptimizePredicateError
+from deltaresolver.errors import OptimizePredicateError
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
-from deltaresolver.log.snapshot import Snapshot, milliseconds_now
+from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.spark.changes.changed_table import ChangedTable
-from deltaresolver.spark.changes.copied_rows import copied, is_tracked
-from deltaresolver.spark.maintenance.bins import BinSizes
-from deltaresolver.spark.maintenance.table_detail import clustering_columns
+from deltaresolver.spark.maintenance.bins import BinSizes, partition_key
+from deltaresolver.spark.maintenance.hidden_parts import hiding_files
+from deltaresolver.spark.maintenance.layouts import Bin, Layout, Purge
+from deltaresolver.spark.maintenance.order_columns import chosen_layout
 from deltaresolver.spark.reading.readable import ensure_readable
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained, undone_on_failure
-from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,18 +31,33 @@ if TYPE_CHECKING:
     from deltaresolver.table import Table
     from deltaresolver.transaction.commit.committed import Committed
 
-Bin = tuple[AddFile, ...]
 
-MAX_TASKS = 200
-"""Of one job; a task may write the files of several partitions."""
+@attrs.frozen(slots=True, eq=False)
+class Optimize:
+    """An OPTIMIZE as it is asked for; with `purges`, a REORG TABLE APPLY (PURGE).
+
+    where        Spark SQL on partition columns; all must hold
+    z_order_by   names of columns
+    is_full      of a clustered table, every file that is clustered by other columns too
+    partitions   keys of `bins.partition_key`: only files of these
+    """
+
+    where: Sequence[str] = ()
+    z_order_by: Sequence[str] = ()
+    is_full: bool = False
+    purges: bool = False
+    is_auto: bool = False
+    sizes: BinSizes | None = None
+    partitions: Collection[str] | None = None
 
 
 @attrs.frozen(slots=True, eq=False)
 class OptimizeOutcome:
-    """What OPTIMIZE did: the files it wrote together, bin by bin, and those that came of them."""
+    """What OPTIMIZE did: the files it wrote again, group by group, and those that came of them."""
 
+    layout: Layout
     committed: Committed | None
-    considered: int
+    considered: Sequence[AddFile]
     bins: Sequence[Bin] = ()
     added: Sequence[AddFile] = ()
     started_ms: int = 0
@@ -57,80 +69,54 @@ class OptimizeOutcome:
         return [file for group in self.bins for file in group]
 
 
-def compact(
-    spark: SparkSession, table: Table, where: str | None = None, *, sizes: BinSizes | None = None
-) -> OptimizeOutcome:
-    """Write small files together, up to a size, each partition by itself; nothing is committed where there are none.
+def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutcome:
+    """Write files again, better laid out; nothing is committed where there is nothing to do.
 
-    Rows that deletion vectors delete are left out of the new files; rows keep their ids. `where` is Spark SQL on
-    partition columns. Raises `MaintenanceUnsupportedError` for a clustered table, `OptimizePredicateError`,
-    `PredicateUnreadableError`, `RowsUnaccountedError`, and what a write and a commit raise.
+    Rows that deletion vectors delete are left out of the new files; rows keep their ids. Raises
+    `OptimizePredicateError`, `ZOrderColumnError`, `ClusteredOptimizeError`, `PredicateUnreadableError`,
+    `RowsUnaccountedError`, and what a write and a commit raise.
     """
     started_ms = milliseconds_now()
     transaction = table.start_transaction()
     changed = ChangedTable(transaction, table, spark)
     ensure_readable(changed.snapshot.protocol, changed.snapshot.metadata, Task.REWRITE)
-    _ensure_not_clustered(changed.snapshot)
-    condition = None if where is None else standard_text(where, changed.reading)
-    if condition is not None:
-        _ensure_on_partitions(condition, changed.metadata)
-    sizes = BinSizes.of(changed.metadata, table.starter.session) if sizes is None else sizes
-    files = select_files(changed.snapshot, condition, changed.zone)
-    bins = sizes.bins(add_from_row(row) for row in iterate_rows(files))
+    sizes = asked.sizes or BinSizes.of(changed.metadata, table.starter.session)
+    layout = chosen_layout(changed, asked, sizes, table.starter.session)
+    files = select_files(changed.snapshot, _condition(changed, asked.where), changed.zone)
+    considered = [add_from_row(row) for row in iterate_rows(files)]
+    if asked.partitions is not None:
+        considered = [file for file in considered if partition_key(file) in asked.partitions]
+    if asked.purges:
+        layout = Purge(sizes, hiding_files(spark, changed, considered))
+    bins = layout.bins(considered)
     if not bins:
-        return OptimizeOutcome(None, len(files), started_ms=started_ms, ended_ms=milliseconds_now())
+        return OptimizeOutcome(layout, None, considered, started_ms=started_ms, ended_ms=milliseconds_now())
+    removed = [file for group in bins for file in group]
     # What else is in the table or comes to it makes no difference to these.
-    transaction.track_files_read([file for group in bins for file in group])
-    with undone_on_failure(transaction, [changed.undo]):
+    transaction.track_files_read(removed)
+    with undone_on_failure(transaction, [changed.undo]), stage(_doing(changed, layout, removed)):
         with explained(RuleBook(), changed.location):
-            added = [file for group in _rounds(bins) for file in _written(changed, files, group)]
-        removed = [file for group in bins for file in group]
+            added = layout.write(changed, files, bins)
         gone = [attrs.evolve(each, data_change=False) for each in changed.removals(removed)]
         actions: list[Action] = [*added, *gone]
         checked = changed.ensure_balanced(actions)
-        operation = operations.optimize([] if where is None else [where])
         metrics = {**_metrics(removed, added), **checked}
-        transaction.commit(actions, attrs.evolve(operation, metrics=metrics), changed.tags)
-    return OptimizeOutcome(transaction.committed, len(files), bins, added, started_ms, milliseconds_now())
+        operation = attrs.evolve(layout.operation(asked.where), metrics=metrics)
+        transaction.commit(actions, operation, changed.tags)
+    return OptimizeOutcome(layout, transaction.committed, considered, bins, added, started_ms, milliseconds_now())
 
 
-def _rounds(bins: Sequence[Bin]) -> list[list[Bin]]:
-    """Bins that one job can write, since no two of them are of one partition."""
-    rounds: list[list[Bin]] = []
-    seen: Counter[str] = Counter()
-    for group in bins:
-        partition = str(sorted(group[0].partition_values.items(), key=str))
-        number, seen[partition] = seen[partition], seen[partition] + 1
-        if number == len(rounds):
-            rounds.append([])
-        rounds[number].append(group)
-    return rounds
+def _doing(changed: ChangedTable, layout: Layout, removed: Sequence[AddFile]) -> str:
+    return f"{layout.operation(()).name} {changed.location}: writing {len(removed):,} files again"
 
 
-def _written(changed: ChangedTable, files: pa.Table, bins: Sequence[Bin]) -> list[AddFile]:
-    """One file for each bin. Raises as `write_data`."""
-    paths = pa.array([file.path for group in bins for file in group])
-    chosen = files.filter(pc.is_in(files.column("path"), paths))
-    scan = changed.scan(row_tracking=is_tracked(changed.metadata))
-    rows = copied(scan.rows(chosen), changed.metadata)
-    if len(bins) == 1:
-        rows = rows.coalesce(1)
-    else:
-        columns = [quoted(name) for name, _ in changed.layout.partition_columns]
-        rows = rows.repartition(min(len(bins), MAX_TASKS), *columns)
-    return [attrs.evolve(file, data_change=False) for file in changed.write(rows).adds]
-
-
-def _ensure_not_clustered(snapshot: Snapshot) -> None:
-    """OPTIMIZE of a clustered table clusters its files; to write them together as they lie would undo that."""
-    columns = clustering_columns(snapshot)
-    if columns:
-        location = snapshot.store.location
-        raise MaintenanceUnsupportedError(
-            f"{location} is clustered by {', '.join(columns)}, and OPTIMIZE of clustered tables is not available.",
-            fix="Run OPTIMIZE with delta-spark, or stop clustering with ALTER TABLE ... CLUSTER BY NONE first.",
-            details={"location": location, "columns": columns},
-        )
+def _condition(changed: ChangedTable, where: Sequence[str]) -> str | None:
+    if not where:
+        return None
+    condition = standard_text(" AND ".join(f"({each})" for each in where) if len(where) > 1 else where[0],
+                              changed.reading)  # fmt: skip
+    _ensure_on_partitions(condition, changed.metadata)
+    return condition
 
 
 def _ensure_on_partitions(condition: str, metadata: Metadata) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from deltaresolver.errors import MaintenanceUnsupportedError
 from deltaresolver.model.actions import AddFile
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_text, ensure_texts
 from deltaresolver.spark.changes.last_commit import LastCommit
-from deltaresolver.spark.maintenance.optimize import OptimizeOutcome, compact
+from deltaresolver.spark.maintenance.bins import partition_key
+from deltaresolver.spark.maintenance.cubes import FileCounts
+from deltaresolver.spark.maintenance.layouts import Clustered, ZOrder
+from deltaresolver.spark.maintenance.optimize import Optimize, OptimizeOutcome, optimize
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ COLUMNS = (
 
 @attrs.frozen(slots=True, eq=False)
 class DeltaOptimizeBuilder:
-    """An OPTIMIZE put together; `deltaresolver.spark.maintenance.optimize.compact` carries it out."""
+    """An OPTIMIZE put together; `deltaresolver.spark.maintenance.optimize.optimize` carries it out."""
 
     _spark: SparkSession
     _table: Table
@@ -62,45 +64,47 @@ class DeltaOptimizeBuilder:
         return attrs.evolve(self, where=(*self._where, partitionFilter))
 
     def executeCompaction(self) -> DataFrame:
-        """Write small files together, and give one row with delta-spark's metrics.
+        """Write small files together, or cluster the files of a clustered table; one row with delta-spark's metrics.
 
-        Raises `OptimizePredicateError`, `RowsUnaccountedError`, and what a write and a commit raise.
+        Raises as `optimize`.
         """
-        ensure_no_block(self._table, "executeCompaction")
-        condition = " AND ".join(f"({each})" for each in self._where) if len(self._where) > 1 else None
-        outcome = compact(self._spark, self._table, condition or next(iter(self._where), None))
-        self._last.committed = outcome.committed
-        row = (self._table.log.store.location, _metrics(outcome, len(self._table.metadata.schema.fields)))
-        return self._spark.createDataFrame([row], COLUMNS)
+        return self._executed(Optimize(self._where))
 
     def executeZOrderBy(self, *cols: str | list[str] | tuple[str, ...]) -> DataFrame:
-        """Not available. Raises `MaintenanceUnsupportedError`, and `ArgumentTypeError` for what is not text."""
+        """Write all files again with rows ordered by these columns at once. Raises as `optimize`."""
         names: Sequence[Any] = cols[0] if len(cols) == 1 and isinstance(cols[0], (list, tuple)) else cols
         ensure_texts(names, "Z-order column")
-        raise MaintenanceUnsupportedError(
-            f"Z-ordering {self._table.log.store.location} by {', '.join(names)} is not available.",
-            fix="Call executeCompaction(), or write the rows again sorted by these columns with the option dataChange "
-            "set to false.",
-            details={"columns": list(names)},
-        )
+        return self._executed(Optimize(self._where, tuple(names)))
+
+    def _executed(self, asked: Optimize) -> DataFrame:
+        ensure_no_block(self._table, "optimize")
+        outcome = optimize(self._spark, self._table, asked)
+        self._last.committed = outcome.committed
+        return metrics_row(self._spark, self._table, outcome)
+
+
+def metrics_row(spark: SparkSession, table: Table, outcome: OptimizeOutcome) -> DataFrame:
+    """One row in `COLUMNS`."""
+    row = (table.log.store.location, _metrics(outcome, len(table.metadata.schema.fields)))
+    return spark.createDataFrame([row], COLUMNS)
 
 
 def _metrics(outcome: OptimizeOutcome, columns: int) -> tuple[Any, ...]:
     removed, added = outcome.removed, outcome.added
     vectors = [file.deletion_vector for file in removed if file.deletion_vector is not None]
-    partitions = {str(sorted(group[0].partition_values.items(), key=str)) for group in outcome.bins}
+    partitions = len({partition_key(group[0]) for group in outcome.bins})
     return (
         len(added),
         len(removed),
         _sizes(added),
         _sizes(removed),
-        len(partitions),
-        None,
-        None,
+        partitions,
+        _z_order_counts(outcome, partitions),
+        _cluster_counts(outcome),
         len(outcome.bins),
         1,
-        outcome.considered,
-        outcome.considered - len(removed),
+        len(outcome.considered),
+        len(outcome.considered) - len(removed),
         False,
         0,
         0,
@@ -113,6 +117,21 @@ def _metrics(outcome: OptimizeOutcome, columns: int) -> tuple[Any, ...]:
         columns,
         min(columns, 32),
     )
+
+
+def _z_order_counts(outcome: OptimizeOutcome, partitions: int) -> tuple[Any, ...] | None:
+    if not isinstance(outcome.layout, ZOrder):
+        return None
+    files = attrs.astuple(FileCounts.of(outcome.removed))
+    return ("all", (0, 0), files, 0, files, partitions, None)
+
+
+def _cluster_counts(outcome: OptimizeOutcome) -> tuple[Any, ...] | None:
+    if not isinstance(outcome.layout, Clustered):
+        return None
+    inside, outside, cubes = outcome.layout.cubes.counts(outcome.considered)
+    merged = attrs.astuple(FileCounts.of(outcome.removed))
+    return (attrs.astuple(inside), attrs.astuple(outside), cubes, merged, len(outcome.bins))
 
 
 def _sizes(files: Iterable[AddFile]) -> tuple[int | None, int | None, float, int, int]:

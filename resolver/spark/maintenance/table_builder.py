@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import (
     ArgumentInvalidError,
     ArgumentTypeError,
-    MaintenanceUnsupportedError,
     TableDeclarationError,
 )
+from deltaresolver.model.facts.computed_columns import counting_from, generated_as
 from deltaresolver.model.schema import encode_schema
 from deltaresolver.spark.changes.arguments import ensure_texts
-from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.names.identifiers import TableName, parse_name, path_of
+from deltaresolver.spark.names.made_table import made_table
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
+from deltaresolver.transaction.create.create_table import NewTable
 from deltaresolver.transaction.create.table_columns import read_columns
+from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 
     from deltaresolver.spark.tables import DeltaTable
 
-_BY_PATH = re.compile(r"(?:delta|deltaresolver)\.`(?P<path>[^`]+)`", re.IGNORECASE)
 Columns = str | list[str] | tuple[str, ...]
 
 
@@ -55,7 +57,7 @@ class DeltaTableBuilder:
         self._comment: str | None = None
 
     def tableName(self, identifier: str) -> DeltaTableBuilder:
-        """The table as delta.`path`: other names need a catalog. Raises `ArgumentTypeError`."""
+        """The table's name in the session catalog, or delta.`path`. Raises `ArgumentTypeError`."""
         ensure_texts([identifier], "Identifier")
         self._name = identifier
         return self
@@ -93,7 +95,8 @@ class DeltaTableBuilder:
         if comment is not None:
             ensure_texts([comment], "Column comment")
             generation["comment"] = comment
-        field = _field(colName, dataType)
+        with told_as_spark():
+            field = _field(colName, dataType)
         self._fields.append({**field, "nullable": nullable, "metadata": {**field["metadata"], **generation}})
         return self
 
@@ -129,33 +132,32 @@ class DeltaTableBuilder:
         return self
 
     def execute(self) -> DeltaTable:
-        """Commit the table. Raises `TableDeclarationError`, `MaintenanceUnsupportedError`, and as `Table.create`."""
-        table = Table.create(
-            self._place(),
-            {"type": "struct", "fields": self._fields},
-            partition_columns=self._partitioned,
-            cluster_by=self._clustered,
-            properties=self._properties,
-            description=self._comment,
-            mode=self._mode,
-            session=SessionValues(self._spark),
-        )
-        return self._made(table)
-
-    def _place(self) -> str:
+        """Commit the table. Raises `TableDeclarationError`, `TableNameError`, and as `Table.create`."""
         if self._name is None and self._location is None:
             raise TableDeclarationError(
                 "Table name or location has to be specified.",
-                fix="Call location(path) before execute().",
+                fix="Call tableName(name) or location(path) before execute().",
                 delta_condition="DELTA_CREATE_TABLE_MISSING_TABLE_NAME_OR_LOCATION",
             )
-        path = None if self._name is None else path_in(self._name)
-        if self._name is not None and path is None:
-            raise MaintenanceUnsupportedError(
-                f"The table cannot be called {self._name!r}: this library has no catalog of tables by name.",
-                fix="Leave out tableName and call location(path), or call tableName with delta.`path`.",
+        paths = tuple(read_all(column, TokenStream.read_path) for column in self._clustered)
+        schema = {"type": "struct", "fields": self._fields}
+        new = NewTable(schema, self._partitioned, paths, self._properties, None, self._comment, self._mode)
+        with told_as_spark():
+            return self._made(made_table(self._spark, self._called(), new, self._location))
+
+    def _called(self) -> TableName | None:
+        """The name; None for a table by path alone."""
+        if self._name is None:
+            return None
+        name = parse_name(self._name)
+        if name is None:
+            raise TableDeclarationError(
+                f"{self._name!r} is no name of a table.",
+                fix="Write table, database.table or delta.`path`; odd names stand in backticks.",
                 details={"name": self._name},
+                delta_condition="PARSE_SYNTAX_ERROR",
             )
+        path = path_of(name)
         if path is not None and self._location is not None and path != self._location:
             raise TableDeclarationError(
                 f"Creating path-based Delta table with a different location isn't supported. Identifier: {path}, "
@@ -164,13 +166,7 @@ class DeltaTableBuilder:
                 details={"identifier": path, "location": self._location},
                 delta_condition="DELTA_CREATE_TABLE_IDENTIFIER_LOCATION_MISMATCH",
             )
-        return self._location or path or ""
-
-
-def path_in(name: str) -> str | None:
-    """The path of a table that is called delta.`path`."""
-    found = _BY_PATH.fullmatch(name.strip())
-    return None if found is None else found["path"]
+        return name
 
 
 def _generation(always: object, by_default: object) -> dict[str, Any]:
@@ -182,7 +178,7 @@ def _generation(always: object, by_default: object) -> dict[str, Any]:
             details={"argument": "generatedAlwaysAs"},
         )
     if isinstance(always, str):
-        return {"delta.generationExpression": always}
+        return generated_as(always)
     if always is not None and not isinstance(always, IdentityGenerator):
         raise _wrong_type("Generated always as expression must be str or IdentityGenerator.", always)
     if by_default is not None and not isinstance(by_default, IdentityGenerator):
@@ -196,11 +192,7 @@ def _generation(always: object, by_default: object) -> dict[str, Any]:
             fix="Give a step of 1 or -1, or more.",
             details={"argument": "step"},
         )
-    return {
-        "delta.identity.start": generator.start,
-        "delta.identity.step": generator.step,
-        "delta.identity.allowExplicitInsert": by_default is not None,
-    }
+    return counting_from(generator.start, generator.step, allows_explicit=by_default is not None)
 
 
 def _field(name: str, data_type: str | DataType) -> dict[str, Any]:

@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from deltaresolver.errors import DomainMetadataError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.schema import FieldPath, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.spark.schema import mapping_mode, physical_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,9 +26,6 @@ COLUMNS = (
     "sizeInBytes bigint, properties map<string,string>, minReaderVersion int, minWriterVersion int, "
     "tableFeatures array<string>"
 )
-
-
-CLUSTERING = "delta.clustering"
 
 
 def table_detail(spark: SparkSession, snapshot: Snapshot, catalog: FeatureCatalog) -> DataFrame:
@@ -63,7 +61,7 @@ def _moment(milliseconds: int) -> datetime.datetime:
 
 def clustering_columns(snapshot: Snapshot) -> list[str]:
     """The columns that a table is clustered by, by the names users see; the table's domain keeps those of files."""
-    domain = snapshot.domains.get(CLUSTERING)
+    domain = snapshot.domains.get(CLUSTERING_DOMAIN)
     if domain is None:
         return []
     mode, schema = mapping_mode(snapshot.metadata), snapshot.metadata.schema
@@ -75,9 +73,9 @@ def _clustering_paths(configuration: str) -> tuple[FieldPath, ...]:
         return msgspec.json.decode(configuration, type=_Clustered).clustering_columns
     except (msgspec.DecodeError, RecursionError) as error:
         raise DomainMetadataError(
-            f"The metadata domain {CLUSTERING} does not hold clustering columns: {error}.",
+            f"The metadata domain {CLUSTERING_DOMAIN} does not hold clustering columns: {error}.",
             fix="Write the domain as delta-spark does: the lists of physical names under clusteringColumns.",
-            details={"domain": CLUSTERING, "configuration": configuration[:500]},
+            details={"domain": CLUSTERING_DOMAIN, "configuration": configuration[:500]},
         ) from error
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError
+from deltaresolver.errors import ArgumentInvalidError
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text, ensure_whole
 from deltaresolver.spark.changes.last_commit import LastCommit
+from deltaresolver.spark.maintenance.clone import Clone, clone
 from deltaresolver.spark.maintenance.history_rows import history_rows
 from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
 from deltaresolver.spark.maintenance.table_detail import table_detail
@@ -20,6 +21,7 @@ from deltaresolver.table import Table
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from deltaresolver.spark.tables import DeltaTable
     from deltaresolver.transaction.commit.committed import Committed
     from deltaresolver.transaction.restore_table import RestoreOutcome
 
@@ -121,10 +123,12 @@ class TableUpkeep:
 
     def clone(
         self, target: str, isShallow: bool = False, replace: bool = False, properties: Mapping[str, str] | None = None
-    ) -> NoReturn:
-        """Not available. Raises `MaintenanceUnsupportedError`."""
-        del isShallow, replace, properties
-        raise _no_clone(self._table, target)
+    ) -> DeltaTable:
+        """Make a table at `target`, a path, that names the files of the latest version; `isShallow` must be true.
+
+        Raises `ArgumentInvalidError`, `MaintenanceUnsupportedError` for a deep clone, and as `Table.clone`.
+        """
+        return self._cloned(Clone(target, isShallow, replace, properties))
 
     def cloneAtVersion(
         self,
@@ -133,10 +137,10 @@ class TableUpkeep:
         isShallow: bool = False,
         replace: bool = False,
         properties: Mapping[str, str] | None = None,
-    ) -> NoReturn:
-        """Not available. Raises `MaintenanceUnsupportedError`."""
-        del version, isShallow, replace, properties
-        raise _no_clone(self._table, target)
+    ) -> DeltaTable:
+        """The same for an earlier version. Raises as `clone`, and `VersionNotFoundError`."""
+        ensure_whole(version, "version")
+        return self._cloned(Clone(target, isShallow, replace, properties, version))
 
     def cloneAtTimestamp(
         self,
@@ -145,22 +149,22 @@ class TableUpkeep:
         isShallow: bool = False,
         replace: bool = False,
         properties: Mapping[str, str] | None = None,
-    ) -> NoReturn:
-        """Not available. Raises `MaintenanceUnsupportedError`."""
-        del timestamp, isShallow, replace, properties
-        raise _no_clone(self._table, target)
+    ) -> DeltaTable:
+        """The same for the version of a moment, in the session's zone where it names none. Raises as `clone`."""
+        ensure_text(timestamp, "timestamp")
+        moment = as_moment(timestamp, session_time_zone(self._spark))
+        return self._cloned(Clone(target, isShallow, replace, properties, timestamp=moment))
+
+    def _cloned(self, wanted: Clone) -> DeltaTable:
+        from deltaresolver.spark.tables import DeltaTable
+
+        ensure_no_block(self._table, "clone")
+        path = wanted.ensured_path()
+        clone(self._spark, self._table, wanted)
+        return DeltaTable.forPath(self._spark, path, storage_options=self._table.storage_options)
 
     def _restored(self, outcome: RestoreOutcome) -> DataFrame:
         self._last.committed = outcome.committed
         metrics = outcome.metrics()
         row: tuple[Any, ...] = tuple(metrics.values())
         return self._spark.createDataFrame([row], ", ".join(f"{name} bigint" for name in metrics))
-
-
-def _no_clone(table: Table, target: object) -> MaintenanceUnsupportedError:
-    location = table.log.store.location
-    return MaintenanceUnsupportedError(
-        f"{location} cannot be cloned to {target}: CLONE is not available.",
-        fix="Copy the rows with ds.write(ds.read(spark, path, version=...), target), or the whole folder with its log.",
-        details={"location": location, "target": str(target)},
-    )

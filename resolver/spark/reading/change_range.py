@@ -18,12 +18,11 @@ from deltaresolver.log.log import DeltaLog, as_milliseconds
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.timestamps import increasing
 from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType
 from deltaresolver.spark.reading.read_options import ChangeFeed, Moment, as_moment
-from deltaresolver.spark.schema import mapping_mode, physical_name
-
-ENABLED = "delta.enableChangeDataFeed"
 
 
 @attrs.frozen(slots=True)
@@ -36,14 +35,14 @@ class ChangeCommit:
 
 
 @attrs.frozen(slots=True)
-class VersionRange:
+class TableVersions:
     """Table versions, both ends included. None are left where `last` is one below `first`."""
 
     first: int
     last: int
 
 
-def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> VersionRange:
+def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> TableVersions:
     """The versions that `feed` asks for; an end beyond the latest version means the latest.
 
     Raises `ChangeFeedRangeError`, `TimestampOutOfRangeError`, `ReadOptionInvalidError`.
@@ -69,7 +68,7 @@ def find_range(log: DeltaLog, latest: Snapshot, feed: ChangeFeed, zone: str) -> 
             fix="Let the range end where it starts, or later.",
             details={"start": first, "end": last},
         )
-    return VersionRange(first, min(last, latest.table_version))
+    return TableVersions(first, min(last, latest.table_version))
 
 
 def _in_order(feed: ChangeFeed, zone: str) -> bool:
@@ -90,7 +89,7 @@ def _version_from(log: DeltaLog, latest: Snapshot, moment: Moment, zone: str) ->
     return found.table_version if found.timestamp_ms >= wanted else found.table_version + 1
 
 
-def read_commits(latest: Snapshot, versions: VersionRange) -> list[ChangeCommit]:
+def read_commits(latest: Snapshot, versions: TableVersions) -> list[ChangeCommit]:
     """The commits of the range, in order. Raises `ChangeFeedUnavailableError` if some are gone."""
     files = list_log(latest.store, versions.first, versions.last).commits
     expected = range(versions.first, versions.last + 1)
@@ -116,7 +115,7 @@ def _timestamp(actions: Iterable[Action], modified_ms: int) -> int:
     return modified_ms if written is None else written
 
 
-def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: VersionRange) -> None:
+def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: TableVersions) -> None:
     """Raises `ChangeFeedUnavailableError` where the change data feed is off in a version of the range."""
     if not _is_enabled(start):
         raise _unrecorded(versions.first, versions)
@@ -126,19 +125,21 @@ def ensure_recorded(start: Metadata, commits: Iterable[ChangeCommit], versions: 
 
 
 def _is_enabled(metadata: Metadata) -> bool:
-    return metadata.configuration.get(ENABLED, "false").lower() == "true"
+    return metadata.is_on(CHANGE_DATA_FEED)
 
 
-def _unrecorded(table_version: int, versions: VersionRange) -> ChangeFeedUnavailableError:
+def _unrecorded(table_version: int, versions: TableVersions) -> ChangeFeedUnavailableError:
     return ChangeFeedUnavailableError(
         f"Changes are asked for from version {versions.first} to version {versions.last}, "
         f"but none were recorded in version {table_version}.",
-        fix=f"Ask for versions in which {ENABLED} is true.",
-        details={"version": table_version, "start": versions.first, "end": versions.last, "property": ENABLED},
+        fix=f"Ask for versions in which {CHANGE_DATA_FEED} is true.",
+        details={"version": table_version, "start": versions.first, "end": versions.last, "property": CHANGE_DATA_FEED},
     )
 
 
-def ensure_one_schema(read: Metadata, start: Metadata, commits: Iterable[ChangeCommit], versions: VersionRange) -> None:
+def ensure_one_schema(
+    read: Metadata, start: Metadata, commits: Iterable[ChangeCommit], versions: TableVersions
+) -> None:
     """Check that columns were only added from `start` to the schema that is read.
 
     Raises `ChangeFeedSchemaError` for a column renamed, dropped, retyped or made non-null in between.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,13 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import DataFileMissingError, FieldIdsNeededError, StoredFileMissingError
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
+from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
+from deltaresolver.model.file_key import decoded
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
-from deltaresolver.spark.schema import PARQUET_FIELD_ID, spark_schema
+from deltaresolver.spark.schema import spark_schema
 from deltaresolver.spark.session import find_setting, is_connect, session_settings
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def ensure_names_tell_columns(spark: SparkSession, store: LogStore, files: pa.Ta
     order = pc.sort_indices(files.column("modificationTime"))
     for place in {order[0].as_py(), order[-1].as_py()}:
         path, size = files.column("path")[place].as_py(), files.column("size")[place].as_py() or 0
-        for number, name in _stored_ids(store, urllib.parse.unquote(path), size).items():
+        for number, name in _stored_ids(store, decoded(path), size).items():
             if wanted.get(number, name) != name:
                 raise FieldIdsNeededError(
                     f"Column {number} is called {name} in {path} and {wanted[number]} in the table.",

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.spark.reading.few_files import are_few, by_file, literal
-from deltaresolver.spark.reading.file_keys import FileKeys
+from deltaresolver.spark.reading.file_keys import MetadataKeys
 from deltaresolver.spark.reading.marked_rows import (
     CHUNKS,
     WORDS,
@@ -41,7 +41,7 @@ _UNKNOWN_FILE = f"raise_error(concat('deltaresolver: the log has no file spelt '
 class FileFacts:
     """The facts of files that some read needs, one entry a file; an absent column is not needed."""
 
-    keys: FileKeys
+    keys: MetadataKeys
     partition_values: Sequence[Values] | None = None
     marked: Sequence[Rows] | None = None
     """Rows that are deleted, or that alone are wanted."""

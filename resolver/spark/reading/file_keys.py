@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(slots=True)
-class FileKeys:
+class MetadataKeys:
     """The key of each file, and the field of Spark's `_metadata` that holds it for a row."""
 
     values: Sequence[str] | Sequence[int]
@@ -35,12 +35,12 @@ class FileKeys:
         return metadata.getField(self.field)
 
 
-def file_keys(locations: Sequence[FileLocation]) -> FileKeys:
+def file_keys(locations: Sequence[FileLocation]) -> MetadataKeys:
     """Sizes where all files are local and no two are of one size, else paths."""
     sizes = _sizes(locations)
     if sizes is not None and len(set(sizes)) == len(sizes):
-        return FileKeys(sizes, "file_size")
-    return FileKeys([location.key for location in locations], "file_path")
+        return MetadataKeys(sizes, "file_size")
+    return MetadataKeys([location.key for location in locations], "file_path")
 
 
 def _sizes(locations: Sequence[FileLocation]) -> list[int] | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import posixpath
-import urllib.parse
 from collections.abc import Callable, Iterable, Mapping
 
 from deltaresolver.errors import OutsideLocationError, StorageOptionError
@@ -16,6 +15,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.locations import SERVICES, open_store
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.storage_options import ALLOW_OUTSIDE
+from deltaresolver.model.file_key import decoded
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 
 
@@ -37,7 +37,7 @@ def read_outside(store: LogStore, options: Mapping[str, str] | None) -> Callable
     """
 
     def read(path: str, start: int, length: int) -> bytes:
-        folder, name = posixpath.split(urllib.parse.unquote(path))
+        folder, name = posixpath.split(decoded(path))
         folder = folder if ":" not in folder or not folder.startswith("file:") else "/" + folder[5:].lstrip("/")
         return open_outside(store, folder, options).read_range(name, start, length)
 

@@ -17,8 +17,8 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.log.names import NULL_FOLDER
+from deltaresolver.model.facts.column_mapping import physical_name
 from deltaresolver.model.schema import StructField, base_type
-from deltaresolver.spark.schema import physical_name
 
 FEW = 8
 """Up to so many partitions, one small plan each costs less than anything else."""

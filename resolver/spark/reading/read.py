@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.defaults import without_plugins as without_packages
 from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import ROW_TRACKING
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
     ensure_one_schema,
@@ -35,17 +41,14 @@ from deltaresolver.spark.reading.read_options import (
     parse_read_options,
 )
 from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.session import session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NOTHING: Mapping[str, str] = {}
-_ROW_TRACKING = "delta.enableRowTracking"
 _ID_NAMES = {ROW_ID: "row_id", ROW_COMMIT_VERSION: "row_commit_version"}
 """What users know the ids by."""
 
@@ -62,9 +65,12 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking: bool = False,
     options: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,
+    without_plugins: Iterable[str] = (),
 ) -> DataFrame:
     """A table as a DataFrame: its latest version, an earlier one, or its changes.
 
+    path                 the table's; `path@v3` and `path@20260101000000000` name a version or moment, a text such as
+                         `db.events` a table of the session catalog, unless a folder of that name has a log
     version, timestamp   the version to read; a moment without a zone is in the session's
     where                a condition in Spark SQL; files that cannot hold a match are not even opened
     columns              the columns to give, in this order
@@ -72,38 +78,44 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     row_tracking         also give `row_id` and `row_commit_version`
     options              the same as `DataFrameReader.option` takes them: `versionAsOf`, `readChangeFeed`, ...
     storage_options      for reading the log in an object store; Spark has its own settings for the data
+    without_plugins      installed packages to do without: nothing of them is imported
 
     The log is read now, the data when Spark runs the query. Raises the errors of `DeltaLog.snapshot`,
     `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
-    request = _request(version, timestamp, change_feed, options)
-    log = DeltaLog(open_store(path, storage_options))
-    zone = session_time_zone(spark)
-    block = None if request.is_of_a_moment else block_at(log.store)
-    if block is not None:
-        snapshot = block.snapshot()
-    elif request.timestamp is not None:
-        snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
-    else:
-        snapshot = log.snapshot(request.version)
-    location = os.fspath(path)
-    if request.changes is None:
-        scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-        shown = shown_rows(snapshot.protocol, snapshot.metadata)
-        # Statistics are about what is stored, and a condition about what is shown.
-        narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-        rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
-        if row_tracking:
-            _ensure_ids_named(snapshot.metadata)
-            rows = rows.withColumnsRenamed(_ID_NAMES)
-        if not request.is_of_a_moment:
-            staged = block.id if block is not None and block.is_staged else None
-            version, table_id = snapshot.table_version, snapshot.metadata.id
-            rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
-    else:
-        rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
-    return _narrowed(rows, where, columns)
+    with without_packages(without_plugins):
+        path, named_version, named_moment = split_travel(location_of(spark, path), spark)
+        request = _request(version, timestamp, change_feed, options)
+        if named_version is not None or named_moment is not None:
+            ensure_said_once(path, is_asked=request.is_of_a_moment)
+            request = attrs.evolve(request, version=named_version, timestamp=named_moment)
+        log = DeltaLog(open_store(path, storage_options))
+        zone = session_time_zone(spark)
+        block = None if request.is_of_a_moment else block_at(log.store)
+        if block is not None:
+            snapshot = block.snapshot()
+        elif request.timestamp is not None:
+            snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
+        else:
+            snapshot = log.snapshot(request.version)
+        location = os.fspath(path)
+        if request.changes is None:
+            scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
+            shown = shown_rows(snapshot.protocol, snapshot.metadata)
+            # Statistics are about what is stored, and a condition about what is shown.
+            narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
+            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            if row_tracking:
+                _ensure_ids_named(snapshot.metadata)
+                rows = rows.withColumnsRenamed(_ID_NAMES)
+            if not request.is_of_a_moment:
+                staged = block.id if block is not None and block.is_staged else None
+                version, table_id = snapshot.table_version, snapshot.metadata.id
+                rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
+        else:
+            rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
+        return _narrowed(rows, where, columns)
 
 
 def table_scan(
@@ -197,9 +209,9 @@ def _ensure_ids_named(metadata: Metadata) -> None:
 
 
 def _check_row_tracking(metadata: Metadata) -> None:
-    if metadata.configuration.get(_ROW_TRACKING, "false").lower() != "true":
+    if not metadata.is_on(ROW_TRACKING):
         raise ReadOptionInvalidError(
             "Row ids are asked for, and the table does not track rows.",
-            fix=f"Set {_ROW_TRACKING} to true first, or read without row_tracking.",
-            details={"property": _ROW_TRACKING},
+            fix=f"Set {ROW_TRACKING} to true first, or read without row_tracking.",
+            details={"property": ROW_TRACKING},
         )

@@ -34,8 +34,3 @@ def _has_struct(kind: DataType) -> bool:
     if isinstance(kind, MapType):
         return _has_struct(kind.key_type) or _has_struct(kind.value_type)
     return isinstance(kind, StructType)
-
-
-def quoted(name: str) -> str:
-    """A column's name as Spark's expressions take it, dots and all."""
-    return "`" + name.replace("`", "``") + "`"

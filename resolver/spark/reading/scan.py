@@ -15,6 +15,8 @@ import pyarrow.compute as pc
 from deltaresolver.log.columnar.file_rows import vector_from_row
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.folding import union
@@ -42,11 +44,11 @@ from deltaresolver.spark.reading.partition_values import (
     choose_carrier,
     values_by_file,
 )
-from deltaresolver.spark.reading.row_columns import logical_column, quoted
-from deltaresolver.spark.schema import mapping_mode, physical_field, physical_name, spark_schema, visible_metadata
+from deltaresolver.spark.reading.row_columns import logical_column
+from deltaresolver.spark.schema import physical_field, spark_schema, visible_metadata
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession, types
 
 ROW_ID, ROW_COMMIT_VERSION = f"{PREFIX}row_id", f"{PREFIX}row_commit_version"
 """Names that no column of a table has."""
@@ -106,6 +108,26 @@ class TableScan:
         present = [vector for vector in vectors if vector is not None]
         found = read_deletion_vectors(self.store, present, self.read_absolute)
         return [found[vector.unique_id] for vector in present]
+
+    def partition_rows(self, files: pa.Table) -> DataFrame:
+        """One row for each of `files`, with the partition values as its rows have them and null in all else."""
+        from pyspark.sql import functions as f
+
+        columns = self._partition_columns()
+        values = values_by_file(files, columns)
+        texts = {partition_fact(place): [each[place] for each in values] for place in range(len(columns))}
+        given = {PREFIX: pa.array(range(len(files)), pa.int64())}
+        given |= {name: pa.array(each, pa.string()) for name, each in texts.items()}
+        shown: list[Column] = []
+        place = 0
+        for field in self.fields:
+            if self._is_partition(field):
+                value = _as_value(f.col(partition_fact(place)), field)
+                place += 1
+            else:
+                value = f.lit(None).cast(_plain_type(field))
+            shown.append(logical_column(value, field, "none"))
+        return self.spark.createDataFrame(pa.table(given)).select(*shown)
 
     # --- the columns ---------------------------------------------------------------------------
 
@@ -214,9 +236,7 @@ class TableScan:
         if carrier is Carrier.FOLDERS:
             return f.col(quoted(physical_name(field, self._mode)))
         text = f.lit(literals[place]) if carrier is Carrier.LITERALS else from_file(f.col(partition_fact(place)))
-        kind = spark_schema(StructType((physical_field(field, "none"),)))[0].dataType
-        # As Delta reads them: text that is no such value is null.
-        return text.cast("string").try_cast(kind)
+        return _as_value(text, field)
 
     def _nothing(self) -> DataFrame:
         from pyspark.sql import functions as f
@@ -227,3 +247,12 @@ class TableScan:
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
         given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
         return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))
+
+
+def _as_value(text: Column, field: StructField) -> Column:
+    """A partition value from the log's text, as Delta reads it: text that is no such value is null."""
+    return text.cast("string").try_cast(_plain_type(field))
+
+
+def _plain_type(field: StructField) -> types.DataType:
+    return spark_schema(StructType((physical_field(field, "none"),)))[0].dataType

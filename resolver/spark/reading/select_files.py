@@ -31,8 +31,7 @@ def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Ta
     metadata = snapshot.metadata
     judged = judged_parts(where, metadata, time_zone)
     on_partitions = [part for part in judged.parts if part.looks_only_at(judged.partition_columns)]
-    on_data = tuple(part for part in judged.parts if part not in on_partitions)
-    files = snapshot.files(pruning_predicate(on_data, metadata))
+    files = snapshot.files(pruning_predicate(judged.on_data, metadata))
     return _in_partitions(files, on_partitions, judged.judge) if on_partitions else files
 
 
@@ -50,6 +49,11 @@ class JudgedParts:
     partition_columns: frozenset[str]
     """Lowered."""
     judge: PartitionJudge
+
+    @property
+    def on_data(self) -> tuple[SqlPredicate, ...]:
+        """The parts that look at more than partition values, for statistics to judge."""
+        return tuple(part for part in self.parts if not part.looks_only_at(self.partition_columns))
 
     @property
     def is_complete(self) -> bool:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import FeatureReadFailedError
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import ReadAs
-from deltaresolver.spark.reading.row_columns import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

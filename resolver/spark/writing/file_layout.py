@@ -5,11 +5,11 @@ from __future__ import annotations
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
 from deltaresolver.log.upkeep.settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
-from deltaresolver.spark.schema import mapping_mode, physical_name
-from deltaresolver.spark.writing.identity_values import STEP
 from deltaresolver.spark.writing.statistics.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
 from deltaresolver.spark.writing.written_data import FileLayout
 from deltaresolver.transaction.metadata.partition_columns import partition_fields
@@ -28,7 +28,7 @@ def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -
     counted = tuple(
         IndexedColumn((physical_name(field, mode),), str(field.type))
         for field in metadata.schema.fields
-        if STEP in (field.metadata or {})
+        if IDENTITY_STEP in (field.metadata or {})
     )
     known = {column.path for column in columns}
     wanted = columns + tuple(column for column in counted if column.path not in known)

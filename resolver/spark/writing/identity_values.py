@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
-from deltaresolver.spark.schema import mapping_mode, physical_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-START = "delta.identity.start"
-STEP = "delta.identity.step"
-ALLOWS_EXPLICIT = "delta.identity.allowExplicitInsert"
-HIGH_WATER_MARK = "delta.identity.highWaterMark"
 MOST_PARTITIONS = 1000
 """Rows are numbered in turn over so many tasks: numbers of different tasks never meet, and gaps stay small."""
 _ROW_BITS = (1 << 33) - 1
@@ -29,9 +26,9 @@ def identity_value(field: StructField) -> Column:
     from pyspark.sql import functions
 
     notes = field.metadata or {}
-    step = int(notes[STEP])
-    mark = notes.get(HIGH_WATER_MARK)
-    first = int(notes[START]) if mark is None else int(mark) + step
+    step = int(notes[IDENTITY_STEP])
+    mark = notes.get(IDENTITY_HIGH_WATER_MARK)
+    first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
     row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
     place = row * functions.lit(MOST_PARTITIONS) + functions.spark_partition_id()
     return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
@@ -50,10 +47,10 @@ def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFil
 
 def _marked(field: StructField, stored: str, files: Sequence[Any]) -> StructField:
     notes = dict(field.metadata or {})
-    side, furthest = ("maxValues", max) if int(notes[STEP]) > 0 else ("minValues", min)
+    side, furthest = ("maxValues", max) if int(notes[IDENTITY_STEP]) > 0 else ("minValues", min)
     reached = [file[side][stored] for file in files if stored in file.get(side, {})]
     if not reached:
         return field
     # Rows that were there before, as an update leaves them, do not take the mark back.
-    reached += [int(notes[HIGH_WATER_MARK])] if HIGH_WATER_MARK in notes else []
-    return msgspec.structs.replace(field, metadata={**notes, HIGH_WATER_MARK: furthest(reached)})
+    reached += [int(notes[IDENTITY_HIGH_WATER_MARK])] if IDENTITY_HIGH_WATER_MARK in notes else []
+    return msgspec.structs.replace(field, metadata={**notes, IDENTITY_HIGH_WATER_MARK: furthest(reached)})

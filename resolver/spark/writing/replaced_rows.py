@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import attrs
 import numpy as np
 
 from deltaresolver.expressions.allowed import CheckedExpression
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import DataType
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import target_condition
-from deltaresolver.spark.changes.row_removal import RemovedRows, RowRemoval
+from deltaresolver.spark.changes.row_removal import RemovedRows, RowRemoval, as_table
 from deltaresolver.spark.changes.statement_checks import ensure_condition
-from deltaresolver.spark.schema import mapping_mode, physical_name
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 MODE_BY_SESSION = "spark.sql.sources.partitionOverwriteMode"
 
@@ -73,18 +75,45 @@ class WholeTable(Replacement):
 
 
 class WrittenPartitions(WholeTable):
-    """Only partitions that get rows are replaced."""
+    """Only partitions that get rows are replaced; which they are is judged by texts, where there is no Spark."""
 
     def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
-        mode = mapping_mode(self._transaction.metadata)
-        types = {physical_name(field, mode): field.type for field in self._transaction.metadata.schema.fields}
-        written = {_partition(add, types) for add in adds}
         assert self._transaction.snapshot is not None
-        found = [file for file in self._transaction.snapshot.add_actions() if _partition(file, types) in written]
+        files = list(self._transaction.snapshot.add_actions())
+        partitions = self._partitions([*adds, *files])
+        written = set(partitions[: len(adds)])
+        places = enumerate(partitions[len(adds) :])
+        found = [files[place] for place, partition in places if partition in written]
         # What others put into these partitions meanwhile would have been replaced too.
         self._transaction.read_whole_table()
         self._transaction.track_files_read(found)
         return found
+
+    def _partitions(self, files: Sequence[AddFile]) -> Sequence[Hashable]:
+        """For each file something that is equal for equal partitions."""
+        mode = mapping_mode(self._transaction.metadata)
+        types = {physical_name(field, mode): field.type for field in self._transaction.metadata.schema.fields}
+        return [_partition(file, types) for file in files]
+
+
+class PartitionsBySpark(WrittenPartitions):
+    """The same, and Spark itself says which texts are equal values of the partition columns."""
+
+    def __init__(self, transaction: OptimisticTransaction, table: Table, spark: SparkSession, *, data_change: bool):
+        super().__init__(transaction, data_change=data_change)
+        self._changed = ChangedTable(transaction, table, spark)
+
+    def _partitions(self, files: Sequence[AddFile]) -> Sequence[Hashable]:
+        known: dict[frozenset[tuple[str, str | None]], int] = {}
+        numbers = [known.setdefault(frozenset(file.partition_values.items()), len(known)) for file in files]
+        firsts = {number: file for file, number in zip(reversed(files), reversed(numbers), strict=True)}
+        scan = self._changed.scan()
+        names = {name.lower() for name in scan.metadata.partition_columns}
+        fields = tuple(field for field in scan.metadata.schema.fields if field.name.lower() in names)
+        examples = as_table([firsts[number] for number in range(len(known))])
+        rows = attrs.evolve(scan, fields=fields).partition_rows(examples)
+        found = rows.select(*(_comparable(rows, field.name, field.type) for field in fields)).collect()
+        return [tuple(found[number]) for number in numbers]
 
 
 class MatchingRows(Replacement):
@@ -136,7 +165,7 @@ def plan_replacement(
     if asked.replace_where is not None:
         return MatchingRows(transaction, table, spark, asked.replace_where)
     if _is_dynamic(transaction, asked, session):
-        return WrittenPartitions(transaction, data_change=asked.data_change)
+        return PartitionsBySpark(transaction, table, spark, data_change=asked.data_change)
     return WholeTable(transaction, data_change=asked.data_change)
 
 
@@ -152,15 +181,26 @@ def _partition(file: AddFile, types: Mapping[str, DataType]) -> frozenset[tuple[
     return frozenset((name, _value(text, types.get(name))) for name, text in file.partition_values.items())
 
 
+def _comparable(rows: DataFrame, name: str, kind: DataType) -> Column:
+    """A column so that equal values, and no others, are equal in Python; moments as such, whatever the zone."""
+    from pyspark.sql import functions
+
+    column = rows[quoted(name)]
+    if kind == "timestamp":
+        return functions.unix_micros(column)
+    # So that -0.0 is 0.0.
+    return (column + functions.lit(0.0) if kind in ("float", "double") else column).cast("string")
+
+
 def _value(text: str | None, kind: DataType | None) -> object:
     """What is equal for equal values: writers spell a fraction in several ways."""
     if not text or not isinstance(kind, str):
         return text or None
     try:
         if kind == "float":
-            return str(np.float32(text))
+            return str(np.float32(text) + np.float32(0))  # so that -0.0 is 0.0
         if kind == "double":
-            return str(float(text))
+            return str(float(text) + 0.0)
         return decimal.Decimal(text) if kind.startswith("decimal") else text
     except (ValueError, ArithmeticError):
         return text

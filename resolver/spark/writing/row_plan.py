@@ -11,21 +11,19 @@ from deltaresolver.errors import ColumnNotWritableError
 from deltaresolver.expressions.allowed import CheckedExpression, checked_expression, same_value
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.declared_lengths import declared, length_condition
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import physical_field
 from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
-from deltaresolver.spark.writing.identity_values import (
-    ALLOWS_EXPLICIT,
-    MOST_PARTITIONS,
-    identity_value,
-)
+from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
 from deltaresolver.spark.writing.partition_values import AS_TEXT, folder_column
 from deltaresolver.spark.writing.row_violations import RuleBook, guarded
 from deltaresolver.transaction.behaviours import behaviours_of
@@ -163,7 +161,7 @@ def stored(
     """The table's columns as data files have them, rows checked on the way; `more` columns follow unchanged."""
     from pyspark.sql import functions
 
-    mapped = metadata.configuration.get("delta.columnMapping.mode", "none").lower() != "none"
+    mapped = is_mapped(metadata)
     partitioned = {name.lower() for name in metadata.partition_columns}
     columns: list[Column] = []
     is_guarded = not conditions
@@ -191,7 +189,11 @@ def _named(column: Column, field: StructField, *, with_id: bool) -> Column:
 
 
 def _ensure_writable(field: StructField, source: ColumnExpression | None) -> None:
-    if source is None or source.source is not ColumnSource.IDENTITY or (field.metadata or {}).get(ALLOWS_EXPLICIT):
+    if (
+        source is None
+        or source.source is not ColumnSource.IDENTITY
+        or (field.metadata or {}).get(IDENTITY_ALLOWS_EXPLICIT)
+    ):
         return
     raise ColumnNotWritableError(
         f"Column {field.name} is numbered by the table, and rows give values for it.",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, RowViolationError, WriteJobFailedError
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.schema import quote_path
 from deltaresolver.spark.file_systems import missing_file_system
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.writing.checked_columns import checked_column
 
 if TYPE_CHECKING:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import attrs
 import msgspec
 
 from deltaresolver.errors import WriteSchemaMismatchError
+from deltaresolver.model.facts.decimals import decimal_digits, digits_for
+from deltaresolver.model.facts.widening import widens_unasked
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -19,8 +22,6 @@ from deltaresolver.model.schema import (
     quote_path,
 )
 
-TYPE_CHANGES = "delta.typeChanges"
-_WHOLE = ("byte", "short", "integer", "long")
 _FITS_WITHOUT_LOSS: Mapping[str, tuple[str, ...]] = {
     "byte": ("short", "integer", "long", "float", "double"),
     "short": ("integer", "long", "float", "double"),
@@ -29,8 +30,9 @@ _FITS_WITHOUT_LOSS: Mapping[str, tuple[str, ...]] = {
     "float": ("double",),
     "date": ("timestamp_ntz",),
 }
-_DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20}
 VOID = ("void", "null")
+NoteTypeChange = Callable[[StructField, str, str, FieldPath], Mapping[str, Any] | None]
+"""The field's metadata once the type at this place in it has changed; None where the table does not allow it."""
 
 
 @attrs.frozen(slots=True)
@@ -38,9 +40,8 @@ class MergePolicy:
     """What a write may change about the table's schema."""
 
     adds_columns: bool = False
-    widens_types: bool = False
-    table_version: int = 0
-    """The version in which a widened type is noted."""
+    note_type_change: NoteTypeChange | None = attrs.field(default=None, eq=False)
+    """How a type that becomes wider is noted; None where types stay."""
     converts: bool = False
     """Whether values are brought to the table's types, so that these stay where they do not fit."""
 
@@ -73,11 +74,25 @@ def _merge_field(table: StructField, given: StructField | None, policy: MergePol
     merged = _merge_types(table.type, given.type, policy, here)
     if merged == table.type:
         return table
-    metadata = dict(table.metadata or {})
-    if isinstance(table.type, str) and isinstance(merged, str):
-        change = {"toType": merged, "fromType": table.type, "tableVersion": policy.table_version}
-        metadata[TYPE_CHANGES] = [*metadata.get(TYPE_CHANGES, ()), change]
-    return msgspec.structs.replace(table, type=merged, metadata=metadata)
+    noted = table
+    for place, before, after in _changed_leaves(table.type, merged, ()):
+        assert policy.note_type_change is not None
+        metadata = policy.note_type_change(noted, before, after, place)
+        if metadata is None:
+            raise _incompatible(before, after, (*here, *place))
+        noted = msgspec.structs.replace(noted, metadata=dict(metadata))
+    return msgspec.structs.replace(noted, type=merged)
+
+
+def _changed_leaves(before: DataType, after: DataType, place: FieldPath) -> Iterator[tuple[FieldPath, str, str]]:
+    """Types that differ within one field, down to fields of structs, which keep notes of their own."""
+    if isinstance(before, str) and isinstance(after, str) and before != after:
+        yield place, before, after
+    elif isinstance(before, ArrayType) and isinstance(after, ArrayType):
+        yield from _changed_leaves(before.element_type, after.element_type, (*place, "element"))
+    elif isinstance(before, MapType) and isinstance(after, MapType):
+        yield from _changed_leaves(before.key_type, after.key_type, (*place, "key"))
+        yield from _changed_leaves(before.value_type, after.value_type, (*place, "value"))
 
 
 def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: FieldPath) -> DataType:
@@ -102,7 +117,7 @@ def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: Fi
 def _merge_leaves(table: str, given: str, policy: MergePolicy, path: FieldPath) -> str:
     if table == given or fits(given, table) or (base_type(table) == "string" and base_type(given) == "string"):
         return table
-    if policy.widens_types and policy.adds_columns and _may_widen(table, given):
+    if policy.note_type_change is not None and policy.adds_columns and widens_unasked(table, given):
         return given
     if policy.converts:
         return table
@@ -113,27 +128,9 @@ def fits(given: str, wanted: str) -> bool:
     """Whether every value of one leaf type is a value of another, unchanged."""
     if wanted in _FITS_WITHOUT_LOSS.get(given, ()):
         return True
-    if base_type(wanted) != "decimal":
-        return False
-    precision, scale = _decimal(wanted)
-    if base_type(given) == "decimal":
-        other, other_scale = _decimal(given)
-        return scale >= other_scale and precision - scale >= other - other_scale
-    return given in _DIGITS and precision - scale >= _DIGITS[given]
-
-
-def _may_widen(table: str, given: str) -> bool:
-    """The changes of type that readers of the table feature know and that happen on their own."""
-    if table in _WHOLE and given in _WHOLE:
-        return _WHOLE.index(table) < _WHOLE.index(given)
-    if table == "float" and given == "double":
-        return True
-    return base_type(table) == base_type(given) == "decimal" and fits(table, given)
-
-
-def _decimal(name: str) -> tuple[int, int]:
-    precision, _, scale = name.partition("(")[2].rstrip(") ").partition(",")
-    return int(precision or 10), int(scale or 0)
+    new = decimal_digits(wanted)
+    old = decimal_digits(given) if given in ("float", "double") else digits_for(given)
+    return new is not None and old is not None and new[0] >= old[0] and new[1] >= old[1]
 
 
 def nullable_field(field: StructField) -> StructField:

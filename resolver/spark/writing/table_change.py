@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from uuid import uuid4
 
 import attrs
@@ -11,19 +12,19 @@ from deltaresolver.errors import UnknownColumnError, WriteSchemaMismatchError
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import TYPE_WIDENING
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
-from deltaresolver.model.schema import StructType
+from deltaresolver.model.schema import FieldPath, StructField, StructType
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
 from deltaresolver.spark.writing.write_options import WriteOptions
+from deltaresolver.transaction.alter.change_type import note_type_change
 from deltaresolver.transaction.create.schema_input import schema_text
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 MERGE_BY_SESSION = "spark.databricks.delta.schema.autoMerge.enabled"
-TYPE_WIDENING = "delta.enableTypeWidening"
 
 
 def stage_table(
@@ -109,9 +110,12 @@ def merges_by_session(session: Mapping[str, str]) -> bool:
 
 def merge_policy(transaction: OptimisticTransaction, *, merges: bool, converts: bool = False) -> MergePolicy:
     """What a write that may or may not add columns may change about the schema."""
-    widening = transaction.metadata.configuration.get(TYPE_WIDENING, "false")
-    widens = merges and read_boolean(TYPE_WIDENING, widening)
-    return MergePolicy(merges, widens, transaction.read_version + 1, converts)
+    widens = merges and transaction.metadata.is_on(TYPE_WIDENING)
+
+    def note(field: StructField, before: str, after: str, place: FieldPath) -> Mapping[str, Any] | None:
+        return note_type_change(transaction.state, field, (before, after, place), transaction.catalog)
+
+    return MergePolicy(merges, note if widens else None, converts)
 
 
 def _partition_columns(rows: StructType, asked: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,17 @@ from deltaresolver.errors import (
 )
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.schema import StructType
+from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.session import is_of_spark
+from deltaresolver.spark.session import is_of_spark, session_settings
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
 from deltaresolver.spark.writing.identity_values import with_marks
+from deltaresolver.spark.writing.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.writing.replaced_rows import Replacement, plan_replacement
 from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
@@ -52,11 +57,13 @@ class TableWrite:
     def run(self) -> Committed | None:
         """Write and commit. None where nothing is to be done."""
         transaction = start_reading(self._table, self._rows)
+        if block_at(self._table.log.store) is None:
+            transaction.register_post_commit_hook(AutoCompaction(self._rows.sparkSession, self._table))
         self._application = ApplicationWrite.of(self._rows.sparkSession, self._asked.application)
         if not self._is_wanted(transaction):
             return None
         given = delta_schema(self._rows.schema)
-        metadata = stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+        metadata = self._stage(transaction, given)
         ensure_condition(metadata, self._asked)
         trusts = transaction.trusts_expressions
         rules = TableRules.of(metadata, transaction.protocol, self._table.catalog, trusts=trusts)
@@ -68,7 +75,7 @@ class TableWrite:
             transaction.mark_written()
             with explained(planned.rules, self._table.log.store.location):
                 replaced = replacement.actions(written.adds)
-            actions = [*self._application.actions(), *written.adds, *replaced]
+            actions = [*self._application.actions(), *self._more_actions(), *written.adds, *replaced]
             ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
@@ -76,6 +83,24 @@ class TableWrite:
                     transaction.replace_staged_metadata(marked)
             self._commit(transaction, actions, written, replacement)
         return transaction.committed
+
+    def _stage(self, transaction: OptimisticTransaction, given: StructType) -> Metadata:
+        """The metadata that rows of this schema are written under."""
+        return stage_table(transaction, given, self._asked, self._session, self._table.catalog)
+
+    def _more_actions(self) -> Sequence[Action]:
+        """What else is committed."""
+        return ()
+
+    def _operation(self, transaction: OptimisticTransaction) -> Operation:
+        """What the commit is called."""
+        del transaction
+        return operations.write(
+            _SHOWN_MODES[self._asked.mode],
+            self._asked.partition_by,
+            self._asked.replace_where,
+            overwrites_schema=self._asked.overwrite_schema,
+        )
 
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
         if self._application.is_done(transaction, self._table):
@@ -97,8 +122,13 @@ class TableWrite:
         self, planned: PlannedRows, folder: DataFolder, metadata: Metadata, transaction: OptimisticTransaction
     ) -> WrittenData:
         layout = layout_of(metadata, transaction.protocol, self._table.catalog)
-        with explained(planned.rules, self._table.log.store.location):
-            return write_data(planned.frame, folder, layout, self._asked.for_files, data_change=self._asked.data_change)
+        frame = planned.frame
+        settings: Mapping[str, str] = {}
+        if is_wanted(self._asked.optimize_write, metadata, self._session):
+            frame = gathered(frame, [name for name, _ in layout.partition_columns])
+            settings = task_settings(self._session)
+        with explained(planned.rules, self._table.log.store.location), session_settings(frame.sparkSession, settings):
+            return write_data(frame, folder, layout, self._asked.for_files, data_change=self._asked.data_change)
 
     def _commit(
         self,
@@ -107,12 +137,7 @@ class TableWrite:
         written: WrittenData,
         replacement: Replacement,
     ) -> None:
-        shown = operations.write(
-            _SHOWN_MODES[self._asked.mode],
-            self._asked.partition_by,
-            self._asked.replace_where,
-            overwrites_schema=self._asked.overwrite_schema,
-        )
+        shown = self._operation(transaction)
         metrics = {
             "numFiles": str(len(written.adds)),
             "numOutputRows": str(written.rows),

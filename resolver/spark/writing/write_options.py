@@ -25,6 +25,7 @@ USER_METADATA = "userMetadata"
 APPLICATION = "txnAppId"
 APPLICATION_VERSION = "txnVersion"
 DATA_CHANGE = "dataChange"
+OPTIMIZE_WRITE = "optimizeWrite"
 _KNOWN = (
     REPLACE_WHERE,
     PARTITION_OVERWRITE_MODE,
@@ -34,6 +35,7 @@ _KNOWN = (
     APPLICATION,
     APPLICATION_VERSION,
     DATA_CHANGE,
+    OPTIMIZE_WRITE,
 )
 MOST_RECORDS = "maxRecordsPerFile"
 _FOR_FILES = (MOST_RECORDS, "compression")
@@ -51,6 +53,7 @@ class WriteOptions:
     overwrite_schema   the table takes the schema and partitioning of the rows
     application        id and version of the application's write: one not newer than the last is left out
     data_change        False for rows that only move between files
+    optimize_write     rows are gathered before they are written; None leaves it to the session and the table
     for_files          options that Spark's Parquet writer gets
     """
 
@@ -64,6 +67,7 @@ class WriteOptions:
     user_metadata: str | None = None
     application: tuple[str, int] | None = None
     data_change: bool = True
+    optimize_write: bool | None = None
     for_files: Mapping[str, str] = attrs.field(factory=dict, hash=False)
 
     @property
@@ -91,6 +95,7 @@ def parse_write_options(
         user_metadata=_text(given, USER_METADATA),
         application=_application(given),
         data_change=_flag(given, DATA_CHANGE) is not False,
+        optimize_write=_flag(given, OPTIMIZE_WRITE),
         for_files={one.key: one.text for one in given.values() if _is_for_files(one.key)},
     )
     _ensure_known(given)
@@ -99,6 +104,11 @@ def parse_write_options(
         raise _illegal(MOST_RECORDS, most, "must be a whole number")
     _ensure_consistent(asked)
     return asked
+
+
+def is_write_option(key: str) -> bool:
+    """Whether a write takes an option of this name."""
+    return key.lower() in {each.lower() for each in _KNOWN} or _is_property(key) or _is_for_files(key)
 
 
 @attrs.frozen(slots=True)

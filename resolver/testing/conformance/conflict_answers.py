@@ -10,6 +10,9 @@ from typing import Any
 from deltaresolver.errors import DeltaResolverError
 
 _EXPRESSION_NUMBER = re.compile(r"#\d+L?")
+_ENABLED_AT = "delta.inCommitTimestampEnablementTimestamp"
+_CLOCK = (1_780_000_000_000, 1_800_000_000_000)
+"""Between the first recording and the clock of the runner."""
 _FILES = ("add", "remove", "cdc")
 
 
@@ -53,6 +56,8 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
     value = dict(value)
     if kind == "commitInfo":
         value["timestamp"] = 0
+        if _is_of_the_clock(value.get("inCommitTimestamp")):
+            value["inCommitTimestamp"] = "*"
         if value.get("txnId") == transaction_id:
             value["txnId"] = "{txnId}"
         value["operationParameters"] = json.loads(
@@ -62,6 +67,8 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
         # Key order inside a schema string and among properties carries no meaning.
         value["schemaString"] = _sorted(json.loads(value["schemaString"])) if value.get("schemaString") else None
         value["configuration"] = dict(sorted(value["configuration"].items()))
+        if _is_of_the_clock(value["configuration"].get(_ENABLED_AT)):
+            value["configuration"][_ENABLED_AT] = "*"
     elif kind == "protocol":
         for key in ("readerFeatures", "writerFeatures"):
             if key in value:
@@ -70,6 +77,11 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
         # Empty tags are what delta-spark makes of an action read without them.
         value.pop("tags", None)
     return {kind: value}
+
+
+def _is_of_the_clock(moment: Any) -> bool:
+    """Whether a clock gave this moment when it was recorded or compared; others are made up or follow from one."""
+    return moment is not None and _CLOCK[0] <= int(moment) <= _CLOCK[1]
 
 
 def _sorted(value: Any) -> str:

@@ -28,10 +28,15 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.testing.conformance.conflict_answers import differences_in_commit, differences_in_error
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_operations import recorded_operation
-from deltaresolver.testing.conformance.report import ConformanceReport, Failure
+from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
+from deltaresolver.transaction.settings import RECOGNISE_OWN_COMMIT
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 RECORDED_ENGINE = "Apache-Spark/4.2.0 Delta-Lake/4.4.0"
+OWN_COMMIT = (
+    "A commit with this transaction's id is this transaction's, whose answer was lost on the way; repeating it would "
+    "write its rows twice. delta-spark recognises it only in a session that says so."
+)
 NOW_MS = 1_800_000_000_000
 """The runner's clock: after everything recorded with real times, before the far future some cases reach for."""
 
@@ -41,14 +46,22 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
     known = delta_spark_catalog() if catalog is None else catalog
     passed = 0
     failures: list[Failure] = []
+    meant: list[KnownDifference] = []
     for case in recorded_cases(path):
         with followed(path, case):
             differences = run_case(case, known)
-        if differences:
+        if differences and _is_own_commit(case) and differences[0].startswith("committed, recorded DELTA_CONCURRENT_"):
+            meant.append(KnownDifference(str(case.get("id")), OWN_COMMIT, "; ".join(differences)))
+        elif differences:
             failures.append(Failure(str(case.get("id")), "; ".join(differences)))
         else:
             passed += 1
-    return ConformanceReport("conflicts", passed, tuple(failures))
+    return ConformanceReport("conflicts", passed, tuple(failures), tuple(meant))
+
+
+def _is_own_commit(case: Mapping[str, Any]) -> bool:
+    """Whether a winner carries the loser's id, in a session that leaves open what that means."""
+    return "{loserTxnId}" in json.dumps(case["winners"]) and RECOGNISE_OWN_COMMIT not in (case.get("conf") or {})
 
 
 def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:
@@ -62,7 +75,7 @@ def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:
         scene.land_next()
         result = _commit(transaction, case)
     except DeltaResolverError as error:
-        return differences_in_error(error, outcome) or _differences_in_facts(transaction, outcome)
+        return differences_in_error(error, outcome) or _differences_in_facts(transaction, outcome, failed=True)
     except Exception as error:  # noqa: BLE001 - any other exception is a difference to report
         return [f"raised {type(error).__name__}: {error}"]
     expected = "skipped" if result is None else "committed"
@@ -144,8 +157,10 @@ class _Scene:
 
 
 def _encode(commit: Sequence[Mapping[str, Any]], transaction_id: str) -> bytes:
-    lines = (msgspec.json.encode(action).replace(b"{txnId}", transaction_id.encode()) for action in commit)
-    return b"".join(line + b"\n" for line in lines)
+    found = b"".join(msgspec.json.encode(action) + b"\n" for action in commit)
+    for placeholder in (b"{txnId}", b"{loserTxnId}"):
+        found = found.replace(placeholder, transaction_id.encode())
+    return found
 
 
 def _read(
@@ -198,9 +213,13 @@ def _action(wrapped: Mapping[str, Any]) -> Action:
     return read_action(name, value)
 
 
-def _differences_in_facts(transaction: OptimisticTransaction | None, outcome: Mapping[str, Any]) -> list[str]:
+def _differences_in_facts(
+    transaction: OptimisticTransaction | None, outcome: Mapping[str, Any], *, failed: bool = False
+) -> list[str]:
     if transaction is None:
         return []
+    if failed and transaction.isolation_level is None:
+        return []  # refused before a level was chosen, which nobody can see
     differences = []
     recorded = outcome.get("isolation_level")
     level = transaction.isolation_level

@@ -1,8 +1,8 @@
 """Run recorded DDL: statements followed as calls of this library, as delta-spark carried them out.
 
 The file holds one sequence a line (or the same, gzipped); its README gives the format. After every statement the
-tables' versions, protocols, metadata, clustering and new commits are compared, or the error. A statement that takes
-an engine ends a sequence if it changed a table, and is passed over if it changed nothing; both are reported apart.
+tables' versions, protocols, metadata, clustering and new commits are compared, or the error. After a statement that
+takes an engine the recorded state is taken up, and the comparison goes on; the report has how many were compared.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.testing.conformance.ddl_known_differences import IN_FRONT_OF_DELTA, known_difference
 from deltaresolver.testing.conformance.ddl_states import differences_in_tables
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
-from deltaresolver.testing.conformance.recorded_ddl import Follower, Step
+from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, Follower, Step
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
+from deltaresolver.testing.conformance.taken_up import take_up
 
-NEEDS_AN_ENGINE = "followed as recorded up to a statement that takes an engine"
-PASSED_OVER = "followed as recorded but for statements that take an engine and changed nothing"
+NEEDS_AN_ENGINE = "followed as recorded up to a statement that takes an engine and whose outcome cannot be taken up"
+NOTHING_COMPARED = "every statement takes an engine"
 
 
 @attrs.frozen(slots=True)
@@ -36,57 +37,67 @@ class Followed:
     differences: tuple[str, ...] = ()
     """Of the first statement that went differently."""
     foreign: str | None = None
-    """The statement that took an engine and changed a table."""
-    passed_over: tuple[str, ...] = ()
-    """Statements that took an engine and changed nothing."""
+    """The statement that took an engine and left what cannot be taken up."""
     known: str | None = None
     """Why the first difference is one that is meant."""
 
 
 def run_ddl(path: str | Path, catalog: FeatureCatalog | None = None) -> ConformanceReport:
     """Run every sequence in the file at `path`, each on tables of its own in a temporary folder."""
-    passed = 0
+    passed = statements = compared = 0
     failures: list[Failure] = []
     known: list[KnownDifference] = []
     for sequence in recorded_cases(path):
         with followed(path, sequence):
             name, found = str(sequence["id"]), run_sequence(sequence, catalog)
+        statements += len(sequence["steps"])
+        compared += found.steps
         if found.known is not None:
             known.append(KnownDifference(name, found.known, "; ".join(found.differences)))
         elif found.differences:
             failures.append(Failure(name, "; ".join(found.differences)))
         elif found.foreign is not None:
             known.append(KnownDifference(name, NEEDS_AN_ENGINE, found.foreign))
-        elif found.passed_over:
-            known.append(KnownDifference(name, PASSED_OVER, "; ".join(found.passed_over)))
+        elif not found.steps:
+            known.append(KnownDifference(name, NOTHING_COMPARED, str(sequence["steps"][0]["sql"])))
         else:
             passed += 1
-    return ConformanceReport("ddl", passed, tuple(failures), tuple(known))
+    return ConformanceReport("ddl", passed, tuple(failures), tuple(known), statements, compared)
 
 
 def run_sequence(sequence: Mapping[str, Any], catalog: FeatureCatalog | None = None) -> Followed:
-    """Follow one sequence up to its first difference, or the first statement that takes an engine."""
+    """Follow one sequence up to its first difference, or a statement whose outcome cannot be taken up."""
     features = delta_spark_catalog() if catalog is None else catalog
-    passed_over: list[str] = []
+    compared = 0
     with tempfile.TemporaryDirectory(prefix="recorded-ddl-") as folder:
         follower = Follower(Path(folder), sequence.get("conf") or {}, features)
-        for number, step in enumerate(sequence["steps"]):
+        for step in sequence["steps"]:
             sql = str(step["sql"])
             try:
                 differences = _run_step(follower, step)
             except StatementUnsupportedError:
-                if _changed_a_table(step):
-                    return Followed(number - len(passed_over), foreign=sql, passed_over=tuple(passed_over))
-                passed_over.append(sql)
+                if not _is_taken_up(follower, step):
+                    return Followed(compared, foreign=sql)
                 continue
+            compared += 1
             if differences:
                 told = tuple(f"{sql}: {difference}" for difference in differences)
-                return Followed(number - len(passed_over), told, known=known_difference(step, told))
-    return Followed(len(sequence["steps"]) - len(passed_over), passed_over=tuple(passed_over))
+                return Followed(compared, told, known=known_difference(step, told))
+    return Followed(compared)
 
 
-def _changed_a_table(step: Step) -> bool:
-    return any("unreadable" in state or state["commits"] for state in step["tables"].values())
+def _is_taken_up(follower: Follower, step: Step) -> bool:
+    """Whether the tables now are what the recorded system left."""
+    follower.note_location(step["sql"], step["tables"])
+    for name in PLACEHOLDERS:
+        state = step["tables"].get(name)
+        was_there = (follower.location(name) / "_delta_log").is_dir()
+        changed = (state is None and was_there) or (state is not None and bool(state.get("commits")))
+        if state is not None and "unreadable" in state:
+            return False
+        if changed and not take_up(follower.location(name), state, follower.table(name)):
+            return False
+    return not list(differences_in_tables(follower, step["tables"]))
 
 
 def _run_step(follower: Follower, step: Step) -> list[str]:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN, TIMESTAMPS_SINCE_TIME
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, Follower
 from deltaresolver.transaction.ddl.data_types import LENGTHS
 
-RANDOM = ("delta.rowTracking.materialized", "delta.inCommitTimestampEnablementTimestamp")
+RANDOM = ("delta.rowTracking.materialized", TIMESTAMPS_SINCE_TIME)
 """Properties whose values are new each time."""
 _RANDOM_NAME = re.compile(r"col-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-CLUSTERING = "delta.clustering"
 LENGTH_NOTES = "notes of CHAR and VARCHAR in nested columns"
 
 
@@ -57,7 +57,7 @@ def _differences(follower: Follower, name: str, recorded: Mapping[str, Any]) -> 
 
 
 def _clustering(snapshot: Snapshot) -> list[str] | None:
-    domain = snapshot.domains.get(CLUSTERING)
+    domain = snapshot.domains.get(CLUSTERING_DOMAIN)
     if domain is None or domain.removed:
         return None
     return [".".join(path) for path in json.loads(domain.configuration)["clusteringColumns"]]

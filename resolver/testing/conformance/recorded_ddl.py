@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from deltaresolver.errors import StatementUnsupportedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.table import Table
+from deltaresolver.testing.conformance.pseudo_statements import grow_older, seconds_of, tables_named
 from deltaresolver.testing.conformance.recorded_rows import delete_all, insert_rows, read_rows
 from deltaresolver.transaction.ddl.read_statement import read_statement
 from deltaresolver.transaction.ddl.statements import AlterTable, CreateStatement, Statement
@@ -18,7 +21,11 @@ from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 Step = Mapping[str, Any]
 
-PLACEHOLDERS = ("{table}", "{source}", "{clone}")
+PLACEHOLDERS = ("{table}", "{source}", "{clone}", "{path}")
+_BY_PATH = "{path}"
+_CREATED_AT_PATH = re.compile(
+    r"CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+(\{\w+\})[^']*\sLOCATION\s+'\{path\}'", re.IGNORECASE
+)
 _UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
 
 
@@ -30,9 +37,17 @@ class Follower:
         self._session = dict(session)
         self._catalog = catalog
 
+        self._at_path: set[str] = set()
+
     def location(self, name: str) -> Path:
         """Where the table is that the recording calls `name`."""
-        return self._folder / name.strip("{}")
+        return self._folder / (_BY_PATH if name in self._at_path else name).strip("{}")
+
+    def note_location(self, sql: str, tables: Mapping[str, Any]) -> None:
+        """Remember a table that a statement created at `{path}`."""
+        created = _CREATED_AT_PATH.match(sql)
+        if created is not None and created[1] in tables:
+            self._at_path.add(created[1])
 
     def table(self, name: str) -> Table:
         """That table, freshly opened."""
@@ -43,6 +58,9 @@ class Follower:
         if sql.startswith("@conf "):
             _, key, value = sql.split(maxsplit=2)
             self._session[key] = value
+            return
+        if sql.startswith("@"):
+            self._follow_pseudo(sql)
             return
         quoted = _UNQUOTED.sub(r"`\1`", sql)
         stream = TokenStream(quoted)
@@ -57,20 +75,35 @@ class Follower:
         else:
             self._change(read_statement(quoted), sql)
 
-    def _named(self, stream: TokenStream, sql: str) -> Table:
-        name = ".".join(stream.read_path())
-        if name not in PLACEHOLDERS:
+    def _follow_pseudo(self, sql: str) -> None:
+        kind, _, rest = sql.partition(" ")
+        tables = [name for name in tables_named(rest, PLACEHOLDERS) if (self.location(name) / "_delta_log").is_dir()]
+        seconds = seconds_of(rest)
+        if kind == "@age" and seconds is not None:
+            for location in {self.location(name) for name in tables}:
+                grow_older(location, seconds)
+        elif kind == "@checkpoint":
+            for name in tables:
+                table = self.table(name)
+                table.starter.write_checkpoint(table.snapshot())
+        else:
             raise _elsewhere(sql)
-        return self.table(name)
+
+    def _named(self, stream: TokenStream, sql: str) -> Table:
+        return self.table(_placeholder(".".join(stream.read_path()), sql))
 
     def _change(self, statement: Statement, sql: str) -> None:
-        if statement.table not in PLACEHOLDERS:
-            raise _elsewhere(sql)
-        table = self.table(statement.table)
+        name = _placeholder(statement.table, sql)
         if isinstance(statement, CreateStatement):
-            if statement.location is not None or statement.provider is None:
+            if statement.provider is None:
                 raise _elsewhere(sql)
-        elif not self.location(statement.table).exists():
+            if statement.location is not None:
+                if statement.location != _BY_PATH or (self.location(_BY_PATH) / "_delta_log").exists():
+                    raise _elsewhere(sql)
+                statement = attrs.evolve(statement, location=None)
+                self._at_path.add(name)
+        table = self.table(name)
+        if not isinstance(statement, CreateStatement) and not self.location(name).exists():
             # A statement about no table is refused before anything of it is looked at.
             table.update()
         if isinstance(statement, AlterTable):
@@ -81,6 +114,14 @@ class Follower:
 
 def _rows_are_fine(table_version: int, condition: RowCondition) -> None:
     """Files of a followed table have no rows; what the engine found when it was recorded is taken for granted."""
+
+
+def _placeholder(name: str, sql: str) -> str:
+    """The table that a statement names, by itself or by its path. Raises `StatementUnsupportedError`."""
+    found = name.removeprefix("delta.") if name == f"delta.{_BY_PATH}" else name
+    if found not in PLACEHOLDERS:
+        raise _elsewhere(sql)
+    return found
 
 
 def _elsewhere(sql: str) -> StatementUnsupportedError:

@@ -40,6 +40,10 @@ class ConformanceReport:
     passed: int
     failures: tuple[Failure, ...] = ()
     known_differences: tuple[KnownDifference, ...] = ()
+    statements: int = 0
+    """How many statements the cases have; 0 where a case is one question."""
+    compared: int = 0
+    """How many of them were carried out here and compared."""
 
     @property
     def is_success(self) -> bool:
@@ -50,7 +54,8 @@ class ConformanceReport:
         """`N passed, M failed`, and the known differences if there are any."""
         known = len(self.known_differences)
         text = f"{self.passed:,} passed, {len(self.failures):,} failed"
-        return f"{text}, {known:,} known to differ" if known else text
+        text = f"{text}, {known:,} known to differ" if known else text
+        return f"{text}; {self.compared:,} of {self.statements:,} statements compared" if self.statements else text
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
@@ -58,6 +63,8 @@ class ConformanceReport:
             "kind": self.kind,
             "passed": self.passed,
             "failed": len(self.failures),
+            "statements": self.statements,
+            "compared": self.compared,
             "failures": [failure.to_json() for failure in self.failures],
             "known_differences": [difference.to_json() for difference in self.known_differences],
         }

@@ -25,7 +25,7 @@ from deltaresolver.testing.conformance.report import ConformanceReport, Failure,
 from deltaresolver.testing.conformance.table_facts import differences, facts_of
 
 
-class Outcome(enum.Enum):
+class TableOutcome(enum.Enum):
     """How one case went."""
 
     PASSED = "passed"
@@ -44,7 +44,7 @@ class TableResult:
 
     name: str
     table_version: int | None
-    outcome: Outcome
+    outcome: TableOutcome
     differences: tuple[str, ...] = ()
 
     @property
@@ -54,8 +54,8 @@ class TableResult:
 
 
 CONTESTED = {
-    Outcome.CONTESTED_AGREES: "The recorded implementations disagree; this library agrees with the one expected.",
-    Outcome.CONTESTED_DIFFERS: "The recorded implementations disagree; this library agrees with another or none.",
+    TableOutcome.CONTESTED_AGREES: "The recorded implementations disagree; this library agrees with the one expected.",
+    TableOutcome.CONTESTED_DIFFERS: "The recorded implementations disagree; this library agrees with another or none.",
 }
 
 
@@ -67,16 +67,16 @@ def run_tables(directory: str | Path, names: Collection[str] | None = None) -> C
     results = tuple(iterate_tables(directory, names))
     return ConformanceReport(
         "tables",
-        sum(result.outcome is Outcome.PASSED for result in results),
+        sum(result.outcome is TableOutcome.PASSED for result in results),
         tuple(
             Failure(result.label, "; ".join(result.differences))
             for result in results
-            if result.outcome is Outcome.FAILED
+            if result.outcome is TableOutcome.FAILED
         ),
         tuple(
             KnownDifference(result.label, _reason(result), "; ".join(result.differences))
             for result in results
-            if result.outcome is Outcome.KNOWN_DIFFERENCE or result.outcome in CONTESTED
+            if result.outcome is TableOutcome.KNOWN_DIFFERENCE or result.outcome in CONTESTED
         ),
     )
 
@@ -110,7 +110,7 @@ class _Case:
 
 def _run_table(table: Path, recorded: Mapping[str, Any]) -> Iterator[TableResult]:
     if recorded["expect"]["kind"] == "unscored":
-        yield TableResult(recorded["name"], None, Outcome.UNSCORED)
+        yield TableResult(recorded["name"], None, TableOutcome.UNSCORED)
         return
     # The oracle's clock stood at the epoch, so that retention hides nothing.
     log = DeltaLog(LocalStore(table), clock=_epoch)
@@ -163,10 +163,10 @@ def _compare_refusal(refused: tuple[str, str | None] | None, expected: Mapping[s
     return ()
 
 
-def _outcome(case: _Case, found: tuple[str, ...]) -> Outcome:
+def _outcome(case: _Case, found: tuple[str, ...]) -> TableOutcome:
     if case.contested:
-        return Outcome.CONTESTED_DIFFERS if found else Outcome.CONTESTED_AGREES
+        return TableOutcome.CONTESTED_DIFFERS if found else TableOutcome.CONTESTED_AGREES
     if not found:
-        return Outcome.PASSED
+        return TableOutcome.PASSED
     known = all((case.name, difference) in KNOWN_DIFFERENCES for difference in found)
-    return Outcome.KNOWN_DIFFERENCE if known else Outcome.FAILED
+    return TableOutcome.KNOWN_DIFFERENCE if known else TableOutcome.FAILED

@@ -9,11 +9,12 @@ import attrs
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path, walk_fields
 from deltaresolver.transaction.alter.column_operations import adding
 from deltaresolver.transaction.alter.schema_edit import find_field, placed, spelt_path, with_fields
 from deltaresolver.transaction.alter.table_change import PlannedChange
-from deltaresolver.transaction.ddl.column_definitions import DEFAULT, ColumnDefinition, Position
+from deltaresolver.transaction.ddl.column_definitions import ColumnDefinition, Position
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
 
@@ -97,7 +98,7 @@ def _ensure_nullable(columns: Sequence[ColumnDefinition]) -> None:
 
 
 def _ensure_without_defaults(columns: Sequence[ColumnDefinition]) -> None:
-    names = [quote_path(column.path) for column in columns if DEFAULT in (column.field.metadata or {})]
+    names = [quote_path(column.path) for column in columns if COLUMN_DEFAULT in (column.field.metadata or {})]
     if names:
         raise ColumnChangeRefusedError(
             f"{', '.join(names)} cannot be added with a default: rows that are there would need the value.",

@@ -10,6 +10,7 @@ import attrs
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.behaviour import RemainingTable
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
@@ -89,7 +90,14 @@ def alter_table(
     `TablePropertyRefusedError`, `PropertyInvalidError`, `PolicyRefusedError`, what the resolver raises, and what
     a commit raises.
     """
-    catalog = starter.catalog
+    change = read_property_change(to_set, to_unset, add_features, starter.catalog)
+    return _carry_out(starter.pretending() if dry_run else starter, change, dry_run=dry_run)
+
+
+def read_property_change(
+    to_set: Mapping[str, str], to_unset: Iterable[str], add_features: Iterable[str], catalog: FeatureCatalog
+) -> PropertyChange:
+    """What ALTER TABLE makes of these words. Raises `TablePropertyRefusedError`, `UnknownFeatureError`."""
     add_features = tuple(add_features)
     for name in add_features:
         catalog.get(name)  # raises for a name that is not known
@@ -99,8 +107,7 @@ def alter_table(
     _ensure_consistent(changes, keys)
     ensure_settable(changes, catalog)
     ensure_unsettable(keys)
-    change = PropertyChange(changes, tuple(keys))
-    return _carry_out(starter.pretending() if dry_run else starter, change, dry_run=dry_run)
+    return PropertyChange(changes, tuple(keys))
 
 
 @attrs.frozen(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import attrs
@@ -24,8 +25,19 @@ def announce_upgrade(before: Metadata, after: Metadata, protocol: Protocol, cata
     What only the table's files or its log can tell is not looked at. Raises as `resolve_upgrade`, what the features
     raise, and `SchemaRuleError`.
     """
+    return announce_change(before, after, protocol, catalog)[0]
+
+
+def announce_change(
+    before: Metadata, after: Metadata, protocol: Protocol, catalog: FeatureCatalog
+) -> tuple[Resolution, Metadata]:
+    """As `announce_upgrade`, with the metadata that its features make of `after`: names of columns are stand-ins."""
     resolution = resolve_upgrade(after, protocol, catalog)
     supported = prepare(catalog).supported(protocol)
-    update = MetadataUpdate(TableState(0, protocol, before, supported), catalog, NO_SESSION, new_id=lambda: "id")
-    announced = update.stage(after).protocol
-    return attrs.evolve(resolution, protocol=announced, features=prepare(catalog).supported(announced))
+    numbers = itertools.count()
+    update = MetadataUpdate(
+        TableState(0, protocol, before, supported), catalog, NO_SESSION, new_id=lambda: f"id{next(numbers)}"
+    )
+    staged = update.stage(after)
+    features = prepare(catalog).supported(staged.protocol)
+    return attrs.evolve(resolution, protocol=staged.protocol, features=features), staged.metadata

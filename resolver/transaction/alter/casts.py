@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from deltaresolver.model.facts.decimals import digits_for
 
 _ORDER = ("byte", "short", "integer", "long", "float", "double")
-_DIGITS = {"byte": 3, "short": 5, "integer": 10, "long": 20, "float": 14, "double": 30}
-_SCALES = {"float": 7, "double": 15}
 _MOMENTS = {
     "date": ("timestamp", "timestamp_ntz"),
     "long": ("timestamp",),
     "timestamp": ("timestamp_ntz", "long"),
     "timestamp_ntz": ("timestamp",),
 }
-_DECIMAL = re.compile(r"decimal\((\d+), ?(-?\d+)\)")
 
 
 def casts_up(before: str, after: str) -> bool:
@@ -22,18 +19,7 @@ def casts_up(before: str, after: str) -> bool:
         return True
     if before in _ORDER and after in _ORDER:
         return _ORDER.index(before) < _ORDER.index(after)
-    old, new = _digits(before), _digits(after)
+    old, new = digits_for(before), digits_for(after)
     if old is not None and new is not None:
         return new[0] >= old[0] and new[1] >= old[1]
     return after in _MOMENTS.get(before, ())
-
-
-def _digits(name: str) -> tuple[int, int] | None:
-    """Digits before and after the point that a number has room for."""
-    found = _DECIMAL.fullmatch(name)
-    if found is not None:
-        return int(found[1]) - int(found[2]), int(found[2])
-    if name not in _DIGITS:
-        return None
-    scale = _SCALES.get(name, 0)
-    return _DIGITS[name] - scale, scale

@@ -10,6 +10,7 @@ import msgspec
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.change_type import ensure_no_identity, retyped
 from deltaresolver.transaction.alter.column_operations import changing, shown_field
@@ -23,7 +24,7 @@ from deltaresolver.transaction.alter.schema_edit import (
     with_fields,
 )
 from deltaresolver.transaction.alter.table_change import PlannedChange
-from deltaresolver.transaction.ddl.column_definitions import DEFAULT, Position
+from deltaresolver.transaction.ddl.column_definitions import Position
 from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.metadata.condition_check import ensure_constant
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
@@ -125,9 +126,9 @@ def _without_type(field: StructField, change: ColumnChange) -> StructField:
         metadata["comment"] = change.comment
     if change.drops_default or change.default is not None:
         ensure_no_identity(change.path, field)
-        metadata.pop(DEFAULT, None)
+        metadata.pop(COLUMN_DEFAULT, None)
     if change.default is not None:
-        metadata[DEFAULT] = change.default
+        metadata[COLUMN_DEFAULT] = change.default
     nullable = field.nullable if change.nullable is None else change.nullable
     if field.nullable and not nullable:
         raise ColumnChangeRefusedError(

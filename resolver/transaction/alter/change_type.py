@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.computed_columns import is_identity
+from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, TYPE_WIDENING
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.casts import casts_up
 from deltaresolver.transaction.alter.dependants import ensure_independent
 from deltaresolver.transaction.alter.schema_edit import find_field, type_at, with_field, with_type
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.ddl.column_definitions import GENERATION
 from deltaresolver.transaction.ddl.data_types import sql_name
 
 _LENGTH = re.compile(r"(var)?char\((\d+)\)")
@@ -39,18 +42,18 @@ def retyped(
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
     field = find_field(schema, path)
     ensure_no_identity(path, field)
-    holder = _holder(schema, path)
-    noted = _note(table, schema, holder, (before, wanted, path[len(holder) :]), catalog)
+    holder, around = _holder(schema, path)
+    noted = note_type_change(table, around, (before, wanted, path[len(holder) :]), catalog)
     if noted is None:
         raise _refused(path, before, wanted, "DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP")
     _ensure_not_generated(path, field)
     ensure_independent(table, path, catalog)
-    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=noted))
+    return with_field(changed, holder, lambda one: msgspec.structs.replace(one, metadata=dict(noted)))
 
 
 def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
     """The column does not count by itself. Raises `ColumnChangeRefusedError`."""
-    if field is not None and "delta.identity.start" in (field.metadata or {}):
+    if field is not None and is_identity(field):
         raise ColumnChangeRefusedError(
             f"Column {quote_path(path)} is an identity column, which keeps its type and has no default.",
             fix="Leave the column as it is.",
@@ -61,7 +64,7 @@ def ensure_no_identity(path: FieldPath, field: StructField | None) -> None:
 
 def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
     """A generated column has the type of its expression."""
-    if field is not None and GENERATION in (field.metadata or {}):
+    if field is not None and GENERATION_EXPRESSION in (field.metadata or {}):
         raise ColumnChangeRefusedError(
             f"Column {quote_path(path)} is generated, and its expression keeps the old type.",
             fix="Drop the column and write it anew.",
@@ -70,28 +73,25 @@ def _ensure_not_generated(path: FieldPath, field: StructField | None) -> None:
         )
 
 
-def _note(
-    table: TableState,
-    schema: StructType,
-    holder: FieldPath,
-    change: tuple[str, str, FieldPath],
-    catalog: FeatureCatalog,
-) -> dict[str, object] | None:
-    """The metadata of the field around the change, by the feature that allows it; None if none does."""
-    field = find_field(schema, holder)
-    assert field is not None
+def note_type_change(
+    table: TableState, field: StructField, change: tuple[str, str, FieldPath], catalog: FeatureCatalog
+) -> Mapping[str, Any] | None:
+    """The field's metadata after a change from one type to another at some place in it; empty for the field itself.
+
+    By the feature that allows the change; None if none does.
+    """
     for behaviour in behaviours_of(catalog).supported_with("note_type_change", table.supported):
         noted = behaviour.note_type_change(table, field, *change)
         if noted is not None:
-            return dict(noted)
+            return noted
     return None
 
 
-def _holder(schema: StructType, path: FieldPath) -> FieldPath:
+def _holder(schema: StructType, path: FieldPath) -> tuple[FieldPath, StructField]:
     """The nearest field that the path leads through."""
-    while find_field(schema, path) is None:
+    while (found := find_field(schema, path)) is None:
         path = path[:-1]
-    return path
+    return path, found
 
 
 def is_text(data_type: DataType) -> bool:
@@ -131,7 +131,7 @@ def _refused(path: FieldPath, before: DataType, wanted: DataType, condition: str
         + (": values would be lost." if loses else " as the table is: its files hold the old type."),
         fix="Write the rows into a new column of that type."
         if loses
-        else "Set delta.enableTypeWidening to true, where the new type is a wider one; else write a new column.",
+        else f"Set {TYPE_WIDENING} to true, where the new type is a wider one; else write a new column.",
         details={"column": list(path), "before": old, "after": new},
         delta_class="AnalysisException" if loses else None,
         delta_condition=condition,

@@ -9,6 +9,7 @@ import attrs
 from deltaresolver.errors import ConstraintRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.transaction.alter.table_change import PlannedChange
@@ -16,7 +17,6 @@ from deltaresolver.transaction.ddl.token_stream import TokenStream
 from deltaresolver.transaction.metadata.condition_check import ensure_condition
 from deltaresolver.transaction.operation import operation
 
-PREFIX = "delta.constraints."
 _RESERVED = "__char_varchar_string_length_check__"
 
 
@@ -33,7 +33,7 @@ class AddConstraint:
         sql = " ".join(token.text for token in TokenStream(self.sql).read_until())
         self._ensure_name_free(table.metadata)
         ensure_condition(self.name, sql, table.metadata.schema)
-        key = PREFIX + self.name.lower()
+        key = CONSTRAINT_PREFIX + self.name.lower()
         metadata = table.metadata.with_configuration({**table.metadata.configuration, key: sql})
         shown = operation("ADD CONSTRAINT", {"name": self.name, "expr": sql})
         return PlannedChange(shown, metadata, row_condition=RowCondition(self.name, sql))
@@ -78,12 +78,12 @@ class DropConstraint:
 
 def find_constraint(properties: Mapping[str, str], name: str) -> str | None:
     """The property that holds the constraint, in any case."""
-    wanted = PREFIX + name.lower()
+    wanted = CONSTRAINT_PREFIX + name.lower()
     return next((key for key in properties if key.lower() == wanted), None)
 
 
 def _absent(name: str, properties: Mapping[str, str]) -> ConstraintRefusedError:
-    known = sorted(key[len(PREFIX) :] for key in properties if key.lower().startswith(PREFIX))
+    known = sorted(key[len(CONSTRAINT_PREFIX) :] for key in properties if key.lower().startswith(CONSTRAINT_PREFIX))
     return ConstraintRefusedError(
         f"The table has no constraint {name}.",
         fix=f"Name one of {', '.join(known)}." if known else "The table has none, so there is nothing to drop.",

@@ -7,6 +7,8 @@ import attrs
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.column_operations import dropping
@@ -21,7 +23,6 @@ from deltaresolver.transaction.alter.schema_edit import (
 from deltaresolver.transaction.alter.statistics_property import is_within, with_statistics_columns
 from deltaresolver.transaction.alter.table_change import PlannedChange
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
-from deltaresolver.transaction.metadata.schema_rules import stores_logical_names
 
 
 @attrs.frozen(slots=True)
@@ -68,10 +69,10 @@ def _ensure_fields(metadata: Metadata, paths: list[FieldPath]) -> None:
 
 def ensure_names_free(metadata: Metadata, path: FieldPath, how: str, condition: str) -> None:
     """Files know columns by other names than the schema. Raises `ColumnChangeRefusedError`."""
-    if stores_logical_names(metadata):
+    if not is_mapped(metadata):
         raise ColumnChangeRefusedError(
             f"Column {quote_path(path)} cannot be {how}: the table's files hold columns under their own names.",
-            fix="First set delta.columnMapping.mode to name.",
+            fix=f"First set {MAPPING_MODE} to name.",
             details={"column": list(path)},
             delta_condition=condition,
         )

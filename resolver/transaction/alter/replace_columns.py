@@ -8,13 +8,15 @@ import msgspec
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.computed_columns import is_identity
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.change_type import is_text, retyped
 from deltaresolver.transaction.alter.column_operations import replacing
 from deltaresolver.transaction.alter.dependants import ensure_independent
 from deltaresolver.transaction.alter.table_change import PlannedChange
 from deltaresolver.transaction.metadata.declared_types import declared_schema, stored_schema
-from deltaresolver.transaction.metadata.schema_rules import stores_logical_names
 
 
 @attrs.frozen(slots=True)
@@ -26,9 +28,9 @@ class ReplaceColumns:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange:
         """Raises `ColumnChangeRefusedError`."""
         metadata = table.metadata
-        if any("delta.identity.start" in (field.metadata or {}) for field in metadata.schema.fields):
+        if any(map(is_identity, metadata.schema.fields)):
             raise _refuse("one of them counts", (), "DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
-        merged = _Merge(may_drop=not stores_logical_names(metadata))
+        merged = _Merge(may_drop=is_mapped(metadata))
         schema = StructType(merged.fields(declared_schema(metadata.schema).fields, self.fields, ()))
         for path in merged.dropped:
             if path[-1] in metadata.partition_columns and len(path) == 1:
@@ -97,7 +99,7 @@ def _refuse(
 ) -> ColumnChangeRefusedError:
     return ColumnChangeRefusedError(
         f"The columns cannot be replaced: {what}.",
-        fix="Add, drop and rename columns one by one; dropping takes delta.columnMapping.mode set to name.",
+        fix=f"Add, drop and rename columns one by one; dropping takes {MAPPING_MODE} set to name.",
         details={"column": list(path)},
         delta_condition=condition,
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from deltaresolver.log.checkpoint.indexed_leaves import named_columns
+from deltaresolver.log.checkpoint.indexed_leaves import as_listed, named_columns
 from deltaresolver.log.upkeep.settings import STATS_COLUMNS
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath
-from deltaresolver.transaction.alter.column_operations import shown_path
 
 
 def with_statistics_columns(metadata: Metadata, change: Callable[[FieldPath], FieldPath | None]) -> Metadata:
@@ -17,8 +16,7 @@ def with_statistics_columns(metadata: Metadata, change: Callable[[FieldPath], Fi
     if listed is None:
         return metadata
     kept = [path for path in map(change, listed) if path is not None]
-    text = ",".join(map(shown_path, kept))
-    return metadata.with_configuration({**metadata.configuration, STATS_COLUMNS: text})
+    return metadata.with_configuration({**metadata.configuration, STATS_COLUMNS: as_listed(kept)})
 
 
 def is_within(path: FieldPath, outer: FieldPath) -> bool:

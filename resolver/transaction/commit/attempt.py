@@ -19,12 +19,11 @@ from deltaresolver.log.timestamps import find_commit_info
 from deltaresolver.model.actions import Action, RemoveFile, encode_actions
 from deltaresolver.model.behaviour import Draft
 from deltaresolver.transaction.commit.back_off import BackOff
-from deltaresolver.transaction.commit.info import in_order
 
 MAX_READ_BACKS = 8
 
 
-class Outcome(enum.Enum):
+class AttemptOutcome(enum.Enum):
     """How an attempt ended."""
 
     COMMITTED = "committed"
@@ -36,7 +35,7 @@ class Outcome(enum.Enum):
 
 def encode_commit(draft: Draft) -> bytes:
     """The commit file: where it comes from first, then the actions in order."""
-    return encode_actions([in_order(draft.commit_info), *map(_as_written, draft.actions)])
+    return encode_actions([draft.commit_info, *map(_as_written, draft.actions)])
 
 
 def _as_written(action: Action) -> Action:
@@ -47,7 +46,7 @@ def _as_written(action: Action) -> Action:
     return attrs.evolve(action, partition_values=named)
 
 
-def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOff) -> Outcome:
+def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOff) -> AttemptOutcome:
     """Write the draft as its version, once.
 
     An answer that got lost is settled by reading the file back. Raises `CommitOutcomeUnknownError` if that fails
@@ -56,25 +55,29 @@ def attempt(store: LogStore, draft: Draft, transaction_id: str, back_off: BackOf
     try:
         store.put_if_absent(commit_path(draft.table_version), encode_commit(draft))
     except StoredFileExistsError:
-        return Outcome.LOST
+        return AttemptOutcome.LOST
     except PutOutcomeUnknownError as error:
         return _settle(store, draft.table_version, transaction_id, back_off, error)
-    return Outcome.COMMITTED
+    return AttemptOutcome.COMMITTED
 
 
 def _settle(
     store: LogStore, table_version: int, transaction_id: str, back_off: BackOff, doubt: PutOutcomeUnknownError
-) -> Outcome:
+) -> AttemptOutcome:
     path = commit_path(table_version)
     for _ in range(MAX_READ_BACKS):
         try:
             info = find_commit_info(store.read(path), path)
         except StoredFileMissingError:
-            return Outcome.ABSENT
+            return AttemptOutcome.ABSENT
         except StorageUnavailableError:
             back_off.wait()
         else:
-            return Outcome.COMMITTED if info is not None and info.transaction_id == transaction_id else Outcome.LOST
+            return (
+                AttemptOutcome.COMMITTED
+                if info is not None and info.transaction_id == transaction_id
+                else AttemptOutcome.LOST
+            )
     raise outcome_unknown(store, table_version, transaction_id, doubt.message) from doubt
 
 

@@ -9,17 +9,16 @@ import attrs
 from deltaresolver.errors import LogError
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
-from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.transaction.commit.attempt import Outcome, attempt, outcome_unknown
+from deltaresolver.transaction.commit.attempt import AttemptOutcome, attempt, outcome_unknown
 from deltaresolver.transaction.commit.back_off import BackOff
-from deltaresolver.transaction.commit.info import in_order
 from deltaresolver.transaction.commit.prepare import Preparation
 from deltaresolver.transaction.conflicts.conflict import ConflictKind, conflict_with
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
 from deltaresolver.transaction.conflicts.winners import decode_winner
 
@@ -37,13 +36,13 @@ def large_draft(
     others = [action for action in draft.actions if not isinstance(action, (Metadata, Protocol))]
     protocols = [action for action in draft.actions if isinstance(action, Protocol)]
     own = next((action for action in draft.actions if isinstance(action, Metadata)), metadata)
-    fields = {**draft.commit_info.fields}
-    fields.update(
-        readVersion=preparation.before.table_version,
-        isolationLevel=IsolationLevel.SERIALIZABLE.value,
-        isBlindAppend=False,
+    return attrs.evolve(
+        draft,
+        actions=(own, *others, *protocols),
+        notes={**draft.notes, "readVersion": preparation.before.table_version},
+        isolation=IsolationLevel.SERIALIZABLE,
+        is_blind_append=False,
     )
-    return attrs.evolve(draft, actions=(own, *others, *protocols), commit_info=in_order(CommitInfo(fields)))
 
 
 def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> None:
@@ -68,8 +67,8 @@ def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadS
 def _is_written(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> bool:
     """One attempt; false if nothing arrived yet. Raises `ConcurrentWriteError` when the version is taken."""
     outcome = attempt(store, draft, transaction_id, back_off)
-    if outcome is not Outcome.LOST:
-        return outcome is Outcome.COMMITTED
+    if outcome is not AttemptOutcome.LOST:
+        return outcome is AttemptOutcome.COMMITTED
     path = commit_path(draft.table_version)
     data = store.read(path)
     winner = decode_winner(data, StoredFile(path, len(data), 0), draft.table_version, draft.metadata)

@@ -14,7 +14,7 @@ from deltaresolver.model.behaviour import Draft, Winner
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.commit.attempt import Outcome, attempt, outcome_unknown
+from deltaresolver.transaction.commit.attempt import AttemptOutcome, attempt, outcome_unknown
 from deltaresolver.transaction.commit.back_off import BackOff
 from deltaresolver.transaction.commit.prepare import isolation_of
 from deltaresolver.transaction.conflicts.conflict import Conflict
@@ -71,12 +71,12 @@ class CommitLoop:
         may_be_mine = False
         retries = 0
         outcome = self._attempt(draft)
-        while outcome is not Outcome.COMMITTED:
+        while outcome is not AttemptOutcome.COMMITTED:
             if retries >= self.settings.max_retries:
                 raise self._gave_up(draft, first_version, self.clock() - started_ms)
             retries += 1
             self.back_off.wait()
-            if outcome is Outcome.ABSENT:
+            if outcome is AttemptOutcome.ABSENT:
                 may_be_mine = True
             else:
                 checked = self._check_for_conflicts(draft, retries, may_be_mine=may_be_mine)
@@ -86,7 +86,7 @@ class CommitLoop:
             outcome = self._attempt(draft)
         return draft
 
-    def _attempt(self, draft: Draft) -> Outcome:
+    def _attempt(self, draft: Draft) -> AttemptOutcome:
         self.attempts += 1
         logger.debug(
             "Attempting to commit version %s with %s actions with %s isolation level",
@@ -95,7 +95,7 @@ class CommitLoop:
             isolation_of(draft).value,
         )
         outcome = attempt(self.log.store, draft, self.transaction_id, self.back_off)
-        if outcome is Outcome.ABSENT:
+        if outcome is AttemptOutcome.ABSENT:
             self._in_doubt = draft.table_version
         return outcome
 
@@ -164,4 +164,4 @@ class CommitLoop:
 def _as_written(draft: Draft, winner: Winner) -> Draft:
     """The draft as the file that is there has it."""
     assert winner.commit_info is not None
-    return attrs.evolve(draft, table_version=winner.table_version, commit_info=winner.commit_info)
+    return attrs.evolve(draft, table_version=winner.table_version, notes=winner.commit_info.fields)

@@ -14,9 +14,10 @@ from deltaresolver.errors import (
     TransactionError,
     TransactionStateError,
 )
-from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -32,8 +33,8 @@ from deltaresolver.transaction.commit.checks import (
     ensure_transition,
     without_repeated_applications,
 )
-from deltaresolver.transaction.commit.info import build_commit_info, in_order
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel, choose_isolation
+from deltaresolver.transaction.commit.info import commit_notes
+from deltaresolver.transaction.conflicts.isolation import choose_isolation
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
 from deltaresolver.transaction.metadata.update import MetadataUpdate
 from deltaresolver.transaction.protocol_support import ensure_done_here, ensure_writable
@@ -173,7 +174,6 @@ class Preparation:
             metadata=metadata or self.before.metadata,
             supported=prepare_catalog(self.catalog).supported(effective),
             actions=tuple(actions),
-            commit_info=CommitInfo({}),
             operation=operation,
             now_ms=self.now_ms,
             read_files=self.scope.files,
@@ -184,26 +184,29 @@ class Preparation:
         isolation = choose_isolation(
             draft.actions, draft.operation, draft.metadata, behaviours_of(self.catalog).own_domains
         )
-        added = draft.commit_info.fields
-        info = build_commit_info(
+        added = draft.notes
+        notes = commit_notes(
             draft.operation,
             now_ms=self.now_ms,
             read_version=None if self.before.is_new else self.before.table_version,
-            isolation=isolation,
-            is_blind_append=self.scope.is_empty and not self.scope.may_have_read_more and draft.only_adds,
             user_metadata=draft.operation.user_metadata or self.settings.user_metadata,
             tags={**tags, **(added.get("tags") or {})},
             engine_info=self.engine_info,
             transaction_id=self.transaction_id,
             with_metrics=self.settings.write_metrics,
         )
-        fields = {**{name: value for name, value in added.items() if name != "tags"}, **info.fields}
-        return attrs.evolve(draft, commit_info=in_order(CommitInfo(fields)))
+        return attrs.evolve(
+            draft,
+            notes={**{name: value for name, value in added.items() if name != "tags"}, **notes},
+            isolation=isolation,
+            is_blind_append=self.scope.is_empty and not self.scope.may_have_read_more and draft.only_adds,
+        )
 
 
 def isolation_of(draft: Draft) -> IsolationLevel:
     """The level a prepared draft runs under."""
-    return IsolationLevel(draft.commit_info.fields["isolationLevel"])
+    assert draft.isolation is not None
+    return draft.isolation
 
 
 def _state_error(message: str, fix: str) -> TransactionStateError:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection, Iterable
 
 from deltaresolver.errors import IsolationLevelInvalidError
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, DomainMetadata, RemoveFile
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 
 ISOLATION_PROPERTY = "delta.isolationLevel"
-
-
-class IsolationLevel(enum.Enum):
-    """Strictest first. The value is the name in the commit info."""
-
-    SERIALIZABLE = "Serializable"
-    """The commits, in their order, explain every read and every write."""
-    WRITE_SERIALIZABLE = "WriteSerializable"
-    """The writes have some serial order; blind appends may slip in before it."""
-    SNAPSHOT = "SnapshotIsolation"
-    """Only what is removed or read and removed can conflict."""
 
 
 def table_isolation(metadata: Metadata) -> IsolationLevel:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.errors import FeatureStillUsedError
-from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.behaviour import Draft, RemainingTable, Winner
+from deltaresolver.model.behaviour import Draft, Winner
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.conflicts.conflict import Conflict, ConflictKind, conflict_with
 from deltaresolver.transaction.conflicts.rules import ConflictRules
 from deltaresolver.transaction.drop.feature_trace import find_trace
 from deltaresolver.transaction.protocol_support import ensure_readable, ensure_writable
+from deltaresolver.transaction.table_state import contents_of
 
 
 def check_protocol(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Conflict:
@@ -55,7 +55,7 @@ def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules
     if len(dropped) > 1:
         raise _still_used(winner, dropped, "only one feature can be dropped at a time")
     (name,) = dropped
-    feature, table = rules.catalog.get(name), _contents(snapshot, rules)
+    feature, table = rules.catalog.get(name), contents_of(snapshot, rules.catalog, draft.now_ms, draft.session)
     for settled_by, behaviour in rules.behaviours.all_with("rebase_removal"):
         if settled_by == name:
             return behaviour.rebase_removal(draft, winner, table)
@@ -67,15 +67,6 @@ def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules
     if trace is not None:
         raise _still_used(winner, dropped, trace)
     return draft
-
-
-def _contents(snapshot: Snapshot, rules: ConflictRules) -> RemainingTable:
-    return RemainingTable(
-        snapshot.metadata.sealed(),
-        lambda: {name: domain for name, domain in snapshot.domains.items() if not domain.removed},
-        snapshot.add_actions,
-        supported=prepare(rules.catalog).supported(snapshot.protocol),
-    )
 
 
 def _still_used(

@@ -9,9 +9,9 @@ import attrs
 from deltaresolver.expressions.conditions import PartitionJudge
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.transaction.behaviours import Behaviours
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
 from deltaresolver.transaction.settings import TransactionSettings
 

@@ -9,7 +9,9 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import FieldPath
 from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
@@ -41,6 +43,8 @@ class NewTable:
     mode: CreateMode = CreateMode.CREATE
     may_be_empty: bool = False
     """It may have no column for now."""
+    is_managed: bool = False
+    """A catalog owns its files, as history then says."""
 
 
 @attrs.frozen(slots=True)
@@ -73,29 +77,52 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     if not exists and new.mode is CreateMode.REPLACE:
         raise _absent(starter)
     if not exists:
-        _ensure_no_data(starter)
+        ensure_no_data(starter)
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
     ensure_expressions_usable(transaction, starter.catalog)
     is_plain = new.mode in (CreateMode.CREATE, CreateMode.CREATE_IF_NOT_EXISTS)
-    operation = table_creation(
-        CreateMode.CREATE.value if is_plain else new.mode.value,
+    name = CreateMode.CREATE.value if is_plain else new.mode.value
+    operation = _operation(transaction, metadata, new, name)
+    version = transaction.commit((*removed, *layout), operation)
+    return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
+
+
+def stage_creation(
+    starter: TransactionStarter, transaction: OptimisticTransaction, new: NewTable, name: str
+) -> tuple[Operation, Sequence[Action]]:
+    """Stage the metadata of a table that gets rows in the same commit: the operation called `name`, and its layout.
+
+    Raises as `create_table`.
+    """
+    exists = transaction.read_version >= 0
+    if exists and new.mode is CreateMode.CREATE:
+        raise _exists(starter)
+    if not exists and new.mode is CreateMode.REPLACE:
+        raise _absent(starter)
+    if not exists:
+        ensure_no_data(starter)
+    metadata = _metadata(starter, new)
+    layout = _stage(starter, transaction, metadata, new)
+    return _operation(transaction, metadata, new, name), layout
+
+
+def _operation(transaction: OptimisticTransaction, metadata: Metadata, new: NewTable, name: str) -> Operation:
+    return table_creation(
+        name,
         partition_by=metadata.partition_columns,
         cluster_by=[_as_spark_shows(path) for path in new.cluster_by],
         description=metadata.description,
         properties=transaction.metadata.configuration,
+        is_managed=new.is_managed,
     )
-    version = transaction.commit((*removed, *layout), operation)
-    return CreateOutcome(version, transaction.protocol, transaction.metadata, dry_run=dry_run)
 
 
 def _as_spark_shows(path: FieldPath) -> str:
     """The column as history names it: in backticks what is not letters of ASCII, digits and underscores."""
     plain = [_PLAIN.fullmatch(name) and not name.isdecimal() for name in path]
-    return ".".join(
-        name if is_plain else "`" + name.replace("`", "``") + "`" for name, is_plain in zip(path, plain, strict=True)
-    )
+    return ".".join(name if is_plain else quoted(name) for name, is_plain in zip(path, plain, strict=True))
 
 
 def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
@@ -174,7 +201,7 @@ def _exists(starter: TransactionStarter) -> TableExistsError:
     )
 
 
-def _ensure_no_data(starter: TransactionStarter) -> None:
+def ensure_no_data(starter: TransactionStarter) -> None:
     """Raise `TableExistsError` for a folder that holds data files of something else."""
     found = next((file.path for file in starter.log.store.list_from("") if file.path[:1] not in "._"), None)
     if found is None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from deltaresolver.errors import PredicateUnreadableError, SchemaRuleError
 from deltaresolver.expressions.conditions import parse_predicate
+from deltaresolver.model.facts.computed_columns import is_generated, is_identity
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT, GENERATION_EXPRESSION, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
-from deltaresolver.transaction.ddl.column_definitions import DEFAULT, GENERATION
 from deltaresolver.transaction.metadata.condition_check import depends_on_chance, ensure_columns_known, ensure_constant
-
-_START, _STEP = "delta.identity.start", "delta.identity.step"
 
 
 def ensure_declarable(metadata: Metadata) -> None:
@@ -18,21 +17,21 @@ def ensure_declarable(metadata: Metadata) -> None:
     Types of expressions take an engine to tell, so they are not looked at.
     """
     partitions = {name.lower() for name in metadata.partition_columns}
-    generated = {field.name.lower() for field in metadata.schema.fields if GENERATION in (field.metadata or {})}
+    generated = {field.name.lower() for field in metadata.schema.fields if is_generated(field)}
     for field in metadata.schema.fields:
         declared = field.metadata or {}
-        if GENERATION in declared:
+        if is_generated(field):
             _ensure_generated(field, metadata, generated)
-        if DEFAULT in declared:
-            ensure_constant(field.name, str(declared[DEFAULT]))
-        if _START in declared:
+        if COLUMN_DEFAULT in declared:
+            ensure_constant(field.name, str(declared[COLUMN_DEFAULT]))
+        if is_identity(field):
             _ensure_identity(field, partitions)
 
 
 def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str]) -> None:
     declared = field.metadata or {}
-    text = str(declared[GENERATION])
-    if DEFAULT in declared:
+    text = str(declared[GENERATION_EXPRESSION])
+    if COLUMN_DEFAULT in declared:
         reason = "is generated and has a default"
         raise _refused(field, reason, "GENERATED_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
     if field.type == "variant":
@@ -54,10 +53,10 @@ def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str
 
 def _ensure_identity(field: StructField, partitions: set[str]) -> None:
     declared = field.metadata or {}
-    if DEFAULT in declared:
+    if COLUMN_DEFAULT in declared:
         reason = "counts and has a default"
         raise _refused(field, reason, "IDENTITY_COLUMN_WITH_DEFAULT_VALUE", "AnalysisException")
-    if declared.get(_STEP) == 0:
+    if declared.get(IDENTITY_STEP) == 0:
         raise _refused(field, "counts in steps of 0", "IDENTITY_COLUMNS_ILLEGAL_STEP", "ParseException")
     if field.type != "long":
         reason = f"counts, but is of type {field.type} and not long"

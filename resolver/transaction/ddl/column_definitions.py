@@ -7,12 +7,12 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.model.facts.computed_columns import counting_from, generated_as
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import FieldPath, StructField
 from deltaresolver.transaction.ddl.data_types import read_type
 from deltaresolver.transaction.ddl.token_stream import Read, TokenStream
 
-DEFAULT = "CURRENT_DEFAULT"
-GENERATION = "delta.generationExpression"
 _AFTER_EXPRESSION = (",", ")", "COMMENT", "GENERATED", "FIRST", "AFTER", "DEFAULT", "NOT NULL")
 
 
@@ -57,7 +57,7 @@ def read_definition(stream: TokenStream) -> ColumnDefinition:
         elif stream.takes("COMMENT"):
             metadata["comment"] = stream.read_string()
         elif stream.takes("DEFAULT"):
-            metadata[DEFAULT] = read_default(stream)
+            metadata[COLUMN_DEFAULT] = read_default(stream)
         elif stream.takes("GENERATED"):
             metadata |= _read_generation(stream)
         elif stream.sees("FIRST") or stream.sees("AFTER"):
@@ -88,14 +88,10 @@ def _read_generation(stream: TokenStream) -> dict[str, Any]:
         stream.expect("ALWAYS")
     stream.expect("AS")
     if not by_default and not stream.sees("IDENTITY"):
-        return {GENERATION: stream.written(stream.read_parenthesized())}
+        return generated_as(stream.written(stream.read_parenthesized()))
     stream.expect("IDENTITY")
     start, step = _read_counting(stream)
-    return {
-        "delta.identity.start": start,
-        "delta.identity.step": step,
-        "delta.identity.allowExplicitInsert": by_default,
-    }
+    return counting_from(start, step, allows_explicit=by_default)
 
 
 def _read_counting(stream: TokenStream) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
+from deltaresolver.model.facts.computed_columns import is_generated, is_identity
 from deltaresolver.model.schema import FieldPath, StructField
 from deltaresolver.transaction.alter.add_columns import AddColumns
 from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange
@@ -16,7 +17,6 @@ from deltaresolver.transaction.alter.rename_column import RenameColumn
 from deltaresolver.transaction.alter.replace_columns import ReplaceColumns
 from deltaresolver.transaction.alter.table_change import TableChange
 from deltaresolver.transaction.ddl.column_definitions import (
-    GENERATION,
     ColumnDefinition,
     read_default,
     read_definition,
@@ -91,7 +91,7 @@ def _some(stream: TokenStream, read_one: Callable[[TokenStream], Read]) -> tuple
 def read_added(stream: TokenStream) -> tuple[ColumnDefinition, ...]:
     """The columns of ADD COLUMNS, which cannot be generated. Raises `StatementUnreadableError`."""
     found = _some(stream, read_definition)
-    if any(not {GENERATION, "delta.identity.start"}.isdisjoint(one.field.metadata or {}) for one in found):
+    if any(is_generated(one.field) or is_identity(one.field) for one in found):
         raise stream.unreadable("a column that is added later cannot be generated; nothing more is expected")
     return found
 

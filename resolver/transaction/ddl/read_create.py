@@ -62,7 +62,7 @@ def _read_mode(stream: TokenStream) -> CreateMode:
 def _read_clause(stream: TokenStream, clauses: _Clauses) -> _Clauses:
     if stream.takes("USING"):
         provider = ".".join(stream.read_path()).lower()
-        if provider != "delta":
+        if provider not in ("delta", "deltaresolver"):
             raise stream.unsupported(f"only Delta tables are made here, not {provider}")
         return attrs.evolve(clauses, provider=provider)
     if stream.takes("PARTITIONED", "BY"):

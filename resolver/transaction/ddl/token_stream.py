@@ -26,7 +26,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 @attrs.frozen(slots=True)
-class Token:
+class StatementToken:
     """One token: what it means, how it is written, and where it begins and ends in the statement."""
 
     kind: str
@@ -141,14 +141,14 @@ class TokenStream:
         token = self._read("a value")
         return sign + (token.text.lower() if token.word in ("TRUE", "FALSE") else token.text)
 
-    def read_parenthesized(self) -> tuple[Token, ...]:
+    def read_parenthesized(self) -> tuple[StatementToken, ...]:
         """The tokens between the next parenthesis and the one that closes it."""
         self.expect("(")
         inner = self.read_until(")")
         self.expect(")")
         return inner
 
-    def read_until(self, *stops: str) -> tuple[Token, ...]:
+    def read_until(self, *stops: str) -> tuple[StatementToken, ...]:
         """The tokens up to the first of `stops` outside parentheses, which is left, or to the end. At least one."""
         start, open_pairs = self._next, list[str]()
         while not self.at_end and (open_pairs or not any(self.sees(*stop.split()) for stop in stops)):
@@ -162,11 +162,11 @@ class TokenStream:
             raise self.unreadable(f"{open_pairs.pop()} is missing" if open_pairs else "an expression is expected")
         return tuple(self._tokens[start : self._next])
 
-    def written(self, tokens: tuple[Token, ...]) -> str:
+    def written(self, tokens: tuple[StatementToken, ...]) -> str:
         """The text of the statement from the first of the tokens to the last."""
         return self.sql[tokens[0].start : tokens[-1].end]
 
-    def unreadable(self, reason: str, at: Token | None = None) -> StatementUnreadableError:
+    def unreadable(self, reason: str, at: StatementToken | None = None) -> StatementUnreadableError:
         """The error for what comes next, or for the token given."""
         token = at or (None if self.at_end else self._tokens[self._next])
         return unreadable(self.sql, reason, None if token is None else token.text)
@@ -179,7 +179,7 @@ class TokenStream:
             details={"statement": self.sql, "reason": reason},
         )
 
-    def _read(self, wanted: str) -> Token:
+    def _read(self, wanted: str) -> StatementToken:
         if self.at_end:
             raise self.unreadable(f"{wanted} is expected")
         self._next += 1
@@ -196,14 +196,14 @@ def unreadable(sql: str, reason: str, found: str | None) -> StatementUnreadableE
     )
 
 
-def _is(token: Token, symbol: str) -> bool:
+def _is(token: StatementToken, symbol: str) -> bool:
     return symbol in (token.text, token.word)
 
 
 _dialect = Dialect.get_or_raise("spark")
 
 
-def _tokens(sql: str) -> Iterator[Token]:
+def _tokens(sql: str) -> Iterator[StatementToken]:
     try:
         found = _dialect.tokenize(sql)
     except sqlglot.errors.SqlglotError as error:
@@ -216,16 +216,16 @@ def _tokens(sql: str) -> Iterator[Token]:
         end = token.end + 1
         text = sql[token.start : end]
         if token.token_type.name == _QUOTED or token.token_type.name.endswith("STRING"):
-            yield Token(token.token_type.name, token.text, text, token.start, end)
+            yield StatementToken(token.token_type.name, token.text, text, token.start, end)
         else:
             yield from _parts(token.token_type.name, text, token.start)
 
 
-def _parts(kind: str, text: str, start: int) -> Iterator[Token]:
+def _parts(kind: str, text: str, start: int) -> Iterator[StatementToken]:
     """The words of a keyword such as CLUSTER BY, and the signs of two types that end together: they are no shift."""
     pattern = _ANGLE if text != "<>" and set(text) <= {"<", ">"} else _NO_SPACE
     for found in pattern.finditer(text):
-        yield Token(kind, found[0], found[0], start + found.start(), start + found.end())
+        yield StatementToken(kind, found[0], found[0], start + found.start(), start + found.end())
 
 
 def read_all(text: str, read: Callable[[TokenStream], Read]) -> Read:

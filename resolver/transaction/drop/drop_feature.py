@@ -5,12 +5,9 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.errors import (
-    BarrierCheckpointError,
     DeltaResolverError,
-    FeatureStillUsedError,
     HistoryKeptError,
     HistoryUsesFeatureError,
-    RemovalUndoneError,
 )
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.upkeep.cleanup import find_refusal
@@ -21,6 +18,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.transaction.drop.feature_trace import find_trace
 from deltaresolver.transaction.drop.history import EMPTY_COMMIT, PROTECTION, STILL_THERE, WAIT, History, wait_for
+from deltaresolver.transaction.drop.refusals import barrier_failed, history_kept, removal_undone, used_again
 from deltaresolver.transaction.drop.removal import removal_commit
 from deltaresolver.transaction.drop.request import checked_feature, find_guard
 from deltaresolver.transaction.drop.traces import (
@@ -201,12 +199,7 @@ class _Drop:
                 self.checkpoints.append(snapshot.table_version)
                 return
         if required:
-            raise BarrierCheckpointError(
-                f"{self.feature.name} is not dropped: a checkpoint of version {snapshot.table_version} could not be "
-                f"written ({failure}).",
-                fix="Make that checkpoint possible, then drop the feature again.",
-                details={"feature": self.feature.name, "table_version": snapshot.table_version, "reason": str(failure)},
-            ) from failure
+            raise barrier_failed(self.feature.name, snapshot.table_version, failure) from failure
 
     def _write_checkpoint(self, snapshot: Snapshot) -> None:
         if self.is_rehearsal:
@@ -221,7 +214,8 @@ class _Drop:
         assert snapshot is not None
         trace = self._find_trace(snapshot)
         if trace is not None:
-            raise self._undone(trace) if self.is_rehearsal else self._used_again(snapshot, trace)
+            name = self.feature.name
+            raise removal_undone(name, trace) if self.is_rehearsal else used_again(name, snapshot.table_version, trace)
         if self._cuts_history and not self.is_rehearsal:
             self._ensure_history_is_clean(snapshot)
         metadata = _without(snapshot.metadata, self.removal.drops_properties)
@@ -282,37 +276,12 @@ class _Drop:
         unset = unset_properties((key,), if_exists=True)
         self.commits.append(MadeCommit(transaction.commit((), unset), unset.name))
 
-    # --- what stands in the way -----------------------------------------------------------------
+    def _kept(self, reason: str) -> HistoryKeptError:
+        could_protect = self.truncate_history and self.removal.protects_history
+        return history_kept(self.feature.name, reason, could_protect=could_protect)
 
     def _wait(self, old: OldVersions, metadata: Metadata, condition: str) -> HistoryUsesFeatureError:
         return wait_for(self._history, self.feature.name, old, metadata, self.commits, condition)
-
-    def _kept(self, reason: str) -> HistoryKeptError:
-        name = self.feature.name
-        return HistoryKeptError(
-            f"{name} is not dropped: the versions that need it do not go, since {reason}.",
-            fix="Drop the feature without TRUNCATE HISTORY (--truncate-history), so that history is protected instead."
-            if self.truncate_history and self.removal.protects_history
-            else "Drop the feature with TRUNCATE HISTORY (--truncate-history), or end what the message names first.",
-            details={"feature": name, "reason": reason},
-        )
-
-    def _undone(self, trace: str) -> RemovalUndoneError:
-        name = self.feature.name
-        return RemovalUndoneError(
-            f"{name} cannot be dropped: after the commits that are to end its use, the table would still use it "
-            f"({trace}).",
-            fix=f"Report this to whoever provides {name}: its removal does not end its use.",
-            details={"feature": name, "trace": trace},
-        )
-
-    def _used_again(self, snapshot: Snapshot, trace: str) -> FeatureStillUsedError:
-        name = self.feature.name
-        return FeatureStillUsedError(
-            f"{name} cannot be dropped at version {snapshot.table_version}: {trace}.",
-            fix="Find out who uses the feature again, then drop it once more.",
-            details={"features": [name], "table_version": snapshot.table_version, "reason": trace},
-        )
 
 
 def _without(metadata: Metadata, keys: tuple[str, ...]) -> Metadata:

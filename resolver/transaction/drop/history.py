@@ -135,18 +135,10 @@ def wait_for(
         else f"versions {old.first_version} to {old.last_version}"
     )
     need, are = ("needs it", "is") if old.first_version == old.last_version else ("need it", "are")
-    again = (
-        f"Drop the feature again after {_shown(end)}."
-        if end > history.starter.clock()
-        else "Drop the feature again: these versions are old enough to go."
-    )
-    sooner = Retention.of(metadata, truncate_history=True).end_ms(end - retention.milliseconds)
-    if not history.truncate_history and sooner < end:
-        again += f" With TRUNCATE HISTORY (--truncate-history) it can go after {_shown(sooner)}."
     return HistoryUsesFeatureError(
         f"{feature} is not dropped yet: {versions} of the table {need} and {are} kept until {_shown(end)}, since "
         f"{retention.key} is '{retention.text}'.",
-        fix=again,
+        fix=_when_again(history, metadata, end),
         details={
             "feature": feature,
             "first_version": old.first_version,
@@ -160,6 +152,20 @@ def wait_for(
         },
         delta_condition=condition,
     )
+
+
+def _when_again(history: History, metadata: Metadata, end_ms: int) -> str:
+    """When the drop can be repeated, and how it would be sooner."""
+    again = (
+        f"Drop the feature again after {_shown(end_ms)}."
+        if end_ms > history.starter.clock()
+        else "Drop the feature again: these versions are old enough to go."
+    )
+    began_ms = end_ms - history.retention(metadata).milliseconds
+    sooner = Retention.of(metadata, truncate_history=True).end_ms(began_ms)
+    if not history.truncate_history and sooner < end_ms:
+        again += f" With TRUNCATE HISTORY (--truncate-history) it can go after {_shown(sooner)}."
+    return again
 
 
 def _shown(moment_ms: int) -> str:

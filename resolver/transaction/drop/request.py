@@ -33,7 +33,7 @@ def checked_feature(
             spelt = f"Write {feature.name}." if feature.name in supported else "There is nothing to do."
             raise _refused(name, "the table does not support it", spelt, "DELTA_FEATURE_DROP_FEATURE_NOT_PRESENT")
     if feature is None:
-        raise _unknown(name, catalog)
+        raise _unknown(name, snapshot, catalog)
     if feature.removal is None:
         fix = "Copy the data into a new table that never had the feature."
         raise _refused(name, "this feature can never be dropped", fix, _NON_REMOVABLE)
@@ -81,7 +81,14 @@ def find_guard(catalog: FeatureCatalog) -> tuple[TableFeature, str]:
     )
 
 
-def _unknown(name: str, catalog: FeatureCatalog) -> FeatureDropRefusedError:
+def _unknown(name: str, snapshot: Snapshot, catalog: FeatureCatalog) -> FeatureDropRefusedError:
+    if name in snapshot.protocol.listed_features:
+        return _refused(
+            name,
+            f"the table lists it, but nobody here knows it{catalog.why_absent((name,)).rstrip('.')}",
+            "Install the plugin that registers it, or drop it with a client that knows it.",
+            "DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
+        )
     near = catalog.closest(name)
     suggestion = f" (did you mean {near}?)" if near else ""
     return _refused(

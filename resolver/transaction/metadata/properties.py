@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
-_CONSTRAINTS = "delta.constraints."
 _UNIVERSAL_CONFIG = "delta.universalformat.config."
-_KEPT_BY_THE_TABLE = ("clusteringColumns", "delta.columnMapping.maxColumnId")
+_KEPT_BY_THE_TABLE = ("clusteringColumns", MAX_COLUMN_ID)
 
 _ELSEWHERE = {
     "location": "Create a table at the other location.",
@@ -27,7 +26,7 @@ _ELSEWHERE = {
 
 def normalized_keys(keys: Iterable[str], catalog: FeatureCatalog) -> list[str]:
     """The keys as the log spells them: known ones in their own spelling, features in lower case."""
-    known = _known(catalog)
+    known = catalog.derived(_known)
     return [_normalized(key, known) for key in keys]
 
 
@@ -43,11 +42,10 @@ def _normalized(key: str, known: Mapping[str, str]) -> str:
     return lowered if lowered.startswith(FEATURE_PREFIX) else known.get(lowered, key)
 
 
-_FREE = (_CONSTRAINTS, _UNIVERSAL_CONFIG)
+_FREE = (CONSTRAINT_PREFIX, _UNIVERSAL_CONFIG)
 """Prefixes of keys that are anybody's to choose."""
 
 
-@lru_cache(maxsize=32)
 def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
     names = set(KNOWN_PROPERTIES)
     for feature in catalog:
@@ -58,14 +56,14 @@ def _known(catalog: FeatureCatalog) -> Mapping[str, str]:
 
 def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_new_table: bool = False) -> None:
     """Every key may be set, to that value. Raises `TablePropertyRefusedError`, `PropertyInvalidError`."""
-    known = _known(catalog)
+    known = catalog.derived(_known)
     for key, value in changes.items():
         lowered = key.lower()
-        if lowered.startswith(_CONSTRAINTS) and not is_new_table:
+        if lowered.startswith(CONSTRAINT_PREFIX) and not is_new_table:
             raise _refused(
                 key,
                 "is a CHECK constraint, which has to be tested on every row first",
-                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(_CONSTRAINTS) :]} CHECK ({value}).",
+                f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(CONSTRAINT_PREFIX) :]} CHECK ({value}).",
                 "DELTA_ADD_CONSTRAINTS",
             )
         if lowered in _ELSEWHERE:
@@ -119,4 +117,4 @@ def _unknown(key: str, known: Mapping[str, str]) -> TablePropertyRefusedError:
 
 def is_known_property(key: str, catalog: FeatureCatalog) -> bool:
     """Whether Delta or a feature gives the key a meaning."""
-    return key.lower() in _known(catalog)
+    return key.lower() in catalog.derived(_known)

@@ -14,39 +14,64 @@ from deltaresolver.log.upkeep.retention import (
     log_retention_ms,
     tombstone_retention_ms,
 )
-from deltaresolver.log.upkeep.settings import checkpoint_interval, checkpoint_policy, indexed_column_limit
+from deltaresolver.log.upkeep.settings import (
+    CHECKPOINT_INTERVAL,
+    CHECKPOINT_POLICY,
+    CHECKPOINT_PROTECTION,
+    EXPIRED_LOG_CLEANUP,
+    INDEXED_COLUMNS,
+    STATS_AS_JSON,
+    STATS_AS_STRUCT,
+    STATS_COLUMNS,
+    STRING_PREFIX,
+    checkpoint_interval,
+    checkpoint_policy,
+    indexed_column_limit,
+)
+from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.facts.keys import (
+    APPEND_ONLY,
+    CHANGE_DATA_FEED,
+    DELETION_VECTORS,
+    IN_COMMIT_TIMESTAMPS,
+    MAPPING_MODE,
+    MAX_COLUMN_ID,
+    ROW_TRACKING,
+    TIMESTAMPS_SINCE_TIME,
+    TIMESTAMPS_SINCE_VERSION,
+    TYPE_WIDENING,
+)
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.resolution.instructions import IGNORE_PROTOCOL_DEFAULTS, MIN_READER_VERSION, MIN_WRITER_VERSION
-from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, IsolationLevel, table_isolation
+from deltaresolver.transaction.conflicts.isolation import ISOLATION_PROPERTY, table_isolation
 from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 
 TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 AUTO_COMPACTION = "delta.autoOptimize.autoCompact"
-_MAX_COLUMN_ID = "delta.columnMapping.maxColumnId"
 
 _BOOLEANS = (
-    "delta.appendOnly",
+    APPEND_ONLY,
     "delta.autoOptimize",
     "delta.autoOptimize.optimizeWrite",
     "delta.castIcebergTimeType",
-    "delta.checkpoint.writeStatsAsJson",
-    "delta.checkpoint.writeStatsAsStruct",
+    STATS_AS_JSON,
+    STATS_AS_STRUCT,
     "delta.compatibility.symlinkFormatManifest.enabled",
     "delta.enableChangeDataCapture",
-    "delta.enableChangeDataFeed",
-    "delta.enableDeletionVectors",
-    "delta.enableExpiredLogCleanup",
+    CHANGE_DATA_FEED,
+    DELETION_VECTORS,
+    EXPIRED_LOG_CLEANUP,
     "delta.enableFullRetentionRollback",
     "delta.enableIcebergCompatV1",
     "delta.enableIcebergCompatV2",
     "delta.enableIcebergCompatV3",
-    "delta.enableInCommitTimestamps",
+    IN_COMMIT_TIMESTAMPS,
     "delta.enableMaterializePartitionColumnsFeature",
-    "delta.enableRowTracking",
-    "delta.enableTypeWidening",
+    ROW_TRACKING,
+    TYPE_WIDENING,
     "delta.enableVariantShredding",
     "delta.ignoreIcebergBucketPartition",
     IGNORE_PROTOCOL_DEFAULTS,
@@ -64,37 +89,37 @@ _DURATIONS = (
     TRUNCATION_RETENTION,
 )
 _OTHERS = (
-    "delta.checkpointInterval",
-    "delta.checkpointPolicy",
-    "delta.columnMapping.mode",
+    CHECKPOINT_INTERVAL,
+    CHECKPOINT_POLICY,
+    MAPPING_MODE,
     "delta.coordinatedCommits.commitCoordinator-preview",
     "delta.coordinatedCommits.commitCoordinatorConf-preview",
     "delta.coordinatedCommits.tableConf-preview",
-    "delta.dataSkippingNumIndexedCols",
-    "delta.dataSkippingStatsColumns",
-    "delta.dataSkippingStringPrefixLength",
-    "delta.inCommitTimestampEnablementTimestamp",
-    "delta.inCommitTimestampEnablementVersion",
+    INDEXED_COLUMNS,
+    STATS_COLUMNS,
+    STRING_PREFIX,
+    TIMESTAMPS_SINCE_TIME,
+    TIMESTAMPS_SINCE_VERSION,
     "delta.parquet.format.version",
     "delta.randomPrefixLength",
     "delta.redirectReaderWriter-preview",
     "delta.redirectWriterOnly-preview",
-    "delta.requireCheckpointProtectionBeforeVersion",
+    CHECKPOINT_PROTECTION,
     AUTO_COMPACTION,
     UNIVERSAL_FORMATS,
     MIN_READER_VERSION,
     MIN_WRITER_VERSION,
     ISOLATION_PROPERTY,
-    _MAX_COLUMN_ID,
+    MAX_COLUMN_ID,
 )
 KNOWN_PROPERTIES = (*_BOOLEANS, *_DURATIONS, *_OTHERS)
 """Every property that Delta itself gives a meaning, as the log spells it."""
 _LEAST: Mapping[str, int | None] = {
-    "delta.dataSkippingStringPrefixLength": 0,
-    "delta.inCommitTimestampEnablementTimestamp": None,
-    "delta.inCommitTimestampEnablementVersion": None,
+    STRING_PREFIX: 0,
+    TIMESTAMPS_SINCE_TIME: None,
+    TIMESTAMPS_SINCE_VERSION: None,
     "delta.randomPrefixLength": 1,
-    "delta.requireCheckpointProtectionBeforeVersion": 0,
+    CHECKPOINT_PROTECTION: 0,
 }
 """Whole numbers, and the smallest that is taken."""
 
@@ -169,7 +194,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     UNIVERSAL_FORMATS: ("", "hudi", "iceberg"),
 }
 _CHECKS: Mapping[str, Callable[[Metadata], object]] = {
-    "delta.checkpointInterval": checkpoint_interval,
-    "delta.checkpointPolicy": checkpoint_policy,
-    "delta.dataSkippingNumIndexedCols": indexed_column_limit,
+    CHECKPOINT_INTERVAL: checkpoint_interval,
+    CHECKPOINT_POLICY: checkpoint_policy,
+    INDEXED_COLUMNS: indexed_column_limit,
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaSurvey, quote_path, walk_fields
 from deltaresolver.transaction.metadata.partition_columns import partition_fields
 from deltaresolver.transaction.metadata.statistics_columns import ensure_statistics_columns
 
-_MODE = "delta.columnMapping.mode"
 _INVALID_NAME = "DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES"
 _NOT_IN_PARQUET = re.compile(r"[ ,;{}()\n\t=]")
 _NOT_IN_DELTA = re.compile(r"interval( .*)?|time")
@@ -31,7 +32,7 @@ def ensure_schema_allowed(metadata: Metadata) -> None:
         if lowered in seen:
             raise _duplicate(path)
         seen.add(lowered)
-        if _NOT_IN_PARQUET.search(field.name) and stores_logical_names(metadata):
+        if _NOT_IN_PARQUET.search(field.name) and not is_mapped(metadata):
             unstorable.append(path)
     if unstorable:
         # Files carry data columns, so one of them is named first.
@@ -57,11 +58,6 @@ def _lowered(path: FieldPath) -> tuple[str, ...]:
     return tuple(name.lower() for name in path)
 
 
-def stores_logical_names(metadata: Metadata) -> bool:
-    """Whether data files hold columns under the names of the schema."""
-    return metadata.configuration.get(_MODE, "none").lower() == "none"
-
-
 def _duplicate(path: FieldPath) -> SchemaRuleError:
     return SchemaRuleError(
         f"Column {quote_path(path)} is there twice, upper and lower case alike.",
@@ -74,7 +70,7 @@ def _duplicate(path: FieldPath) -> SchemaRuleError:
 def _unstorable(path: FieldPath, *, is_partition: bool) -> SchemaRuleError:
     return SchemaRuleError(
         f"Column {quote_path(path)} has a character in its name that data files cannot carry.",
-        fix="Rename the column, or set delta.columnMapping.mode to name.",
+        fix=f"Rename the column, or set {MAPPING_MODE} to name.",
         details={"column": list(path)},
         delta_condition="DELTA_INVALID_PARTITION_COLUMN_NAME" if is_partition else _INVALID_NAME,
     )

@@ -48,6 +48,8 @@ class MetadataUpdate:
     keeps_column_ids: bool = False
     replace_may_downgrade: bool = False
     """A replaced table gets the protocol of a new one, even where that supports less."""
+    takes_defaults: bool = True
+    """A new table gets the session's defaults."""
 
     @property
     def may_assign_any_protocol(self) -> bool:
@@ -59,7 +61,7 @@ class MetadataUpdate:
 
         Raises what the resolver and the features raise, and `SchemaRuleError`.
         """
-        if self.is_new_table:
+        if self.is_new_table and self.takes_defaults:
             proposed = self._with_defaults(proposed)
         metadata, protocol = self._amended(proposed)
         metadata = metadata.with_configuration(without_instructions(metadata.configuration)).sealed()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,7 +16,7 @@ from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows, rem
 from deltaresolver.log.deletion_vectors import relative_path
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import DeletionVector
-from deltaresolver.model.file_key import canonical_path
+from deltaresolver.model.file_key import canonical_path, decoded
 
 
 def kept_paths(snapshot: Snapshot, cutoff_ms: int) -> set[str]:
@@ -42,7 +41,7 @@ def spellings(logged_path: str) -> Iterator[str]:
     whose path it ends in counts.
     """
     for path in {logged_path, canonical_path(logged_path)}:
-        for each in {path, unquote(path, errors="surrogateescape")}:
+        for each in {path, decoded(path)}:
             text = as_compared(each.removeprefix("./"))
             yield text
             if ":/" in text or text.startswith("/"):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 from deltaresolver.errors import LiteVacuumUnavailableError, LogError, TimestampOutOfRangeError
 from deltaresolver.log.deletion_vectors import relative_path
@@ -18,7 +17,7 @@ from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.time_travel import find_version_at
 from deltaresolver.model.actions import ChangeFile, RemoveFile
-from deltaresolver.model.file_key import canonical_path
+from deltaresolver.model.file_key import path_in_table
 
 LAST_VACUUM = f"{LOG_FOLDER}/_last_vacuum_info"
 _FIELD = "latestCommitVersionOutsideOfRetentionWindow"
@@ -89,12 +88,8 @@ def _removed_by(data: bytes, path: str) -> Iterator[StoredFile]:
     for action in (*found.get("remove", ()), *found.get("cdc", ())):
         if isinstance(action, RemoveFile):
             removed_at, vector = action.deletion_timestamp or 0, action.deletion_vector
-            yield StoredFile(_inside(action.path), action.size or 0, removed_at)
+            yield StoredFile(path_in_table(action.path), action.size or 0, removed_at)
             if vector is not None and vector.storage_type == "u":
                 yield StoredFile(relative_path(vector), vector.size_in_bytes, removed_at)
         elif isinstance(action, ChangeFile):
-            yield StoredFile(_inside(action.path), action.size, 0)
-
-
-def _inside(logged_path: str) -> str:
-    return unquote(canonical_path(logged_path), errors="surrogateescape").removeprefix("./")
+            yield StoredFile(path_in_table(action.path), action.size, 0)

@@ -16,6 +16,7 @@ from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.store_path import ensure_names_file
 from deltaresolver.log.upkeep.retention import tombstone_retention_ms
 from deltaresolver.transaction import operation as operations
+from deltaresolver.transaction.progress import stage
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.vacuum.contents import FolderContents, hidden_names, list_contents
 from deltaresolver.transaction.vacuum.delete import Deleted, delete_expired
@@ -107,7 +108,8 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     transaction.preview([], started)  # every check of a commit, those of the protocol among them, before anything else
     cutoff = starter.clock() - (configured if asked is None else asked)
     exceeds_table = asked is not None and asked > configured
-    plan = _plan(snapshot, request.kind or settings.kind, cutoff, exceeds_table=exceeds_table)
+    with stage(f"VACUUM {store.location}: finding the files that no retained version needs"):
+        plan = _plan(snapshot, request.kind or settings.kind, cutoff, exceeds_table=exceeds_table)
     if request.dry_run:
         return _outcome(store, plan, is_dry_run=True)
     if settings.is_logged:
@@ -167,7 +169,8 @@ def _carry_out(starter: TransactionStarter, plan: _Plan, *, is_logged: bool) -> 
         kept = _kept(latest, plan.cutoff_ms, exceeds_table=plan.exceeds_table)
         files = _expired(files, kept, plan.cutoff_ms)
     try:
-        deleted = delete_expired(store, files, plan.contents.empty_folders, plan.cutoff_ms)
+        with stage(f"VACUUM {store.location}: deleting {len(files):,} files"):
+            deleted = delete_expired(store, files, plan.contents.empty_folders, plan.cutoff_ms)
     except Exception:
         if is_logged:
             _commit_failure(starter)

@@ -1,1 +1,1 @@
-"""Two made-up table features and a made-up client, one per module."""
+"""Three made-up table features and a made-up client, one per module."""

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from deltaresolver.model.audit_finding import Severity
-from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
-from deltaresolver.plugins import hookimpl
+from deltaresolver.plugin import AuditedTable, AuditRule, Observation, Severity, hookimpl
 
 PROPERTY = "sample.owner"
 

@@ -3,10 +3,9 @@
 Approvals are kept by row id, which is why rowTracking comes with it.
 """
 
-from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
-from deltaresolver.model.rules import PropertyIsTrue
-from deltaresolver.plugins import hookimpl
+from deltaresolver.plugin import FeatureKind, PropertyIsTrue, Removal, TableFeature, hookimpl
 
+FEATURE = "sampleChangeApproval"
 PROPERTY = "sample.requireChangeApproval"
 
 
@@ -14,7 +13,7 @@ PROPERTY = "sample.requireChangeApproval"
 def table_feature() -> TableFeature:
     """Declare sampleChangeApproval."""
     return TableFeature(
-        name="sampleChangeApproval",
+        name=FEATURE,
         kind=FeatureKind.WRITER,
         summary="Every changed row names who approved the change.",
         spec_url="https://example.com/specification/change-approval",

@@ -7,10 +7,8 @@ import logging
 from collections.abc import Sequence
 
 from deltaresolver.errors import PolicyRefusedError
-from deltaresolver.plugins import hookimpl
-from deltaresolver.transaction.commit.committed import Committed
-from deltaresolver.transaction.policies import Proposal
-from deltaresolver_sample.change_approval import PROPERTY
+from deltaresolver.plugin import Committed, Proposal, hookimpl
+from deltaresolver_sample.change_approval import FEATURE, PROPERTY
 
 logger = logging.getLogger("deltaresolver_sample")
 
@@ -32,7 +30,9 @@ class KeepApprovals:
     """Refuses a commit that stops asking for approvals."""
 
     def check(self, proposal: Proposal) -> None:
-        """Raise `PolicyRefusedError` if it does."""
+        """Raise `PolicyRefusedError` if it does, unless the feature itself goes."""
+        if proposal.draft.operation.drops_feature == FEATURE:
+            return
         before, after = proposal.draft.before.metadata, proposal.draft.metadata
         if before.configuration.get(PROPERTY) == "true" and after.configuration.get(PROPERTY) != "true":
             raise PolicyRefusedError(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from deltaresolver.plugins import hookimpl
+from deltaresolver.plugin import hookimpl
 
 
 @hookimpl

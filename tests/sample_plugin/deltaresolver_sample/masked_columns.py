@@ -3,14 +3,28 @@
 A column says so itself, at any depth, so that the mask survives whatever the schema becomes.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from deltaresolver.model.feature import FeatureKind, TableFeature
-from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import FieldHasMetadata
+import attrs
+
+from deltaresolver.actions import Operation
 from deltaresolver.model.schema import walk_fields
-from deltaresolver.model.support import SAFE, ReadAs, Support
-from deltaresolver.plugins import hookimpl
+from deltaresolver.plugin import (
+    SAFE,
+    FeatureBehaviour,
+    FeatureKind,
+    FieldHasMetadata,
+    Metadata,
+    PreparatoryCommit,
+    ReadAs,
+    RemainingTable,
+    Removal,
+    Support,
+    TableFeature,
+    hookimpl,
+)
 
 KEY = "sample.mask"
 MASK = "***"
@@ -27,6 +41,34 @@ def _shown(name: str, kind: object) -> str:
     return f"IF({column} IS NULL, NULL, '{MASK}')" if kind == "string" else f"IF(false, {column}, NULL)"
 
 
+class Masking(FeatureBehaviour):
+    """Takes the masks away before the feature goes."""
+
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        """One commit with a schema that masks nothing."""
+        schema = json.loads(table.metadata.schema_string or "{}")
+        if not _unmask(schema):
+            return None
+        return PreparatoryCommit(
+            Operation("UNMASK COLUMNS", {}), attrs.evolve(table.metadata, schema_string=json.dumps(schema))
+        )
+
+
+def _unmask(node: Any) -> bool:
+    """Take the key out of all field metadata below; whether there was any."""
+    found = False
+    if isinstance(node, dict):
+        if isinstance(node.get("metadata"), dict) and KEY in node["metadata"]:
+            del node["metadata"][KEY]
+            found = True
+        for below in node.values():
+            found |= _unmask(below)
+    elif isinstance(node, list):
+        for below in node:
+            found |= _unmask(below)
+    return found
+
+
 @hookimpl
 def table_feature() -> TableFeature:
     """Declare sampleMaskedColumns."""
@@ -37,6 +79,9 @@ def table_feature() -> TableFeature:
         spec_url="https://example.com/specification/masked-columns",
         trigger=FieldHasMetadata((KEY,)),
         upgrades_existing_table=True,
+        # Older versions stay masked for whoever reads them, so history keeps needing the feature.
+        removal=Removal(protects_history=True),
+        behaviour=Masking(),
         # Stored rows may be copied as they are; only who reads them sees stars.
         support=Support(read=ReadAs(columns=shown_columns), rewrite=SAFE, checkpoint=SAFE),
     )

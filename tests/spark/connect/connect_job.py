@@ -102,6 +102,25 @@ def blind_appends(spark: SparkSession, path: str) -> dict[str, object]:
     return found
 
 
+def upkeep(spark: SparkSession, folder: Path) -> list[object]:
+    """A folder of Parquet files is converted, ordered, cloned and restored; how many rows, and what history has."""
+    import deltaresolver.spark as ds
+    from deltaresolver.table import Table
+
+    path, clone = str(folder / "files"), str(folder / "clone")
+    spark.range(300).selectExpr("id", "id * 7 % 300 a", "id % 2 p").repartition(4).write.partitionBy("p").parquet(path)
+    table = ds.DeltaTable.convertToDelta(spark, f"parquet.`{path}`", "p bigint")
+    spark.conf.set("spark.databricks.delta.optimize.maxFileSize", "1000")
+    table.optimize().where("p = 1").executeZOrderBy("id", "a")
+    spark.conf.unset("spark.databricks.delta.optimize.maxFileSize")
+    table.clone(clone, isShallow=True)
+    ds.delete(spark, clone, "id < 100")
+    ds.optimize(spark, clone)
+    table.restoreToVersion(0)
+    names = [[entry.operation for entry in reversed(Table(each).history())] for each in (path, clone)]
+    return [ds.read(spark, path).count(), ds.read(spark, clone).count(), *names]
+
+
 def main(folder: str, server: str = "local[2]") -> None:
     """Write, read, change and stream through both doors."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -137,6 +156,7 @@ def main(folder: str, server: str = "local[2]") -> None:
     stream.start(sink).awaitTermination(100)
     found["stream"] = ds.read(spark, sink).count()
     found["errors"] = [damaged(spark, str(Path(folder, f"damaged {kind}")), kind) for kind in ("short", "gone")]
+    found["upkeep"] = upkeep(spark, Path(folder, "upkeep"))
     tell(found)
     spark.stop()
 

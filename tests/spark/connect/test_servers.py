@@ -35,6 +35,7 @@ BOTH_DOORS = {
     "slow": [sorted([3, *ODD])] * 2,
     "view": sum(range(20)),
     "stream": 20,
+    "upkeep": [300, 200, ["CONVERT", "OPTIMIZE", "RESTORE"], ["CLONE", "DELETE", "OPTIMIZE"]],
     "errors": ["DR782 True True 100", "DR752 True True None"],
 }
 CONNECT_JOB = "tests.spark.connect.connect_job"
@@ -59,6 +60,20 @@ def run_connect_server(log: Path) -> Iterator[str]:
 def test_both_doors_work_on_spark_connect(tmp_path: Path) -> None:
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
     assert run_job(CONNECT_JOB, tmp_path) == {"whole": True, **BOTH_DOORS}
+
+
+def test_sql_and_names_work_on_spark_connect(tmp_path: Path) -> None:
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio")
+    assert run_job("tests.spark.connect.sql_job", tmp_path) == {
+        "t": [[1, "a", 0], [4, "D", 1], [9, "n", 9]],
+        "v": [[2], [3]],
+        "join": [[1]],
+        "conflict": "DR602",
+        "enabled": [4, 4, 2],
+        "disabled": True,
+        "tables": ["t", "w"],
+        "left": [],
+    }
 
 
 def test_a_client_without_spark_itself_is_enough(tmp_path: Path) -> None:

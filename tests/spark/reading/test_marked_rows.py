@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from deltaresolver.spark.reading.file_facts import KEY, ROW, FileFacts, row_commit_version, row_id, with_facts
-from deltaresolver.spark.reading.file_keys import FileKeys
+from deltaresolver.spark.reading.file_keys import MetadataKeys
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,7 +44,7 @@ def test_marked_rows_are_told_from_the_others(
     spark: SparkSession, files: int, is_huge: bool, keep_marked: bool
 ) -> None:
     marked = [FEW[number % len(FEW)] for number in range(files)]
-    keys = FileKeys(list(range(files)), "file_size")
+    keys = MetadataKeys(list(range(files)), "file_size")
     far = [HUGE] if is_huge else []
     facts = FileFacts(keys, marked=[np.array([*each, *far], np.int64) for each in marked])
     found = with_facts(spark, rows_of(spark, list(range(files))), facts, keep_marked=keep_marked)
@@ -59,7 +59,7 @@ def test_marked_rows_are_told_from_the_others(
 
 def test_files_are_told_apart_by_any_path(spark: SparkSession) -> None:
     marked = [np.array([number, 70 + number]) for number in range(len(PATHS))]
-    keys = FileKeys(PATHS, "file_path")
+    keys = MetadataKeys(PATHS, "file_path")
     facts = FileFacts(keys, [("x'y",), (None,), ("\\",), ("é",)], marked, [0, None, 20, 30], [1, 2, None, 4])
     found = with_facts(spark, rows_of(spark, PATHS).where(f"{ROW} < 2"), facts)
     texts = "__deltaresolver_partition_0"
@@ -82,8 +82,8 @@ def test_a_file_that_the_log_spells_otherwise_stops_the_query(spark: SparkSessio
     keys = list(range(files))
     marked = [np.array([5]) for _ in keys[1:]]
     for facts in (
-        FileFacts(FileKeys(keys[1:], "file_size"), marked=marked),
-        FileFacts(FileKeys(keys[1:], "file_size"), base_row_ids=keys[1:]),
+        FileFacts(MetadataKeys(keys[1:], "file_size"), marked=marked),
+        FileFacts(MetadataKeys(keys[1:], "file_size"), base_row_ids=keys[1:]),
     ):
         found = with_facts(spark, rows_of(spark, keys).where(f"{ROW} < 9"), facts)
         shown = found if facts.base_row_ids is None else found.select(row_id(None))

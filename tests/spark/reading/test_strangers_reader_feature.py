@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import deltaresolver.spark as ds
-from deltaresolver import defaults, features
+from deltaresolver import defaults
 from deltaresolver.errors import FeatureReadFailedError, PluginCallFailedError, ReadUnsupportedError
 from deltaresolver.model.support import REFUSED, SAFE, ReadAs, Support
-from deltaresolver.plugins import Plugin, PluginSource, hookimpl, modules_of, registered
+from deltaresolver.plugins import Plugin, PluginSource, hookimpl, registered
 from deltaresolver.table import Table
 from tests.features import reader_feature
+from tests.unit.plugins.packages_on_disk import forget
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,11 +47,11 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Makes plugins those that the process finds, beside the built-in ones."""
 
     def given(*plugins: Plugin) -> None:
-        monkeypatch.setattr(defaults, "default_plugins", lambda: ((*modules_of(features), *plugins), ()))
-        defaults._plain_catalog.cache_clear()
+        monkeypatch.setattr(defaults, "installed_plugins", lambda without: (plugins, ()))
+        forget()
 
     yield given
-    defaults._plain_catalog.cache_clear()
+    forget()
 
 
 def bring(feature: object) -> Plugin:

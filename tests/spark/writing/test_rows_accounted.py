@@ -53,6 +53,12 @@ def merge(spark: SparkSession, path: Path) -> object:
     return merging.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
 
 
+def insert(spark: SparkSession, path: Path) -> object:
+    source = spark.sql("select 4L id, 0L _p, 'm' v union all select 100L, 1L, 'n' union all select 101L, 1L, 'n'")
+    merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source.alias("s"), "t.id = s.id")
+    return merging.whenNotMatchedInsertAll().execute()
+
+
 PLAIN: dict[str, str] = {}
 VECTORS = {"delta.enableDeletionVectors": "true"}
 CHANGES = {"delta.enableChangeDataFeed": "true"}
@@ -69,6 +75,7 @@ CASES: list[tuple[Statement, Fault, dict[str, str]]] = [
     *[(update, faults.lose_updated_rows, each) for each in (PLAIN, VECTORS, CHANGES)],
     *[(merge, faults.lose_merged_rows, each) for each in (PLAIN, VECTORS)],
     *[(merge, faults.lose_inserted_rows, each) for each in (PLAIN, VECTORS)],
+    *[(insert, faults.lose_inserted_rows, each) for each in (PLAIN, CHANGES)],
     (delete, faults.forget_an_add, PLAIN),
 ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointKind, TableFacts
+from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import DETAILS, TableNeeds, feature_of
 from deltaresolver.model import Metadata, Protocol
 
@@ -110,7 +110,7 @@ def test_what_is_not_known_is_taken_to_be_there() -> None:
     protocol = Protocol.of(3, 7, names, names)
     enabled = table(properties={"delta.enableDeletionVectors": "true", "delta.checkpointPolicy": "v2"})
     assert {"deletion vectors present", "v2 checkpoint present", "checkpoint needed"} <= demands(protocol, enabled)
-    known = TableFacts(deletion_vectors=False, checkpoint=CheckpointKind.NONE)
+    known = TableFacts(deletion_vectors=False, checkpoint=CheckpointForm.NONE)
     assert not demands(protocol, enabled, known) & {"deletion vectors present", "v2 checkpoint present"}
     assert "deletion vectors present" not in demands(protocol)
 
@@ -118,7 +118,7 @@ def test_what_is_not_known_is_taken_to_be_there() -> None:
 def test_facts_name_what_the_log_holds() -> None:
     facts = TableFacts(
         change_files=True,
-        checkpoint=CheckpointKind.V2_PARQUET,
+        checkpoint=CheckpointForm.V2_PARQUET,
         commits_cleaned=True,
         domains=frozenset({"delta.clustering"}),
     )

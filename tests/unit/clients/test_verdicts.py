@@ -8,11 +8,13 @@ import pytest
 
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.evidence import Act, Outcome, Rank
-from deltaresolver.clients.measurements import Measurements
+from deltaresolver.clients.measured.measurements import Measurements
 from deltaresolver.clients.parsing import parse_clients
 from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_facts import TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.model import Metadata, Protocol
 
 A, B, BOTH = ["writer:7", "writes:a"], ["writer:7", "writes:b"], ["writer:7", "writes:a", "writes:b"]
 
@@ -149,7 +151,7 @@ def test_readers_do_not_care_what_writers_must_know() -> None:
     needs = TableNeeds(frozenset({"writer:7", "writes:a-feature-of-tomorrow"}))
     verdict = default_knowledge().verdict("delta-spark@4.4.0", needs, Act.READ)
     assert verdict.works
-    assert verdict.warning == "its parts were measured, this combination was not"
+    assert verdict.warning == ""
 
 
 DELETED = ["reader:3", "writer:7", "reads:deletionVectors", "uses:deletionVectors", "deletion vectors present"]
@@ -187,3 +189,73 @@ def test_a_verdict_is_data() -> None:
     value = default_knowledge().verdict("trino@468", TableNeeds(frozenset()), Act.READ).to_json()
     assert value["outcome"] == "works"
     assert value["evidence"]["rank"] == "read in the client's source"
+
+
+# --- a library beside the client -----------------------------------------------------------------------
+
+
+def beside(*runs: tuple[str, str], **client: Any) -> ClientKnowledge:
+    return knowledge(*runs, needs=[A], **client)
+
+
+def test_between_needs_measured_releases_on_both_sides_in_both_parts() -> None:
+    known = beside(("1.0.0 (lib 1.0.0)", "r"), ("2.0.0 (lib 2.0.0)", "r"))
+    assert ask(known, "1.5.0 (lib 1.5.0)", A) == (Outcome.REFUSES, Rank.BETWEEN)
+    assert ask(known, "1.5.0 (lib 3.0.0)", A)[1] is Rank.INFERRED
+    assert ask(known, "1.5.0 (lib 0.9.0)", A)[1] is Rank.INFERRED
+
+
+def test_a_newer_client_beside_an_older_library_lies_on_no_side() -> None:
+    known = beside(("1.0.0 (lib 2.0.0)", "r"), ("2.0.0 (lib 1.0.0)", "r"))
+    verdict = known.verdict("c@1.5.0 (lib 1.5.0)", TableNeeds(frozenset(A)), Act.APPEND)
+    assert verdict.evidence.rank is Rank.INFERRED
+    assert "nearest measured" in verdict.warning
+
+
+def test_all_next_ones_on_a_side_have_to_agree() -> None:
+    runs = (("1.0.0 (lib 2.0.0)", "r"), ("2.0.0 (lib 1.0.0)", "o"), ("3.0.0 (lib 3.0.0)", "r"))
+    verdict = beside(*runs).verdict("c@2.5.0 (lib 2.5.0)", TableNeeds(frozenset(A)), Act.APPEND)
+    assert verdict.outcome is Outcome.REFUSES
+    assert verdict.evidence.rank is Rank.INFERRED
+
+
+def polars(version: str, library: str, *demands: str) -> Outcome:
+    needs = TableNeeds(frozenset(demands))
+    return default_knowledge().verdict(f"polars@{version} (deltalake {library})", needs, Act.READ).outcome
+
+
+MAPPED_NUMBERED = ("reader:2", "writer:2", "writer:3", "writer:4", "writer:5", "uses:columnMapping")
+
+
+@pytest.mark.parametrize("version", ["1.35.2", "1.38.1", "1.40.1", "1.43.2", "1.44.2", "2.0.0"])
+def test_polars_goes_by_the_constants_of_the_deltalake_beside_it(version: str) -> None:
+    assert polars(version, "1.6.3", *MAPPED_NUMBERED) is Outcome.REFUSES
+    assert polars(version, "1.6.6", *MAPPED_NUMBERED) is Outcome.SILENTLY_WRONG
+
+
+def test_polars_has_constants_of_its_own_since_two_one() -> None:
+    assert polars("2.1.0", "1.6.6", *MAPPED_NUMBERED) is Outcome.REFUSES
+
+
+def test_a_list_taken_from_a_library_yields_to_rules_of_the_client() -> None:
+    demands = ("reader:3", "writer:7", "reads:deletionVectors", "writes:deletionVectors")
+    assert polars("1.40.0", "1.4.2", *demands) is Outcome.WORKS
+    assert polars("1.38.0", "1.4.2", *demands) is Outcome.REFUSES
+
+
+def test_a_preview_name_in_the_list_is_judged_by_itself() -> None:
+    preview = frozenset({"reader:3", "writer:7", "reads:x-preview", "writes:x-preview", "uses:x"})
+    known = knowledge(
+        needs=[],
+        features={"x": {"read": "2.0.0", "write": "2.0.0"}, "x-preview": {"read": "1.0.0", "write": "1.0.0"}},
+        table_features_since={"reader": "1.0.0", "writer": "1.0.0"},
+    )
+    assert known.verdict("c@1.0.0", TableNeeds(preview), Act.APPEND).works
+
+
+def test_partition_columns_are_taken_to_be_in_the_files_unless_known_not_to_be() -> None:
+    metadata = Metadata(partition_columns=("p",))
+    protocol = Protocol(1, 2)
+    assert "partition columns in files" in TableNeeds.of(protocol, metadata).demands
+    known = TableFacts(partition_columns=False)
+    assert "partition columns in files" not in TableNeeds.of(protocol, metadata, known).demands

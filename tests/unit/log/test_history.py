@@ -6,7 +6,7 @@ import json
 
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.log import DeltaLog
-from deltaresolver.log.protocol_change import ColumnChange, PropertyChange
+from deltaresolver.log.protocol_change import ChangedColumn, ChangedProperty
 from deltaresolver.model.protocol import Protocol
 from tests.logs import PROTOCOL, LogBuilder, add, info, metadata
 
@@ -73,7 +73,7 @@ def test_the_commit_that_raised_the_protocol_is_marked_with_property_and_feature
     assert change.raises
     assert (change.before, change.after.min_writer_version) == (Protocol.of(1, 2), 7)
     assert change.added_features == ("appendOnly", "deletionVectors", "invariants")
-    assert change.properties == (PropertyChange("delta.enableDeletionVectors", None, "true"),)
+    assert change.properties == (ChangedProperty("delta.enableDeletionVectors", None, "true"),)
     assert change.columns == ()
     entry = history(log)[1].to_json()
     assert json.loads(json.dumps(entry)) == entry
@@ -100,8 +100,8 @@ def test_the_column_that_raised_the_protocol_is_named() -> None:
     change = history(log)[0].protocol_change
     assert change is not None
     assert change.columns == (
-        ColumnChange("at", None, "struct"),
-        ColumnChange("at.`when it was`", None, "timestamp_ntz"),
+        ChangedColumn("at", None, "struct"),
+        ChangedColumn("at.`when it was`", None, "timestamp_ntz"),
     )
 
 
@@ -109,7 +109,7 @@ def test_the_first_commit_says_what_the_table_started_with() -> None:
     change = history(LogBuilder.started(configuration={"k": "v"}))[0].protocol_change
     assert change is not None
     assert (change.before, change.raises) == (None, False)
-    assert change.properties == (PropertyChange("k", None, "v"),)
+    assert change.properties == (ChangedProperty("k", None, "v"),)
 
 
 def test_a_protocol_written_again_unchanged_is_no_change() -> None:
@@ -122,7 +122,7 @@ def test_with_a_limit_the_state_before_still_counts() -> None:
     change = history(log, 1)[0].protocol_change
     assert change is not None
     assert change.before == Protocol.of(1, 2)
-    assert change.properties == (PropertyChange("b", None, "2"),)
+    assert change.properties == (ChangedProperty("b", None, "2"),)
 
 
 def test_a_lowered_protocol_is_a_change_that_raises_nothing() -> None:
@@ -131,4 +131,4 @@ def test_a_lowered_protocol_is_a_change_that_raises_nothing() -> None:
     assert change is not None
     assert not change.raises
     assert change.removed_features == ("appendOnly", "deletionVectors", "invariants")
-    assert change.properties == (PropertyChange("x", "1", None),)
+    assert change.properties == (ChangedProperty("x", "1", None),)

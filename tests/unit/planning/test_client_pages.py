@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,28 @@ def test_a_sheet_is_data() -> None:
     assert value["features"][0]["read"]["listed"]["evidence"]["rank"]
     with pytest.raises(ValueError, match="text or json"):
         render_sheet(client_sheet("dremio"), "yaml")
+
+
+def test_the_page_has_an_answer_for_every_feature_with_how_it_is_known() -> None:
+    page = render_matrix(default_knowledge())
+    newest = page.split("## Newest releases")[1].split("## Features by client")[0]
+    for feature in default_catalog().names:
+        assert f"\n| {feature} |" in newest
+    assert "polars<br>2.1.0 (deltalake 1.6.6)" in newest
+    assert {"m", "s", "d", "i"} <= set(re.findall(r"(?:yes|no|\*\*WRONG\*\*) ([mbsdi])", newest))
+
+
+def test_what_was_seen_going_wrong_is_on_the_page() -> None:
+    page = render_matrix(default_knowledge())
+    seen = page.split("## Seen going wrong")[1].split("## Newest releases")[0]
+    assert "| polars | deltalake | 1.44.2 (deltalake 1.6.6) | read | columnMapping" in seen
+    assert "| delta-spark | spark | 2.3.0 | append | identityColumns |" in seen
+    known = default_knowledge().measurements
+    wrong = {
+        (client, str(release.version))
+        for (client, _), releases in known.releases.items()
+        for release in releases
+        if any("w" in codes for codes in release.codes.values())
+    }
+    assert wrong
+    assert all(f"| {client} |" in seen and f"| {version} |" in seen for client, version in wrong)

@@ -9,9 +9,9 @@ import pytest
 
 from deltaresolver.clients.catalogue import NEWEST, ClientAtVersion
 from deltaresolver.clients.claims import Claims
-from deltaresolver.clients.client import Client, Gate, Support
+from deltaresolver.clients.client import Client, Gate, SupportedReleases
 from deltaresolver.clients.evidence import Act
-from deltaresolver.clients.other_releases import known_releases
+from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.shipped import default_clients, default_knowledge
 from deltaresolver.clients.statements import judge
 from deltaresolver.clients.table_needs import READS, WRITES
@@ -55,5 +55,5 @@ def test_every_claim_is_answered_with(client: Client) -> None:
             said = Claims(client, version, act).on(prefix + feature, frozenset({prefix + feature}))
             assert said is not None
             assert feature in said.why
-            if isinstance(support, Support):
+            if isinstance(support, SupportedReleases):
                 assert said.rank is claim.rank(client.knowledge)

@@ -156,6 +156,39 @@ MODULES = {
         behaving("def check_request(self, key):\n    pass"),
         "Sealing.check_request of acmeSealed cannot be called",
     ),
+    "method that yields": (
+        behaving("def check_draft(self, draft):\n    yield draft\n    raise OSError"),
+        "Sealing.check_draft of acmeSealed yields, and nobody reads what it yields",
+    ),
+    "method to be awaited": (
+        behaving("async def check_metadata(self, change):\n    raise OSError"),
+        "Sealing.check_metadata of acmeSealed is asynchronous, and nobody awaits it",
+    ),
+    "support without arguments": (
+        feature("support=Support(checkpoint=lambda: None)"),
+        "support.checkpoint of acmeSealed cannot be called with its arguments (metadata)",
+    ),
+    "columns without arguments": (
+        feature("support=Support(read=ReadAs(columns=lambda: {}))"),
+        "support.read of acmeSealed (columns) cannot be called",
+    ),
+    "rows to be awaited": (
+        "async def rows(metadata):\n    return 'id > 1'\n\n" + feature("support=Support(read=ReadAs(rows=rows))"),
+        "support.read of acmeSealed (rows) is asynchronous",
+    ),
+    "trigger's function without arguments": (
+        feature("trigger=AnyOf((PropertyIsTrue('a'), Not(Custom(lambda: (), Remedy('x')))))"),
+        "The function of the trigger of acmeSealed cannot be called with its arguments (view)",
+    ),
+    "a rule of one's own with a wrong method": (
+        "class Own:\n"
+        "    def fires(self): return True\n"
+        "    def evidence(self, view): return ()\n"
+        "    def remedies(self, view): return ()\n"
+        "    def hints(self): return ALWAYS\n"
+        "    def describe(self): return 'x'\n\n" + feature("trigger=AllOf((Own(),))"),
+        "Own.fires of the trigger of acmeSealed cannot be called with its arguments (view)",
+    ),
 }
 """The whole module, and what is said."""
 
@@ -164,6 +197,10 @@ SEVERITIES = {
     "check as text": ("AuditRule('acme', Severity.ERROR, 't', 'r', 'check')", "must be callable"),
     "title as number": ("AuditRule('acme', Severity.ERROR, 5, 'r', list)", "AuditRule.title takes text"),
     "name with capitals": ("AuditRule('Acme', Severity.ERROR, 't', 'r', list)", "is no name of an audit rule"),
+    "check without arguments": (
+        "AuditRule('acme', Severity.ERROR, 't', 'r', lambda: [])",
+        "the check of audit rule acme cannot be called with its arguments (table)",
+    ),
     "a severity for a name": ("AuditRule('error', Severity.ERROR, 't', 'r', list)", "which is a severity"),
 }
 """An audit rule, and what is said."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import attrs
 import pytest
 
 from deltaresolver import defaults, features
-from deltaresolver.errors import PluginRejectedError, PolicyRefusedError
+from deltaresolver.errors import PluginRejectedError, PluginSetAsideError, PolicyRefusedError
 from deltaresolver.plugins import Plugin, PluginSource, commit_extensions, hookimpl, modules_of, registered
 from deltaresolver.table import Table
+from tests.unit.plugins.packages_on_disk import forget
 
 SAMPLE = Path(__file__).parents[2] / "sample_plugin"
 SCHEMA = {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
@@ -34,6 +37,17 @@ class Bringing:
         return self._policy
 
 
+class BringingHook:
+    """A plugin without the hook for policies."""
+
+    def __init__(self, hook: object) -> None:
+        self._hook = hook
+
+    @hookimpl
+    def post_commit_hook(self) -> object:
+        return self._hook
+
+
 def plugin(name: str, hook: object = (), policy: object = ()) -> Plugin:
     return Plugin(Bringing(hook, policy), PluginSource(name, "theirs"))
 
@@ -52,17 +66,32 @@ def test_order_does_not_depend_on_how_plugins_are_found() -> None:
     assert commit_extensions([one, two]).hooks == commit_extensions([two, one]).hooks
 
 
+async def asynchronous(proposal: object) -> None:
+    raise AssertionError("nobody awaits it")
+
+
+def yielding(proposal: object) -> Iterator[object]:
+    yield proposal
+    raise AssertionError("nobody reads it")
+
+
 @pytest.mark.parametrize(
     ("brought", "said"),
     [
         (plugin("p", hook=3), "returned int, not a PostCommitHook"),
         (
             plugin("p", hook=SimpleNamespace(name="n", run=print, handle_error=len)),
-            "handle_error cannot be called with 2",
+            "handle_error cannot be called with its arguments (error, table_version)",
         ),
         (plugin("p", hook=SimpleNamespace(name="n", run=lambda: 0, handle_error=print)), "whose run cannot be"),
         (plugin("p", policy=SimpleNamespace()), "returned SimpleNamespace, not a CommitPolicy"),
-        (plugin("p", policy=SimpleNamespace(check=lambda: 0)), "whose check cannot be called with 1 argument."),
+        (
+            plugin("p", policy=SimpleNamespace(check=lambda: 0)),
+            "whose check cannot be called with its",
+        ),
+        (plugin("p", policy=SimpleNamespace(check=asynchronous)), "whose check is asynchronous, and nobody awaits it"),
+        (plugin("p", policy=SimpleNamespace(check=yielding)), "whose check yields, and nobody reads what it yields"),
+        (plugin("p", policy=SimpleNamespace(check=partial(yielding, None))), "whose check cannot be called"),
         (plugin("p", hook=SimpleNamespace(name=1, run=print, handle_error=print)), "whose name is no text"),
         (plugin("p", hook=[hook_named("n")], policy=[None]), "returned NoneType"),
     ],
@@ -81,35 +110,34 @@ def test_two_hooks_of_one_name_are_refused() -> None:
 
 @contextlib.contextmanager
 def installed(monkeypatch: pytest.MonkeyPatch, plugins: tuple[Plugin, ...]) -> Iterator[None]:
-    """These plugins and no others, as if they were what the process finds."""
-    caches = (
-        defaults._plain_catalog,
-        defaults.default_commit_extensions,
-        defaults.sound_default_commit_extensions,
-    )
-    monkeypatch.setattr(defaults, "default_plugins", lambda: (plugins, ()))
-    for cache in caches:
-        cache.cache_clear()
+    """These plugins and no others beside the built-in ones, as if they were what the process finds."""
+    monkeypatch.setattr(defaults, "installed_plugins", lambda without: (plugins, ()))
+    forget()
     yield
-    for cache in caches:
-        cache.cache_clear()
+    forget()
 
 
-def test_a_rejected_plugin_keeps_no_handle_with_its_own_catalog_from_committing(
+def test_a_package_set_aside_keeps_nobody_from_committing_unless_it_brings_a_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[int] = []
     sound = SimpleNamespace(name="n", run=lambda committed: heard.append(committed.table_version), handle_error=print)
-    broken = plugin("broken", policy=SimpleNamespace(check=lambda: 0))
-    catalog = defaults.built_in_catalog()
-    with installed(monkeypatch, (*modules_of(features), broken, plugin("good", sound))):
-        table = Table.create(tmp_path / "t", SCHEMA, catalog=catalog)
+    unfit = SimpleNamespace(name="b", run=lambda: 0, handle_error=print)
+    broken = Plugin(BringingHook(unfit), PluginSource("broken", "theirs"))
+    with installed(monkeypatch, (broken,)):
+        table = Table.create(tmp_path / "t", SCHEMA)
+    assert "The package theirs is set aside. broken: hook post_commit_hook returned" in caplog.text
+    good = attrs.evolve(plugin("good", sound), source=PluginSource("good", "good-delta"))
+    with installed(monkeypatch, (broken, good)):
         table.alter({"note": "x"})
-        with pytest.raises(PluginRejectedError, match="plugin broken of package theirs"):
-            Table(tmp_path / "t").alter({"note": "y"})
-    assert heard == [0, 1]
-    (warning,) = (record.getMessage() for record in caplog.records if record.name == "deltaresolver.plugins")
-    assert warning.startswith("Left out of commits: [wrong return] plugin broken of package theirs:")
+        Table(tmp_path / "t", catalog=defaults.built_in_catalog()).alter({"note": "y"})
+    assert heard == [1, 2]
+    guard = plugin("broken", policy=SimpleNamespace(check=lambda: 0))
+    with installed(monkeypatch, (guard, good)):
+        for handle in (Table(tmp_path / "t"), Table(tmp_path / "t", catalog=defaults.built_in_catalog())):
+            with pytest.raises(PluginSetAsideError, match="The package theirs is set aside"):
+                handle.alter({"note": "z"})
+    assert heard == [1, 2]
 
 
 @pytest.fixture
@@ -121,7 +149,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         commit_notes,
     )
 
-    plugins = (*modules_of(features), *registered((change_approval, commit_notes)))
+    plugins = registered((change_approval, commit_notes))
     with installed(monkeypatch, plugins):
         yield
     for name in [each for each in sys.modules if each.startswith("deltaresolver_sample")]:

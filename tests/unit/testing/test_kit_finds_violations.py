@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import attrs
 import pytest
 
-from deltaresolver.errors import ComplianceError
+from deltaresolver.errors import ComplianceError, DeltaResolverError
 from deltaresolver.model import Metadata
-from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
+from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
+from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
+from deltaresolver.model.operation import Operation
+from deltaresolver.model.preparation import PreparatoryCommit
+from deltaresolver.model.row_rules import RowCondition
 from deltaresolver.model.rules import (
     Custom,
     Evidence,
@@ -22,6 +26,7 @@ from deltaresolver.model.rules import (
     PropertyPresent,
     Remedy,
 )
+from deltaresolver.model.support import SAFE, ReadAs, Support
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 from deltaresolver.testing import check_feature
@@ -190,3 +195,88 @@ def test_a_trigger_without_remedy_is_found() -> None:
 
 def test_a_feature_may_wait_to_be_asked_on_existing_tables() -> None:
     check_feature(attrs.evolve(GOOD, upgrades_existing_table=False), switched_on=ON, switched_off=OFF)
+
+
+# --- the whole life -----------------------------------------------------------------------------
+
+
+class Endless(FeatureBehaviour):
+    """Counts up whenever it is asked."""
+
+    def amend_metadata(self, change: MetadataChange) -> Metadata:
+        number = int(change.metadata.configuration.get("acme.n", "0"))
+        return change.metadata.with_configuration({**change.metadata.configuration, "acme.n": str(number + 1)})
+
+
+class Meddling(FeatureBehaviour):
+    """Marks every table, whether or not it has the feature."""
+
+    def amend_metadata(self, change: MetadataChange) -> Metadata:
+        return change.metadata.with_configuration({**change.metadata.configuration, "acme.seen": "1"})
+
+
+class NoDraft(FeatureBehaviour):
+    def amend_draft(self, draft: Draft) -> Draft:
+        return None  # type: ignore[return-value]
+
+
+class TextConditions(FeatureBehaviour):
+    def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
+        return "id > 0"  # type: ignore[return-value]
+
+
+class EndlessRemoval(FeatureBehaviour):
+    def removal_commit(self, table: RemainingTable, made: Sequence[str]) -> PreparatoryCommit | None:
+        return PreparatoryCommit(Operation("AGAIN", {}), table.metadata)
+
+
+class FailingRace(FeatureBehaviour):
+    def rebase(self, draft: Draft, winner: Winner) -> Draft:
+        raise KeyError("winner")
+
+
+class Unfixable(FeatureBehaviour):
+    def rebase(self, draft: Draft, winner: Winner) -> Draft:
+        raise DeltaResolverError("No.")
+
+
+class FailingDomain(FeatureBehaviour):
+    def find_trace(self, table: RemainingTable) -> str | None:
+        return 5  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "check", "words"),
+    [
+        (Endless(), "whole_life", "DR"),
+        (Meddling(), "leaves_others_alone", "changes tables that do not support it"),
+        (NoDraft(), "whole_life", "NoDraft.amend_draft of"),
+        (TextConditions(), "whole_life", "TextConditions.row_conditions of"),
+        (EndlessRemoval(), "whole_life", "ends: DR"),
+        (FailingRace(), "whole_life", "FailingRace.rebase of"),
+        (Unfixable(), "whole_life", "does not say what to do"),
+        (FailingDomain(), "whole_life", "FailingDomain.find_trace of"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, FeatureBehaviour) else None,
+)
+def test_a_behaviour_that_is_wrong_is_found_in_the_life_of_a_table(
+    behaviour: FeatureBehaviour, check: str, words: str
+) -> None:
+    sick = attrs.evolve(GOOD, behaviour=behaviour, removal=Removal(drops_properties=(KEY,)))
+    assert words in violated(sick)[check]
+
+
+def test_a_drop_that_leaves_the_property_comes_back() -> None:
+    class Kept(FeatureBehaviour):
+        """Nothing: the drop leaves what switches the feature on."""
+
+    found = violated(attrs.evolve(GOOD, behaviour=Kept(), removal=Removal()))
+    assert "whole_life" in found
+
+
+@pytest.mark.parametrize("stated", [lambda metadata: {1: "id"}, lambda metadata: {"id": None}])
+def test_columns_that_are_no_texts_are_found(stated: Any) -> None:
+    sick = attrs.evolve(
+        GOOD, kind=FeatureKind.READER_WRITER, support=Support(read=ReadAs(columns=stated), rewrite=SAFE)
+    )
+    assert "no texts" in violated(sick)["whole_life"]

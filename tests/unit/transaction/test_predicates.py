@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deltaresolver.errors import PredicateUnreadableError
 from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
-from deltaresolver.expressions.predicates import And, Not, Predicate, StartsWith
+from deltaresolver.expressions.predicates import And, Negation, Predicate, StartsWith
 from deltaresolver.expressions.scalar import evaluate
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.model.metadata import Metadata
@@ -135,8 +135,8 @@ def test_partition_values_are_judged_in_their_types(
     ("condition", "expected"),
     [
         ("v LIKE 'a%'", STARTS),
-        ("v NOT LIKE 'a%'", Not(STARTS)),
-        ("NOT (v NOT LIKE 'a%')", Not(Not(STARTS))),
+        ("v NOT LIKE 'a%'", Negation(STARTS)),
+        ("NOT (v NOT LIKE 'a%')", Negation(Negation(STARTS))),
     ],
 )
 def test_pruning_by_a_pattern_follows_its_negation(condition: str, expected: Predicate) -> None:

@@ -13,7 +13,9 @@ from deltaresolver.errors import (
     FeatureStillUsedError,
     MetadataChangedError,
 )
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.log import DeltaLog
+from deltaresolver.log.upkeep.settings import CHECKPOINT_POLICY
 from deltaresolver.model.actions import AddFile, DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.catalog import FeatureCatalog
@@ -116,6 +118,61 @@ def test_two_features_that_go_at_once_are_named_where_another_commit_came_first(
     scene.append(add("f"))
     with pytest.raises(FeatureStillUsedError, match="only one feature can be dropped at a time"):
         transaction.commit([], operations.table_creation("REPLACE TABLE"))
+
+
+def test_a_feature_that_the_version_of_another_commit_is_read_by_does_not_go() -> None:
+    scene = Scene()
+    session = {"spark.databricks.delta.replace.protocolDowngradeAllowed": "true"}
+    scene.create({CHECKPOINT_POLICY: "v2"})
+    write_checkpoint(scene.snapshot(), scene.store, delta_spark_catalog())
+    scene.set_properties(**{CHECKPOINT_POLICY: "classic"})
+    transaction = scene.begin(session=session)
+    transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA, partition_columns=("p",)))
+    assert "v2Checkpoint" not in transaction.protocol.listed_features
+    scene.append(add("f"))
+    with pytest.raises(FeatureStillUsedError, match="read from a V2 checkpoint"):
+        transaction.commit([], operations.table_creation("REPLACE TABLE"))
+
+
+class Pretender(FeatureBehaviour):
+    """Notes in the commit info that the commit is harmless."""
+
+    def amend_draft(self, draft: Draft) -> Draft:
+        return draft.with_info("isBlindAppend", True).with_info("isolationLevel", "SnapshotIsolation")
+
+    def rebase(self, draft: Draft, winner: Winner) -> Draft:
+        return self.amend_draft(draft)
+
+
+def test_what_a_feature_notes_does_not_decide_what_conflicts() -> None:
+    feature = TableFeature(
+        name="acmePretending",
+        kind=FeatureKind.WRITER,
+        summary="Calls every commit harmless.",
+        spec_url="https://example.com",
+        behaviour=Pretender(),
+    )
+    catalog = FeatureCatalog([*delta_spark_catalog(), feature])
+    scene = Scene()
+    begun = OptimisticTransaction(DeltaLog(scene.store), catalog)
+    properties = {"delta.feature.acmePretending": "supported"}
+    begun.update_metadata_for_new_table(
+        Metadata("t", schema_string=SCHEMA, partition_columns=("p",)).with_configuration(properties)
+    )
+    begun.commit([], operations.table_creation())
+
+    def overwriting() -> OptimisticTransaction:
+        found = OptimisticTransaction(DeltaLog(scene.store), catalog)
+        found.read_whole_table()
+        return found
+
+    late, later = overwriting(), overwriting()
+    late.commit([add("f")], operations.write("Overwrite"))
+    assert late.committed is not None
+    fields = late.committed.commit_info.fields
+    assert (fields["isolationLevel"], fields["isBlindAppend"]) == ("Serializable", False)
+    with pytest.raises(ConcurrentAppendError):
+        later.commit([add("g")], operations.write("Overwrite"))
 
 
 def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> None:

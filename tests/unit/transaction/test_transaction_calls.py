@@ -15,10 +15,10 @@ from deltaresolver.errors import (
     TransactionStateError,
 )
 from deltaresolver.model.actions import Action, SetTransaction
+from deltaresolver.model.commit.isolation import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations
-from deltaresolver.transaction.conflicts.isolation import IsolationLevel
 from tests.transactions import SCHEMA, Scene, add, of_kind, remove
 
 

@@ -10,7 +10,7 @@ import attrs
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.last_commit import LastCommit
-from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.statement import Merge
 
 if TYPE_CHECKING:
@@ -49,26 +49,28 @@ class DeltaMergeBuilder:
         set: Mapping[str, Given] | None = None,  # noqa: A002 - the name that PySpark users know
     ) -> DeltaMergeBuilder:
         """Give a matched row of the table the values of `set`."""
-        return self._with(ForRows.MATCHED, Act.UPDATE, condition, checked_values(set, "'set' in whenMatchedUpdate"))
+        return self._with(
+            ForRows.MATCHED, ClauseAct.UPDATE, condition, checked_values(set, "'set' in whenMatchedUpdate")
+        )
 
     def whenMatchedUpdateAll(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Give a matched row of the table the values of the source's columns of the same names."""
-        return self._with(ForRows.MATCHED, Act.UPDATE, condition, takes_all=True)
+        return self._with(ForRows.MATCHED, ClauseAct.UPDATE, condition, takes_all=True)
 
     def whenMatchedDelete(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Delete a matched row of the table."""
-        return self._with(ForRows.MATCHED, Act.DELETE, condition)
+        return self._with(ForRows.MATCHED, ClauseAct.DELETE, condition)
 
     def whenNotMatchedInsert(
         self, condition: Given | None = None, values: Mapping[str, Given] | None = None
     ) -> DeltaMergeBuilder:
         """Add a row for a row of the source that matches none; columns without a value get their default, else null."""
         given = checked_values(values, "'values' in whenNotMatchedInsert")
-        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition, given)
+        return self._with(ForRows.NOT_MATCHED, ClauseAct.INSERT, condition, given)
 
     def whenNotMatchedInsertAll(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Add a row of the source that matches none, columns by name."""
-        return self._with(ForRows.NOT_MATCHED, Act.INSERT, condition, takes_all=True)
+        return self._with(ForRows.NOT_MATCHED, ClauseAct.INSERT, condition, takes_all=True)
 
     def whenNotMatchedBySourceUpdate(
         self,
@@ -77,11 +79,11 @@ class DeltaMergeBuilder:
     ) -> DeltaMergeBuilder:
         """Give a row of the table that no row of the source matches the values of `set`."""
         given = checked_values(set, "'set' in whenNotMatchedBySourceUpdate")
-        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, Act.UPDATE, condition, given)
+        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, ClauseAct.UPDATE, condition, given)
 
     def whenNotMatchedBySourceDelete(self, condition: Given | None = None) -> DeltaMergeBuilder:
         """Delete a row of the table that no row of the source matches."""
-        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, Act.DELETE, condition)
+        return self._with(ForRows.NOT_MATCHED_BY_SOURCE, ClauseAct.DELETE, condition)
 
     def withSchemaEvolution(self) -> DeltaMergeBuilder:
         """Add columns of the source to the table that clauses assign and the table lacks."""
@@ -108,7 +110,7 @@ class DeltaMergeBuilder:
     def _with(
         self,
         rows: ForRows,
-        act: Act,
+        act: ClauseAct,
         condition: Given | None,
         values: Mapping[str, Given] | None = None,
         *,

@@ -20,7 +20,7 @@ class ForRows(enum.Enum):
     NOT_MATCHED_BY_SOURCE = "not matched by source"
 
 
-class Act(enum.Enum):
+class ClauseAct(enum.Enum):
     """What a clause does."""
 
     UPDATE = "update"
@@ -44,7 +44,7 @@ class MergeClause:
     """
 
     rows: ForRows
-    act: Act
+    act: ClauseAct
     condition: Given | None = None
     values: Mapping[str, Given] = attrs.field(factory=dict)
     takes_all: bool = False
@@ -103,7 +103,7 @@ class MergeClauses:
         """The clauses for some rows, in order."""
         return {number: clause for number, clause in enumerate(self.clauses) if clause.rows is rows}
 
-    def of(self, act: Act) -> frozenset[int]:
+    def of(self, act: ClauseAct) -> frozenset[int]:
         """The numbers of clauses that do this."""
         return frozenset(number for number, clause in enumerate(self.clauses) if clause.act is act)
 
@@ -115,7 +115,7 @@ class MergeClauses:
     def may_match_twice(self) -> bool:
         """Whether it does not matter how many rows of the source match one of the table."""
         matched = list(self.numbered(ForRows.MATCHED).values())
-        return len(matched) == 1 and matched[0].act is Act.DELETE and matched[0].condition is None
+        return len(matched) == 1 and matched[0].act is ClauseAct.DELETE and matched[0].condition is None
 
     def parameters(self) -> Mapping[str, str]:
         """For history."""

@@ -28,7 +28,8 @@ _BY_SOURCE = f"{PREFIX}by_source"
 class MatchedRows:
     """Where rows of the table lie that each clause changes, and the pairs of rows that match.
 
-    matched_sources   how many rows of the source match; None where counting them would repeat the join
+    pairs             only the rows of the source, each once, where no clause is for rows that match
+    matched_sources   how many rows of the source match; None where no clause inserts, so that nobody asks
     """
 
     among: Candidates
@@ -82,7 +83,8 @@ class Matching:
         pairs = joined.select(FILE, ROW, source_row, number.alias(CLAUSE))
         keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
-            return MatchedRows(among, {}, pairs)
+            seen = pairs.select(SOURCE_ROW).distinct().localCheckpoint()
+            return MatchedRows(among, {}, seen, seen.count())
         matched_sources = None
         if keeps:
             pairs = pairs.localCheckpoint()

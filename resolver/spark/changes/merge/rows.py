@@ -15,10 +15,11 @@ import msgspec
 
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.changes.change_metrics import FileChanges
 from deltaresolver.spark.changes.changed_table import (
-    CHANGE_FEED,
     CHANGE_TYPE,
     POSTIMAGE,
     PREIMAGE,
@@ -29,13 +30,12 @@ from deltaresolver.spark.changes.changed_table import (
 from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.changes.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.changes.marked_files import take_out
-from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.matching import MatchedRows, Matching, first_clause
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
 from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.row_balance import ensure_counted
@@ -105,13 +105,13 @@ class RowMerge:
         matching = Matching(changed, self.before, self.source, self.condition, clauses, self.alias, self._once)
         with explained(RuleBook(), changed.location):
             found = matching.find(among)
-            gone = found.of(clauses.of(Act.UPDATE) | clauses.of(Act.DELETE))
-            feeds = changed.is_on(CHANGE_FEED) and bool(gone)
+            gone = found.of(clauses.of(ClauseAct.UPDATE) | clauses.of(ClauseAct.DELETE))
+            feeds = changed.is_on(CHANGE_DATA_FEED) and bool(gone)
             made = self._made(found)
             if made is not None and feeds:
                 # The same values go into the table and into its change data, whatever they are computed by.
                 made = attrs.evolve(made, frame=made.frame.localCheckpoint())
-        updated = found.count(clauses.of(Act.UPDATE))
+        updated = found.count(clauses.of(ClauseAct.UPDATE))
         written = WrittenData((), 0) if made is None else self._write(made, found, updated)
         inserted = self._inserted(written, found, updated)
         with explained(RuleBook(), changed.location):
@@ -124,7 +124,7 @@ class RowMerge:
         from pyspark.sql import functions
 
         planned = self._new_rows(self.makings).checked(made, keeps_clause=True)
-        inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(Act.INSERT)))
+        inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(ClauseAct.INSERT)))
         counted = CountedKinds({_INSERTED: inserts}, (CLAUSE,))
         with explained(planned.rules, self.changed.location):
             few = updated > 0 and are_few(updated, found.among.adds)
@@ -141,15 +141,16 @@ class RowMerge:
         return inserted
 
     def _ensure_source_used(self, found: MatchedRows, inserted: int) -> None:
-        """Every row of the source matches or is inserted, unless the clauses that insert have conditions."""
+        """Every row of the source matches or is inserted; fewer are inserted only where clauses have conditions."""
         clauses = self.clauses.numbered(ForRows.NOT_MATCHED).values()
-        takes_all = any(clause.condition is None for clause in clauses)
-        if not takes_all or self.source.count is None or found.matched_sources is None:
+        if not clauses or self.source.count is None or found.matched_sources is None:
             return
-        ensure_counted(self.changed.location, "inserted rows", self.source.count - found.matched_sources, inserted)
+        left = self.source.count - found.matched_sources
+        if any(clause.condition is None for clause in clauses) or inserted > left:
+            ensure_counted(self.changed.location, "inserted rows", left, inserted)
 
     def _counts(self, found: MatchedRows, inserted: int, copies: int) -> Mapping[str, int]:
-        updates, deletes = self.clauses.of(Act.UPDATE), self.clauses.of(Act.DELETE)
+        updates, deletes = self.clauses.of(ClauseAct.UPDATE), self.clauses.of(ClauseAct.DELETE)
         matched = frozenset(self.clauses.numbered(ForRows.MATCHED))
         by_source = frozenset(self.clauses.numbered(ForRows.NOT_MATCHED_BY_SOURCE))
         counts = {
@@ -195,7 +196,7 @@ class RowMerge:
         """What clauses for one kind of rows make theirs of, and which clause it is for each; None without any."""
         if rows is ForRows.NOT_MATCHED:
             return self._unmatched(found, numbered) if numbered else None
-        where = found.of(numbered.keys() & self.clauses.of(Act.UPDATE))
+        where = found.of(numbered.keys() & self.clauses.of(ClauseAct.UPDATE))
         if not where:
             return None
         frame = self._old_rows(found.among, where)
@@ -268,12 +269,12 @@ class RowMerge:
 
         names = [field.name for field in self.changed.metadata.schema.fields]
         parts = []
-        deleted = found.of(self.clauses.of(Act.DELETE))
+        deleted = found.of(self.clauses.of(ClauseAct.DELETE))
         if deleted:
             rows = self.changed.scan().only(found.among.take(deleted), list(deleted.values()))
             parts.append(rows.withColumn(CHANGE_TYPE, functions.lit("delete")))
         if made is not None:
-            inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(Act.INSERT)))
+            inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(ClauseAct.INSERT)))
             kind = functions.when(inserts, "insert").otherwise(POSTIMAGE)
             parts.append(made.frame.select(*map(quoted, names), kind.alias(CHANGE_TYPE)))
             images = self._new_rows(())

@@ -10,7 +10,7 @@ from deltaresolver.errors import UnknownColumnError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructType
 from deltaresolver.spark.changes.assignments import Assignment, ensure_writable, name_parts, parse_assignments
-from deltaresolver.spark.changes.merge.clauses import Act, ForRows, MergeClause, MergeClauses
+from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.schema import visible_schema
@@ -27,7 +27,7 @@ def evolved(
     assigning = [
         clause
         for clause in clauses.clauses
-        if clause.act is not Act.DELETE and clause.rows is not ForRows.NOT_MATCHED_BY_SOURCE
+        if clause.act is not ClauseAct.DELETE and clause.rows is not ForRows.NOT_MATCHED_BY_SOURCE
     ]
     takes_all = any(clause.takes_all for clause in assigning)
     paths = {_lowered(_without(alias, name_parts(name))) for clause in assigning for name in clause.values}
@@ -45,9 +45,9 @@ def makings(
     """
     found = {}
     for number, clause in enumerate(clauses.clauses):
-        if clause.act is Act.DELETE:
+        if clause.act is ClauseAct.DELETE:
             continue
-        inserts = clause.act is Act.INSERT
+        inserts = clause.act is ClauseAct.INSERT
         if clause.takes_all:
             assignments = _all_columns(clause, metadata, source, evolves=evolves)
             ensure_writable(assignments, metadata.schema, inserts=inserts)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.expressions.names import TargetNames, equalities, literal
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import DataType, StructType
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.folding import balanced
 from deltaresolver.spark.reading.file_facts import PREFIX
-from deltaresolver.spark.reading.row_columns import quoted
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 

@@ -127,12 +127,14 @@ class Merge:
         """Files with rows that may change, or that rows of the source may match."""
         if clauses.has(ForRows.NOT_MATCHED_BY_SOURCE):
             return changed.candidates(EVERYTHING)
-        texts = [target_condition(self.condition, names).text]
+        on_table = target_condition(self.condition, names)
+        texts = [on_table.text]
         if not clauses.has(ForRows.NOT_MATCHED):
             found = [target_condition(each.condition, names).text for each in clauses.clauses]
             texts += [] if EVERYTHING in found else [" OR ".join(f"({text})" for text in found)]
         text = " AND ".join(f"({each})" for each in texts if each != EVERYTHING) or EVERYTHING
-        return changed.candidates(text, source.bounds)
+        given = changed.as_given(self.condition, self.alias, on_table, source.frame)
+        return changed.candidates(text, source.bounds, given)
 
     def _operation(self, clauses: MergeClauses, metrics: Mapping[str, str]) -> Operation:
         plain = operations.merge([shown(self.condition)])

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.model.facts.column_mapping import physical_name
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, base_type
-from deltaresolver.spark.schema import physical_name
 
 VARIANT = "variant"
 

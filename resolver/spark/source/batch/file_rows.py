@@ -16,10 +16,11 @@ from deltaresolver.errors import DataFileMissingError, DataFileUnreadableError, 
 from deltaresolver.log.deletion_vectors import Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
+from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.outside import ensure_files_allowed, open_outside, read_outside
-from deltaresolver.spark.schema import COLUMN_ID, physical_name
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.file_calendar import CalendarReading
 from deltaresolver.spark.source.batch.file_tasks import FilePart, FileTask

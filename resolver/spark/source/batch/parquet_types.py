@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-
 import pyarrow as pa
 
 from deltaresolver.errors import SourceRuleUnsupportedError
+from deltaresolver.model.facts.arrow_types import arrow_leaf_type
+from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, UserDefinedType
-from deltaresolver.spark.schema import COLUMN_ID, physical_name
 
-_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 _VARIANT = pa.struct(
     [pa.field("value", pa.binary(), nullable=False), pa.field("metadata", pa.binary(), nullable=False)]
 )
-_TYPES: Mapping[str, pa.DataType] = {
-    "string": pa.string(),
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-    "variant": _VARIANT,
-    "decimal": pa.decimal128(10, 0),
-}
 
 
 def arrow_fields(fields: tuple[StructField, ...], mode: str) -> pa.Schema:
@@ -54,10 +36,9 @@ def arrow_type(kind: DataType, mode: str) -> pa.DataType:
         return pa.map_(arrow_type(kind.key_type, mode), arrow_type(kind.value_type, mode))
     if isinstance(kind, UserDefinedType):
         return arrow_type(kind.sql_type, mode)
-    decimal = _DECIMAL.fullmatch(kind)
-    if decimal is not None:
-        return pa.decimal128(int(decimal[1]), int(decimal[2]))
-    found = _TYPES.get("string" if kind.startswith(("string", "char", "varchar")) else kind)
+    if kind == "variant":
+        return _VARIANT
+    found = arrow_leaf_type("string" if kind.startswith(("string", "char", "varchar")) else kind)
     if found is None:
         raise SourceRuleUnsupportedError(
             f'A column has the type {kind}, which format("deltaresolver") does not write.',

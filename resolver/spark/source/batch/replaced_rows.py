@@ -15,22 +15,23 @@ from deltaresolver.expressions.chars import as_filled_up
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.rules import read_boolean
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts, select_files
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.source.batch.char_conditions import char_lengths, filled_up
 from deltaresolver.spark.source.batch.file_rows import RowSource
 from deltaresolver.spark.source.batch.file_tasks import FileTask, part_of
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
+from deltaresolver.spark.source.batch.partition_readings import ensure_readings_agree
 from deltaresolver.spark.source.batch.shaped_rows import as_array
 from deltaresolver.spark.source.batch.task_files import FileShape, TaskFiles
 from deltaresolver.spark.writing.row_balance import ensure_balanced
 from deltaresolver.transaction.commit.removed_files import removal
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
-_KEPT_ROWS_NEED = {"delta.enableChangeDataFeed": "change data", "delta.enableRowTracking": "row ids"}
+_KEPT_ROWS_NEED = {CHANGE_DATA_FEED: "change data", ROW_TRACKING: "row ids"}
 
 
 @attrs.frozen(slots=True)
@@ -46,11 +47,17 @@ class RowReplacement:
     calendar_modes: Mapping[str, str] = attrs.field(factory=dict)
 
     def actions(self) -> list[Action]:
-        """Removals, and files with the rows that stay. Raises `SourceRuleUnsupportedError`, and as `RowSource.rows`."""
+        """Removals, and files with the rows that stay.
+
+        Raises `SourceRuleUnsupportedError`, `PartitionReadingError`, and as `RowSource.rows`.
+        """
         snapshot, metadata = self.transaction.snapshot, self.transaction.metadata
         assert snapshot is not None
-        adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
         judged = judged_parts(self.where, metadata, self.zone)
+        listed = snapshot.files().column("partitionValues").to_pylist() if metadata.partition_columns else ()
+        partitions = [dict(items) for items in dict.fromkeys(tuple(items or ()) for items in listed)]
+        ensure_readings_agree(judged, metadata, partitions, self.zone, self.location)
+        adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
         self.transaction.track_read_predicates(*judged.texts_read)
         self.transaction.track_files_read(adds)
         lengths = char_lengths(metadata)
@@ -117,7 +124,7 @@ def _row_condition(judged: JudgedParts, lengths: Mapping[str, int]) -> Any:
 
 def _ensure_rewritable(metadata: Metadata, add: AddFile) -> None:
     for key, needed in _KEPT_ROWS_NEED.items():
-        if read_boolean(key, metadata.configuration.get(key, "false")):
+        if metadata.is_on(key):
             raise SourceRuleUnsupportedError(
                 f"replaceWhere takes only some rows out of {add.path}, and {key} asks for {needed} of such a change, "
                 'which format("deltaresolver") does not write.',

@@ -18,11 +18,12 @@ from deltaresolver.expressions.arrow import (
     parse_expression,
     unsupported,
 )
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructField, quote_path
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
-from deltaresolver.spark.writing.identity_values import HIGH_WATER_MARK, MOST_PARTITIONS, START, STEP
+from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS
 from deltaresolver.spark.writing.row_violations import violation
 
 
@@ -106,8 +107,8 @@ class RowShaper:
                 details={"column": field.name, "partition": self.partition},
             )
         notes: Any = field.metadata or {}
-        step, mark = int(notes[STEP]), notes.get(HIGH_WATER_MARK)
-        first = int(notes[START]) if mark is None else int(mark) + step
+        step, mark = int(notes[IDENTITY_STEP]), notes.get(IDENTITY_HIGH_WATER_MARK)
+        first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
         places = np.arange(self.seen, self.seen + rows, dtype=np.int64) * MOST_PARTITIONS + self.partition
         return pa.array(first + places * step)
 

@@ -14,6 +14,7 @@ from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
+from deltaresolver.model.facts.column_mapping import mapping_mode
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.model.support import Task
@@ -24,7 +25,7 @@ from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as_moment, parse_read_options
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.schema import mapping_mode, spark_schema, visible_schema
+from deltaresolver.spark.schema import spark_schema, visible_schema
 from deltaresolver.spark.source.batch.arrow_types import arrow_schema
 from deltaresolver.spark.source.batch.changed_parts import parts_of_changes
 from deltaresolver.spark.source.batch.file_rows import RowSource

@@ -10,11 +10,13 @@ from deltaresolver.errors import ColumnNotWritableError, TableExistsError, Write
 from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, SetTransaction
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.source.batch.replaced_rows import RowReplacement
 from deltaresolver.spark.source.batch.rules_in_utc import conditions_in_utc, expressions_in_utc
 from deltaresolver.spark.source.batch.shaped_rows import RowShaper
@@ -23,7 +25,7 @@ from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.file_layout import layout_of
-from deltaresolver.spark.writing.identity_values import ALLOWS_EXPLICIT, with_marks
+from deltaresolver.spark.writing.identity_values import with_marks
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
@@ -163,16 +165,6 @@ def plan_write(
     trusts = transaction.trusts_expressions
     rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts)
     counted = _ensure_writable(given, rules)
-    shape = FileShape(
-        table.log.store,
-        DataFolder.fresh(table.log.store).name,
-        metadata.schema.fields,
-        metadata.partition_columns,
-        mapping_mode(metadata),
-        layout_of(metadata, transaction.protocol, table.catalog),
-        *_for_files(asked),
-        asked.data_change,
-    )
     plan = WritePlan(
         options,
         settings,
@@ -183,10 +175,24 @@ def plan_write(
         conditions_in_utc((*_ordered(rules.conditions), *_replace_condition(asked)), metadata, settings.time_zone),
         expressions_in_utc(_needed(rules.expressions, given), metadata, settings.time_zone),
         counted,
-        shape,
+        _file_shape(table, transaction.protocol, metadata, asked),
     )
     plan.shaper(0).ensure_possible()
     return plan
+
+
+def _file_shape(table: Table, protocol: Protocol, metadata: Metadata, asked: WriteOptions) -> FileShape:
+    """How the files of the write are laid out."""
+    return FileShape(
+        table.log.store,
+        DataFolder.fresh(table.log.store).name,
+        metadata.schema.fields,
+        metadata.partition_columns,
+        mapping_mode(metadata),
+        layout_of(metadata, protocol, table.catalog),
+        *_for_files(asked),
+        asked.data_change,
+    )
 
 
 def _table(options: SourceOptions, settings: SourceSettings) -> Table:
@@ -212,7 +218,7 @@ def _ensure_writable(given: StructType, rules: TableRules) -> tuple[str, ...]:
             continue
         if each.column.lower() not in names:
             counted.append(fields[each.column.lower()].name)
-        elif not (fields[each.column.lower()].metadata or {}).get(ALLOWS_EXPLICIT):
+        elif not (fields[each.column.lower()].metadata or {}).get(IDENTITY_ALLOWS_EXPLICIT):
             raise ColumnNotWritableError(
                 f"Column {each.column} is numbered by the table, and rows give values for it.",
                 fix=f"Leave column {each.column} out of the rows.",

@@ -10,19 +10,19 @@ import msgspec
 from deltaresolver.errors import StreamMetadataChangedError, StreamRowsChangedError
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile
+from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import StructType
 from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import changed_files
-from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, ensure_recorded, incompatibility
+from deltaresolver.spark.reading.change_range import ChangeCommit, TableVersions, ensure_recorded, incompatibility
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
-from deltaresolver.spark.schema import mapping_mode
 from deltaresolver.spark.source.batch.changed_parts import parts_of_changes
 from deltaresolver.spark.source.batch.file_tasks import FilePart, part_of
 from deltaresolver.spark.source.stream.options import StreamOptions
-from deltaresolver.spark.writing.identity_values import HIGH_WATER_MARK
 
 
 @attrs.frozen(slots=True)
@@ -47,7 +47,7 @@ class StreamedTable:
         """
         self._ensure_same_table(commit)
         if self.asked.reads_changes:
-            ensure_recorded(self.metadata, [commit], VersionRange(commit.table_version, commit.table_version))
+            ensure_recorded(self.metadata, [commit], TableVersions(commit.table_version, commit.table_version))
             return parts_of_changes(changed_files(self.store, read_outside(self.store, self.storage), [commit]))
         adds = [action for action in commit.actions if isinstance(action, AddFile) and action.data_change]
         removes = [action for action in commit.actions if isinstance(action, RemoveFile) and action.data_change]
@@ -87,7 +87,7 @@ def _without_marks(schema: StructType) -> StructType:
     """The schema without how far identity columns have counted, which every write moves on."""
     fields = []
     for field in schema.fields:
-        notes = {key: value for key, value in (field.metadata or {}).items() if key != HIGH_WATER_MARK}
+        notes = {key: value for key, value in (field.metadata or {}).items() if key != IDENTITY_HIGH_WATER_MARK}
         fields.append(msgspec.structs.replace(field, metadata=notes))
     return StructType(tuple(fields))
 

@@ -12,7 +12,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError, VersionNotFoundError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
-from deltaresolver.spark.reading.change_range import ChangeCommit, VersionRange, find_range, read_commits
+from deltaresolver.spark.reading.change_range import ChangeCommit, TableVersions, find_range, read_commits
 from deltaresolver.spark.reading.read_options import ChangeFeed
 from deltaresolver.spark.source.batch.file_tasks import FilePart, parts_of_files, plan_tasks
 from deltaresolver.spark.source.batch.snapshot_read import SnapshotRead
@@ -213,7 +213,7 @@ class DeltaStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if table_version > last:
                 return None
             try:
-                found = read_commits(newest, VersionRange(table_version, last))
+                found = read_commits(newest, TableVersions(table_version, last))
             except ChangeFeedUnavailableError as error:
                 raise StreamOffsetInvalidError(
                     f"The stream goes on at version {table_version}, whose commit is no longer in the log.",

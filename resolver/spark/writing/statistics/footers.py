@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import attrs
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.file_key import canonical_path
 from deltaresolver.spark.writing.data_folder import WrittenFile
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape, file_statistics
 
@@ -64,6 +66,12 @@ def read_footer(store: LogStore, file: WrittenFile) -> pq.FileMetaData:
     if needed > len(tail):
         tail = store.read_range(file.path, -needed, needed)
     return pq.read_metadata(pa.BufferReader(b"PAR1" + tail))
+
+
+def stored_path(store: LogStore, logged_path: str) -> str:
+    """The file that a log calls so, as its store names it; a local one elsewhere by its absolute path."""
+    path = unquote(canonical_path(logged_path)).removeprefix("./")
+    return path.removeprefix("file:") if isinstance(store, LocalStore) else path
 
 
 def record_count(statistics: str) -> int:

@@ -71,6 +71,17 @@ def test_a_place_that_cannot_take_the_document_is_told_first(lake: Path, tmp_pat
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_an_option_is_not_taken_for_the_file_of_another(
+    option: str, lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run("audit", str(lake), option, "--workers", "1")
+    assert outcome.code == 2
+    assert f"{option} takes the name of a file, and --workers follows it" in outcome.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_worse_than_before_is_told(lake: Path, tmp_path: Path) -> None:
     before, after = tmp_path / "before.json", tmp_path / "after.json"
     table = next(generate_lake(tmp_path / "lake", 1)).location

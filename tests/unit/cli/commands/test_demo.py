@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 from deltaresolver.audit.document.document_file import StoredAudit
-from deltaresolver.cli.commands.demo_lake import PROPERTIES
+from deltaresolver.cli.demo.lake import PROPERTIES
 
 SCREEN = (40, 200)
 """Lines, and columns of the longest."""
 
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "deltaresolver.cli.commands.demo", *arguments]
+    command = [sys.executable, "-m", "deltaresolver.cli.demo", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ import pytest
 
 from deltaresolver import features
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.support import Task
 from deltaresolver.plugins import build_catalog, modules_of, registered
 from deltaresolver.resolution.resolve import resolve_new_table
 from tests.unit.cli.running import run
@@ -58,12 +60,39 @@ def test_the_package_registers_the_feature(tmp_path: Path) -> None:
     assert settings["tool"]["setuptools"]["py-modules"] == ["deltaresolver_row_signing"]
 
 
-def test_what_it_writes_is_tidy(tmp_path: Path) -> None:
-    run("new-feature", "rowSigning", "--requires", "rowTracking", folder=tmp_path)
+@pytest.mark.parametrize("for_readers", [(), ("--for-readers",)])
+def test_what_it_writes_is_tidy(for_readers: tuple[str, ...], tmp_path: Path) -> None:
+    run("new-feature", "rowSigning", "--requires", "rowTracking", *for_readers, folder=tmp_path)
     for check in (("check", "--select", "E,F,I,D1,ANN"), ("format", "--check")):
         command = [sys.executable, "-m", "ruff", *check, "--isolated", "--line-length", "120", "."]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("for_readers", [(), ("--for-readers",)])
+def test_what_it_writes_is_typed_and_passes_its_own_tests(for_readers: tuple[str, ...], tmp_path: Path) -> None:
+    assert run("new-feature", "rowSigning", *for_readers, "--directory", "here", folder=tmp_path).code == 0
+    folder = tmp_path / "here"
+    metadata = folder / "here-0.1.0.dist-info"  # as pip leaves it
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: here\nVersion: 0.1.0\n")
+    entry = "[deltaresolver.features]\nrowSigning = deltaresolver_row_signing\n"
+    (metadata / "entry_points.txt").write_text(entry)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    for tool in (
+        ["mypy", "--cache-dir", os.devnull, "--follow-imports", "silent"],
+        ["pytest", "-q", "-p", "no:cacheprovider"],
+    ):
+        command = [sys.executable, "-m", *tool]
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_feature_for_readers_can_be_read(tmp_path: Path) -> None:
+    run("new-feature", "rowSigning", "--for-readers", folder=tmp_path)
+    module = load(tmp_path / "deltaresolver-row-signing" / "deltaresolver_row_signing.py")
+    support = build_catalog((*modules_of(features), *registered([module]))).get("rowSigning").support
+    assert [task for task in Task if support.is_refused(task)] == [Task.CHANGE_FEED]
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

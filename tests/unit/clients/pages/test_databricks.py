@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.pages.databricks import (
     FOOTNOTES,
     VersionRow,
@@ -15,7 +16,11 @@ from deltaresolver.clients.pages.databricks import (
     required_runtimes,
     rows_about,
 )
+from deltaresolver.clients.shipped import default_knowledge
+from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.defaults import default_catalog
+from deltaresolver.model import Metadata, Protocol
+from deltaresolver.resolution.prepared import prepare
 
 PAGE = "spec/4-feature-compatibility-and-protocols.md"
 RECORDED = Path(__file__).parents[4] / "tests" / "recorded" / "databricks_page.json"
@@ -109,3 +114,37 @@ def test_rows_are_found_by_the_name_of_the_page_and_of_the_protocol() -> None:
     assert rows_about("uniform", None)[0] == rows_about("icebergCompatV1", "icebergCompatV1")[0]
     runtimes, versions = rows_about("rowTracking", "rowTracking")
     assert compatibility_markdown(runtimes, versions).splitlines()[-1] == "| Row tracking | 7 | 1 | 3 | Writer |"
+
+
+def listed(feature: str) -> TableNeeds:
+    """What a table demands that lists a feature with all it depends on."""
+    catalog = default_catalog()
+    names = prepare(catalog).closure(frozenset({feature}))
+    readers = frozenset(name for name in names if (catalog.find(name) or pytest.fail(name)).min_reader_version > 1)
+    return TableNeeds.of(Protocol(3 if readers else 1, 7, readers or None, names), Metadata())
+
+
+SINCE_WHEN = {"identityColumns": "10.4", "columnMapping": "10.4", "deletionVectors": "12.2"}
+"""What all supported runtimes have came with one of them: the page's text on backports, and the feature's own page."""
+
+ROWS = [
+    (feature, row.runtime or SINCE_WHEN.get(feature, "9.1"))
+    for row in required_runtimes()
+    for feature in row.protocol_features
+]
+
+
+@pytest.mark.parametrize(("feature", "runtime"), ROWS)
+def test_the_verdict_on_a_runtime_is_what_its_row_says(feature: str, runtime: str) -> None:
+    knowledge, needs = default_knowledge(), listed(feature)
+    for version in (runtime, "17.3"):
+        for act in Act:
+            verdict = knowledge.verdict(f"databricks-runtime@{version}", needs, act)
+            assert verdict.works, (version, act, verdict.reason)
+    before = knowledge.verdict("databricks-runtime@" + ("8.4" if runtime == "9.1" else "9.1"), needs, Act.APPEND)
+    assert before.outcome is Outcome.REFUSES
+
+
+def test_feature_lists_were_backported_for_features_that_a_runtime_had() -> None:
+    verdict = default_knowledge().verdict("databricks-runtime@9.1", listed("identityColumns"), Act.APPEND)
+    assert (verdict.outcome, verdict.feature) == (Outcome.REFUSES, "identityColumns")

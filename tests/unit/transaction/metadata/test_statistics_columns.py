@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, SchemaRuleError
-from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
+from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves, named_columns
+from deltaresolver.model.facts.names import quoted
 from deltaresolver.table import Table
 
 
@@ -62,3 +63,11 @@ def test_refused(tmp_path: Path, named: str, kind: type[DeltaResolverError], con
         created(tmp_path / "t", named)
     assert refused.value.delta_condition == condition
     assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize("kept", ["a,b", "a b", "a.b", "é", "a`b", "a-b", "1a"])
+def test_the_list_is_still_a_list_after_a_column_beside_is_renamed(tmp_path: Path, kept: str) -> None:
+    properties = {"delta.columnMapping.mode": "name", "delta.dataSkippingStatsColumns": f"{quoted(kept)},old"}
+    table = Table.create(tmp_path, f"{quoted(kept)} int, old int, other int", properties=properties)
+    table.rename_column("old", "new")
+    assert named_columns(table.log.update().metadata) == ((kept,), ("new",))

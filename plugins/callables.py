@@ -1,0 +1,38 @@
+"""Whether a function of a plugin can be called as it will be, and runs when it is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+def why_not_callable(
+    function: Callable[..., Any], positional: Iterable[str], keywords: Iterable[str] = ()
+) -> str | None:
+    """Why a function cannot be called with these arguments, as half a sentence; None where it can be."""
+    arguments, named = list(positional), dict.fromkeys(keywords)
+    try:
+        inspect.signature(function).bind(*arguments, **named)
+    except TypeError as error:
+        shown = ", ".join([*arguments, *(f"{name}=..." for name in named)])
+        return f"cannot be called with its arguments ({shown}): {error}"
+    except ValueError:
+        return None  # written in C: it does not say what it takes
+    return None
+
+
+def why_it_never_runs(function: Callable[..., Any], *, may_yield: bool = False) -> str | None:
+    """Why calling a function runs nothing of it: it is a coroutine, or a generator where nobody reads the results."""
+    inner = inspect.unwrap(function)
+    inner = getattr(inner, "func", inner)  # functools.partial
+    if inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
+        return "is asynchronous, and nobody awaits it"
+    if not may_yield and inspect.isgeneratorfunction(inner):
+        return "yields, and nobody reads what it yields, so nothing of it would run"
+    return None
+
+
+def never_ran(answer: object) -> bool:
+    """Whether an answer shows that nothing ran."""
+    return inspect.iscoroutine(answer) or inspect.isgenerator(answer) or inspect.isasyncgen(answer)

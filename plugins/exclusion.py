@@ -1,0 +1,71 @@
+"""Which installed packages are left out because somebody chose so, before anything of them is imported."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib.metadata
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+
+from deltaresolver.errors import PluginUnknownError
+from deltaresolver.plugins import hookspecs
+
+WITHOUT = "DELTARESOLVER_WITHOUT_PLUGINS"
+"""The environment variable that names packages to leave out, with commas between them."""
+OWN = "deltaresolver"
+
+_chosen: ContextVar[frozenset[str]] = ContextVar("without_plugins", default=frozenset())
+
+
+def normal_name(package: str) -> str:
+    """A package's name as package indexes compare names."""
+    return re.sub(r"[-_.]+", "-", package.strip()).lower()
+
+
+def left_out() -> frozenset[str]:
+    """The packages left out here and now, by the environment or by `leaving_out`, in normal form."""
+    named = os.environ.get(WITHOUT, "").split(",")
+    return _chosen.get() | {normal_name(name) for name in named if name.strip()}
+
+
+def packages_named(names: Iterable[str]) -> frozenset[str]:
+    """Names of packages with plugins, in normal form. Raises `PluginUnknownError` for one that is not installed.
+
+    The environment variable is not checked like this: it may name packages that only other machines have.
+    """
+    wanted = {normal_name(name): name for name in ([names] if isinstance(names, str) else names)}
+    installed = installed_packages() if wanted else frozenset()
+    for normal, name in sorted(wanted.items()):
+        if normal not in installed:
+            near = difflib.get_close_matches(normal, sorted(installed), n=1)
+            known = ", ".join(sorted(installed)) or "none"
+            raise PluginUnknownError(
+                f"No package with plugins is called {name!r}{f' (did you mean {near[0]}?)' if near else ''}.",
+                fix=f"Name a package that `deltaresolver plugins` lists; installed: {known}.",
+                details={"package": name, "installed": sorted(installed)},
+            )
+    return frozenset(wanted)
+
+
+def installed_packages() -> frozenset[str]:
+    """The packages that offer plugins, in normal form. Nothing of them is imported."""
+    entries = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
+    return frozenset(normal_name(package_of(entry)) for entry in entries) - {OWN}
+
+
+def package_of(entry: importlib.metadata.EntryPoint) -> str:
+    """The package that offers an entry point."""
+    return entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
+
+
+@contextlib.contextmanager
+def leaving_out(packages: frozenset[str]) -> Iterator[None]:
+    """Leave out these packages, in normal form, beside those that are left out anyway, until the block ends."""
+    token = _chosen.set(_chosen.get() | packages)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)

@@ -1,0 +1,69 @@
+"""Whether a package that cannot be used brings a commit policy, or may bring one."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.metadata
+import re
+from collections.abc import Iterable, Iterator
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+from deltaresolver.plugins import hookspecs
+from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.exclusion import normal_name, package_of
+
+POLICY = "commit_policy"
+ALIKE = 0.8
+"""How alike a hook's name must be to be taken for a misspelling of the hook for policies."""
+
+_FUNCTION = re.compile(r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']")
+
+
+def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
+    """Whether a package brings a policy, as far as that can be known; where it cannot, it may."""
+    imported = [plugin for plugin in plugins if plugin.source.package == package]
+    if any(_is_policy(name) for plugin in imported for name in _hooks_of(plugin.hooks)):
+        return True
+    known = {plugin.source.plugin for plugin in imported}
+    entries = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
+    return any(
+        _source_may_guard(entry)
+        for entry in entries
+        if normal_name(package_of(entry)) == normal_name(package) and entry.name not in known
+    )
+
+
+def _is_policy(name: str) -> bool:
+    return bool(difflib.get_close_matches(name, [POLICY], cutoff=ALIKE))
+
+
+def _hooks_of(hooks: object) -> Iterator[str]:
+    """The names of hooks that a module or an object implements, misspelt ones included."""
+    for name in dir(hooks):
+        options = getattr(getattr(hooks, name, None), f"{hookspecs.PROJECT}_impl", None)
+        if isinstance(options, dict):
+            yield str(options.get("specname") or name)
+
+
+def _source_may_guard(entry: importlib.metadata.EntryPoint) -> bool:
+    """Whether the source of a module that was not imported has the hook; true where there is no source to look at."""
+    files = list(_sources(entry.module))
+    if not files:
+        return True
+    for file in files:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        if any(_is_policy(name) for found in _FUNCTION.findall(text) for name in found if name):
+            return True
+    return False
+
+
+def _sources(module: str) -> Iterator[Path]:
+    """The Python files of the package that a module is in. Nothing is imported."""
+    spec = PathFinder.find_spec(module.partition(".")[0])
+    if spec is None:
+        return
+    for folder in spec.submodule_search_locations or ():
+        yield from Path(folder).rglob("*.py")
+    if spec.submodule_search_locations is None and spec.origin is not None and spec.origin.endswith(".py"):
+        yield Path(spec.origin)

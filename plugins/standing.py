@@ -1,0 +1,154 @@
+"""Which installed packages are used, and which are set aside: one that cannot be used stops nobody but its own.
+
+A package is set aside as a whole, with every problem that it has. What needs its features then goes with it. Built-in
+features are never set aside: a problem among them is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from deltaresolver.errors import PluginRejectedError, PluginSetAsideError
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.plugins.admission import OWN_PACKAGE, UNKNOWN_NAMES, admit
+from deltaresolver.plugins.asking import Plugin
+from deltaresolver.plugins.commit_extensions import sound_commit_extensions
+from deltaresolver.plugins.guard import PluginSource
+from deltaresolver.plugins.guards_of_strangers import may_guard
+from deltaresolver.plugins.manager import ask_plugins
+from deltaresolver.plugins.problems import Problem, Submission
+
+
+@attrs.frozen(slots=True)
+class SetAside:
+    """A package that is not used, and why.
+
+    problems   everything that is wrong with it; nothing where somebody chose to leave it out
+    features   the features it would bring, as far as they are known
+    guards     whether it brings a commit policy, or may bring one: then nothing may be committed without it
+    """
+
+    package: str
+    problems: tuple[Problem, ...] = ()
+    features: frozenset[str] = frozenset()
+    guards: bool = False
+
+    @property
+    def by_choice(self) -> bool:
+        """Whether somebody chose to leave it out."""
+        return not self.problems
+
+    @property
+    def reason(self) -> str:
+        """Why it is not used, in a sentence."""
+        if self.by_choice:
+            return "It was left out by choice."
+        first = self.problems[0]
+        more = len(self.problems) - 1
+        others = f" ({more} more problem{'s' if more > 1 else ''})" if more else ""
+        return f"{first.source.plugin}: {first.message}{others}"
+
+
+@attrs.frozen(slots=True, eq=False)
+class Standing:
+    """The plugins that are used, what they bring, and the packages that are set aside."""
+
+    plugins: tuple[Plugin, ...]
+    catalog: FeatureCatalog
+    sources: Mapping[str, PluginSource]
+    set_aside: tuple[SetAside, ...] = ()
+
+    @property
+    def guards_gone(self) -> tuple[AbsentGuard, ...]:
+        """A policy for each package that would bring one and cannot be asked."""
+        return tuple(AbsentGuard(one.package, one.reason) for one in self.set_aside if one.guards)
+
+
+@attrs.frozen(slots=True)
+class AbsentGuard:
+    """Stands for the commit policies of a package that is set aside: a guard that is silently gone guards nothing."""
+
+    package: str
+    reason: str
+
+    def check(self, proposal: object) -> None:
+        """Refuse the commit. Raises `PluginSetAsideError`."""
+        del proposal
+        raise PluginSetAsideError(
+            f"The package {self.package} is set aside and brings, or may bring, a commit policy, so nobody can say "
+            f"whether it would refuse this commit. {self.reason}",
+            fix=f"Repair or uninstall {self.package}; or leave it out by choice (--without-plugin {self.package}, "
+            f"without_plugins=[{self.package!r}]), and commit without its policies.",
+            details={"package": self.package, "reason": self.reason},
+        )
+
+
+def stand(
+    own: Sequence[Plugin],
+    installed: Sequence[Plugin],
+    earlier: Iterable[Problem] = (),
+    left_out: Iterable[str] = (),
+) -> Standing:
+    """What is used of the plugins, the same whatever their order. Raises `PluginRejectedError` for built-in ones.
+
+    `earlier` are problems found while importing, `left_out` packages that somebody chose to leave out.
+    """
+    found: dict[str, list[Problem]] = {}
+    claimed: dict[str, set[str]] = {}
+    for problem in earlier:
+        _note(problem, found)
+    while True:
+        used = tuple(plugin for plugin in installed if plugin.source.package not in found)
+        submissions, problems = ask_plugins((*own, *used))
+        for one in submissions:
+            claimed.setdefault(one.source.package, set()).add(one.feature.name)
+        try:
+            catalog = _admitted(submissions, problems, used)
+        except PluginRejectedError as error:
+            for problem in _causes(error):
+                _note(problem, found)
+            continue
+        aside = [_set_aside(package, found[package], claimed.get(package, set()), installed) for package in found]
+        aside += [SetAside(package) for package in sorted(left_out)]
+        aside.sort(key=lambda one: one.package)
+        sources = {one.feature.name: one.source for one in submissions}
+        return Standing((*own, *used), catalog.missing(absences(aside)), sources, tuple(aside))
+
+
+def absences(aside: Iterable[SetAside]) -> dict[str, str]:
+    """For each feature that is set aside, who would bring it; under no name, packages that may bring others."""
+    found = {name: f"package {one.package}, which is set aside" for one in aside for name in one.features}
+    unclear = [one.package for one in aside if not one.features]
+    if unclear:
+        found[""] = f"package {' or '.join(unclear)}, which is set aside"
+    return found
+
+
+def _admitted(submissions: Sequence[Submission], problems: Iterable[Problem], used: Sequence[Plugin]) -> FeatureCatalog:
+    found = [*problems]
+    if used:
+        found += sound_commit_extensions(used)[1]
+    # A plugin that cannot be asked at all has the same problem with every hook.
+    return admit(submissions, dict.fromkeys(found))
+
+
+def _causes(error: PluginRejectedError) -> list[Problem]:
+    """The problems to act on first: what others bring is known to be missing only when these are set aside."""
+    problems: list[Problem] = [*error.problems]
+    if any(problem.source.package == OWN_PACKAGE for problem in problems):
+        raise error
+    first = [problem for problem in problems if problem.kind not in UNKNOWN_NAMES]
+    return first or problems
+
+
+def _note(problem: Problem, found: dict[str, list[Problem]]) -> None:
+    known = found.setdefault(problem.source.package, [])
+    if problem not in known:
+        known.append(problem)
+
+
+def _set_aside(package: str, problems: list[Problem], features: set[str], plugins: Sequence[Plugin]) -> SetAside:
+    named = {problem.feature for problem in problems if problem.feature is not None}
+    return SetAside(package, tuple(problems), frozenset(features | named), may_guard(package, plugins))

@@ -1,0 +1,163 @@
+"""A check from the files it is given to its result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+import attrs
+
+from deltaresolver.check.baseline import Baseline
+from deltaresolver.check.found import Borne, Change, CheckFinding, CheckResult
+from deltaresolver.check.judge import Judge, judged_by_lake
+from deltaresolver.check.sources import dbt
+from deltaresolver.check.sources.metadata_files import read_json
+from deltaresolver.check.sources.proposal import Proposal
+from deltaresolver.check.sources.scripts import read_script
+from deltaresolver.check.steps import Step, steps
+from deltaresolver.check.tables import Tables
+from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.defaults import default_catalog
+from deltaresolver.errors import CheckFileError, DeltaResolverError, PackageMissingError
+from deltaresolver.planning.lake.lake import Lake, Place
+from deltaresolver.resolution.explain.phrases import pair
+
+_PASSED_OVER = frozenset({"_delta_log", "dbt_packages", "node_modules", "__pycache__"})
+_ENDINGS = (".sql", ".ddl", ".yml", ".yaml", ".json")
+MOST_BYTES = 50_000_000
+"""A larger file is no script, and no metadata either."""
+
+
+@attrs.frozen(slots=True)
+class CheckRequest:
+    """What is checked, and against what.
+
+    paths     files and folders, as they are to be called in findings
+    named     tables by name, beside those that the lake.toml names
+    required  clients that must go on working with every table
+    """
+
+    paths: tuple[str, ...]
+    lake: Lake
+    named: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    required: tuple[str, ...] = ()
+    storage: Mapping[str, str] = attrs.field(factory=dict, repr=False, hash=False)
+    session: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    baseline: Baseline = attrs.field(factory=Baseline)
+
+
+def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> CheckResult:
+    """The result. Raises `CheckFileError` for a file that was named and cannot be read, and as `kept_clients`."""
+    lake = request.lake
+    notes: list[str] = []
+    files = list(_files(request.paths))
+    proposals = [one for file in files for one in _proposals(file, notes)]
+    tables = Tables(default_catalog(), lake, request.named, request.storage)
+    judge = Judge(lake, knowledge, request.required)
+    findings: list[CheckFinding] = []
+    borne: list[Borne] = []
+    changes: list[Change] = []
+    for step in steps(proposals, tables, {**dict(lake.session), **request.session}):
+        changes += _changes(step)
+        for one in judged_by_lake(judge.findings(step), lake):
+            reason = _why_borne(one, step, request, today)
+            if reason is None:
+                findings.append(one)
+            else:
+                borne.append(Borne(one, reason))
+    required = dict.fromkeys((*request.required, *(text for one in lake.clients for text in one.texts)))
+    return CheckResult(
+        tuple(dict.fromkeys(findings)),
+        tuple(borne),
+        tuple(changes),
+        len(files),
+        len(proposals),
+        tuple(required),
+        tuple(notes),
+    )
+
+
+def _why_borne(one: CheckFinding, step: Step, request: CheckRequest, today: date) -> str | None:
+    place = Place(one.table, (one.table,)) if step.known is None else step.known.place
+    waiver = request.lake.waiver(one.rule, place, today)
+    if waiver is not None:
+        return waiver.reason
+    return "it is in the baseline" if one.fingerprint in request.baseline.fingerprints else None
+
+
+def _changes(step: Step) -> Iterator[Change]:
+    if step.after is None or step.known is None:
+        return
+    before = frozenset[str]() if step.before is None else step.before.supported
+    after = step.after.supported
+    start = None if step.before is None else pair(step.before.protocol)
+    added, removed = tuple(sorted(after - before)), tuple(sorted(before - after))
+    if start is None or added or removed:
+        yield Change(step.place, step.known.name, start, pair(step.after.protocol), added, removed)
+
+
+def _files(paths: Iterable[str]) -> Iterator[str]:
+    """The files to look into, each once: those named, and those below folders, in order."""
+    seen: set[str] = set()
+    for path in paths:
+        if not os.path.exists(path):  # noqa: PTH110 - stays text, as findings call it
+            raise _unreadable(path, "there is no such file or folder")
+        for file in _below(path) if Path(path).is_dir() else (path,):
+            if file not in seen:
+                seen.add(file)
+                yield file
+
+
+def _below(folder: str) -> Iterator[str]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER and not name.startswith("."))
+        for name in sorted(files):
+            if name.lower().endswith(_ENDINGS):
+                yield os.path.normpath(os.path.join(place, name))  # noqa: PTH118 - stays text
+
+
+def _proposals(file: str, notes: list[str]) -> Iterator[Proposal]:
+    """What a file proposes. Raises `CheckFileError`."""
+    called = Path(file).as_posix()
+    ending = file.lower().rpartition(".")[2]
+    text = _text(file)
+    if ending in ("yml", "yaml"):
+        if dbt.is_about_tables(text):
+            try:
+                yield from dbt.read_yaml(called, text)
+            except PackageMissingError as error:
+                notes.append(f"{error.message} {error.fix}")
+    elif ending == "json":
+        try:
+            yield from read_json(called, text)
+        except DeltaResolverError as error:
+            raise CheckFileError(
+                f"{called} cannot be used: {error.message}",
+                fix=error.fix or "Correct the file, or leave it out of the check.",
+                details={"file": called, "code": error.code},
+            ) from error
+    else:
+        yield from dbt.read_config(called, text)
+        yield from read_script(called, text)
+
+
+def _text(file: str) -> str:
+    try:
+        if os.path.getsize(file) > MOST_BYTES:  # noqa: PTH202 - stays text
+            raise _unreadable(file, f"it is larger than {MOST_BYTES:,} bytes")
+        with open(file, encoding="utf-8-sig", newline="") as opened:  # noqa: PTH123 - stays text
+            return opened.read().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise _unreadable(file, f"it is not UTF-8 at byte {error.start}") from error
+    except OSError as error:
+        raise _unreadable(file, error.strerror or str(error)) from error
+
+
+def _unreadable(file: str, reason: str) -> CheckFileError:
+    return CheckFileError(
+        f"{file} cannot be checked: {reason}.",
+        fix="Name files and folders that can be read, and leave out what is no script.",
+        details={"file": file, "reason": reason},
+    )

@@ -1,0 +1,42 @@
+"""What a file proposes for a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from deltaresolver.check.found import Place
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+
+
+@attrs.frozen(slots=True)
+class StatementProposal:
+    """A statement of SQL, as it stands in a script."""
+
+    place: Place
+    sql: str
+
+
+@attrs.frozen(slots=True, eq=False)
+class PropertiesProposal:
+    """Properties that a table is to have, whether it is there or not; columns with types where those are told."""
+
+    place: Place
+    table: str
+    properties: Mapping[str, str]
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+@attrs.frozen(slots=True, eq=False)
+class MetadataProposal:
+    """The metadata that a table is to have, and its protocol where that is told."""
+
+    place: Place
+    table: str
+    metadata: Metadata
+    protocol: Protocol | None = None
+
+
+Proposal = StatementProposal | PropertiesProposal | MetadataProposal

@@ -1,0 +1,119 @@
+"""`deltaresolver check`: the gate for pull requests."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths
+from deltaresolver.cli.error_output import print_notes
+from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.lake_input import current_lake, lake_clients_files
+from deltaresolver.cli.inputs.property_changes import read_pairs
+from deltaresolver.cli.inputs.table_to_change import opening_options
+from deltaresolver.errors import CommandUsageError
+
+EXAMPLES = """\b
+Examples:
+  deltaresolver check ddl/
+  deltaresolver check ddl/ --require trino@413 --table main.sales.orders=/lake/orders
+  deltaresolver check . --format sarif --output deltaresolver.sarif
+  deltaresolver check . --write-baseline .deltaresolver-baseline.json
+"""
+
+FORMATS = ("text", "markdown", "json", "sarif", "junit", "github")
+
+
+@click.command("check", epilog=EXAMPLES)
+@click.argument("paths", nargs=-1, metavar="[FILE | FOLDER]...", shell_complete=complete_folders)
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="A table, or a file with its metadata. May be repeated.",
+)
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="CLIENT@VERSION[:read|:append]",
+    help="This client must go on working with every table. May be repeated.",
+    shell_complete=complete_clients,
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--output", metavar="FILE", help="Write it to a file, and a summary to the terminal.")
+@click.option("--baseline", metavar="FILE", help="Findings that are borne.", shell_complete=complete_paths)
+@click.option("--write-baseline", metavar="FILE", help="Write all findings of now to a baseline, and exit with 0.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["info", "warning", "error"]),
+    default="error",
+    show_default=True,
+    help="Exit 1 on a finding as grave as this.",
+)
+@clients_file_option
+@opening_options
+def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) -> int:
+    """What scripts in a repository would do to Delta tables: the gate for pull requests.
+
+    Looks into SQL scripts, properties of dbt models (YAML, the head of a model, target/manifest.json) and metadata
+    as JSON, in the order of their names, and carries the changes out on copies of the tables' metadata; nothing is
+    written. Clients that the lake.toml requires, or --require, must not lose anything; tables are found by the names
+    in its [tables]. Without required clients it warns of what the newest release of every client would lose.
+    """
+    from deltaresolver.check.baseline import Baseline, read_baseline, write_baseline
+    from deltaresolver.check.formats.choose import FORMATS as WRITERS
+    from deltaresolver.check.found import RULES
+    from deltaresolver.check.run import CheckRequest, check
+    from deltaresolver.clients.own_clients import knowledge_with
+    from deltaresolver.model.audit_finding import Severity
+    from deltaresolver.planning.lake.lake import Lake
+
+    lake = current_lake(frozenset(RULES) | _audit_rules()) or Lake("")
+    today = datetime.now(UTC).date()
+    request = CheckRequest(
+        paths or (".",),
+        lake,
+        read_pairs(options["tables"], "--table"),
+        options["required"],
+        read_pairs(options["storage"], "--storage"),
+        read_pairs(options["session"], "--session"),
+        Baseline() if options["baseline"] is None else read_baseline(options["baseline"]),
+    )
+    result = check(request, knowledge_with((*lake_clients_files(), *options["clients_files"])), today)
+    written = WRITERS["json" if as_json else form](result)
+    if options["output"] is None:
+        print(written)
+    else:
+        _write(options["output"], written + "\n")
+        print(WRITERS["text"](result))
+    ended = (f"{one.rule} is no longer ignored: that ended on {one.expires}" for one in lake.expired(today))
+    notes = [*result.notes, *ended]
+    if options["write_baseline"] is not None:
+        write_baseline(options["write_baseline"], [*result.findings, *(one.finding for one in result.borne)])
+        print_notes([*notes, f"written: {options['write_baseline']}"])
+        return 0
+    print_notes(notes)
+    return 1 if result.fails(Severity(options["fail_on"])) else 0
+
+
+def _audit_rules() -> frozenset[str]:
+    from deltaresolver.audit.scan.rule_set import default_rules
+
+    return frozenset(rule.name for rule in default_rules().rules)
+
+
+def _write(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CommandUsageError(
+            f"{file} cannot be written: {error.strerror}.",
+            fix="Give --output a file that can be written.",
+            details={"path": file, "reason": error.strerror},
+        ) from error

@@ -1,0 +1,1 @@
+"""The demo: a small lake, told on one screen."""

@@ -1,0 +1,1 @@
+"""The package that `deltaresolver new-feature` writes."""

@@ -1,0 +1,82 @@
+"""How each client that can be measured is installed and run."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from deltaresolver.clients.catalogue import NEWEST, ClientAtVersion
+from deltaresolver.errors import ProbeClientUnknownError
+
+
+@attrs.frozen(slots=True)
+class Recipe:
+    """One client: the package that carries its version, what stands beside it, and the module with its acts.
+
+    `library` is the package whose version stands in brackets; `distribution` names the client on the index.
+    """
+
+    distribution: str
+    module: str
+    beside: tuple[str, ...] = ()
+    library: str | None = None
+    java: bool = False
+
+    def requirements(self, release: ClientAtVersion) -> tuple[str, ...]:
+        """What to install for a release, as pip takes it."""
+        version = release.version
+        own = self.distribution if version == NEWEST else f"{self.distribution}=={_plain(version.text)}"
+        beside = [] if self.library is None else [self._library(release)]
+        deltalake = next((one for one in (own, *beside) if one.startswith("deltalake==")), "")
+        return (own, *beside, *self.beside, *(() if self.java else _arrow_for(deltalake.removeprefix("deltalake=="))))
+
+    def _library(self, release: ClientAtVersion) -> str:
+        library = release.version.library
+        return str(self.library) if library is None else f"{self.library}=={_plain(library.text.rpartition(' ')[2])}"
+
+
+RECIPES = {
+    "delta-rs-python": Recipe("deltalake", "with_deltalake"),
+    "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
+    "daft": Recipe("daft", "with_daft", library="deltalake"),
+    "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
+    "delta-spark": Recipe("delta-spark", "with_spark", java=True),
+}
+
+
+def recipe_for(release: ClientAtVersion) -> Recipe:
+    """The recipe of a client. Raises `ProbeClientUnknownError`."""
+    recipe = RECIPES.get(release.client.id)
+    if recipe is not None:
+        return recipe
+    raise ProbeClientUnknownError(
+        f"{release.client.id} cannot be measured here: nothing is known of how to install and run it.",
+        fix=f"Name one of {', '.join(sorted(RECIPES))}, or send measurements of your own; docs/probe.md has the form.",
+        details={"client": release.client.id, "known": sorted(RECIPES)},
+    )
+
+
+def _plain(version: str) -> str:
+    """The version without what stands in brackets."""
+    return version.partition("(")[0].strip()
+
+
+_ARROW = (
+    ((0, 13), ("pyarrow<13", "numpy<2")),
+    ((0, 19), ("pyarrow==14.0.2", "numpy<2")),
+    ((0, 26), ("pyarrow==17.0.0",)),
+    ((2, 0), ("pyarrow==20.0.0",)),
+)
+"""The PyArrow of its time, for deltalake before the given release: newer ones have dropped what it calls.
+
+Beside deltalake 1 it is one that does not know Parquet's VARIANT annotation, as in the runs that came with the package.
+"""
+
+
+def _arrow_for(deltalake: str) -> tuple[str, ...]:
+    found = re.match(r"(\d+)\.(\d+)", deltalake)
+    if found is None:
+        return ("pyarrow",)
+    release = int(found[1]), int(found[2])
+    return next((packages for before, packages in _ARROW if release < before), ("pyarrow>=20",))

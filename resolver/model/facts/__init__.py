@@ -1,0 +1,1 @@
+"""Facts of the Delta format that several rooms need, each stated once."""

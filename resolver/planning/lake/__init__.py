@@ -1,0 +1,1 @@
+"""lake.toml: what the owner of a lake has written down, which every command goes by."""

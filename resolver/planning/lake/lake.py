@@ -1,0 +1,177 @@
+"""What a lake.toml says, and what it says of one table."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+import attrs
+
+from deltaresolver.errors import LakeFileInvalidError
+
+FILE_NAME = "lake.toml"
+ACTS = ("read", "append")
+
+
+@attrs.frozen(slots=True)
+class Place:
+    """A table as rules of a lake.toml are matched with it: where it lies, and the names it has."""
+
+    location: str
+    names: tuple[str, ...] = ()
+
+    def matches(self, patterns: tuple[str, ...]) -> bool:
+        """Whether one of the patterns is about it; no pattern at all is about every table.
+
+        A pattern that begins with `/` or has `://` is compared with the whole location, any other one with its last
+        parts and with the names: `sales/*` is about /lake/sales/orders and everything below it.
+        """
+        return not patterns or any(map(self._matches, patterns))
+
+    def _matches(self, pattern: str) -> bool:
+        if pattern in self.names or any(fnmatch.fnmatchcase(name, pattern) for name in self.names):
+            return True
+        location, wanted = self.location.rstrip("/"), pattern.rstrip("/")
+        is_whole = wanted.startswith("/") or "://" in wanted
+        return fnmatch.fnmatchcase(location, wanted if is_whole else f"*/{wanted}") or location == wanted
+
+
+@attrs.frozen(slots=True)
+class RequiredClient:
+    """A client that must go on doing some acts with some tables: `name` as `--client` takes it."""
+
+    name: str
+    acts: tuple[str, ...] = ACTS
+    tables: tuple[str, ...] = ()
+    owner: str | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """As `--keep` and `--require` take it."""
+        return (self.name,) if set(self.acts) == set(ACTS) else tuple(f"{self.name}:{act}" for act in self.acts)
+
+
+@attrs.frozen(slots=True)
+class Owner:
+    """Somebody whose tables these are."""
+
+    name: str
+    tables: tuple[str, ...] = ()
+    contact: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.contact})" if self.contact else self.name
+
+
+@attrs.frozen(slots=True)
+class Waiver:
+    """Findings of a rule that are known and borne for a reason, up to and with the day `expires`."""
+
+    rule: str
+    reason: str
+    tables: tuple[str, ...] = ()
+    expires: date | None = None
+
+    def holds(self, today: date) -> bool:
+        """Whether it has not expired."""
+        return self.expires is None or today <= self.expires
+
+
+@attrs.frozen(slots=True)
+class AllowedChanges:
+    """What a pull request may change.
+
+    protocol   False: no existing table's protocol may rise
+    features   only these may come to a table; None: any
+    refused    kinds of statements that are not let through, such as `drop-columns`
+    """
+
+    protocol: bool = True
+    features: tuple[str, ...] | None = None
+    refused: tuple[str, ...] = ()
+
+
+@attrs.frozen(slots=True)
+class FromEnvironment:
+    """A value that stands in a variable of the environment, so that no secret is in the file."""
+
+    variable: str
+
+
+@attrs.frozen(slots=True)
+class Lake:
+    """What the owner of a lake has written down. Everything is optional."""
+
+    path: str
+    name: str | None = None
+    clients: tuple[RequiredClient, ...] = ()
+    clients_files: tuple[str, ...] = ()
+    owners: tuple[Owner, ...] = ()
+    tables: tuple[tuple[str, str], ...] = ()
+    """Names of tables and their locations."""
+    storage: tuple[tuple[str, str | FromEnvironment], ...] = attrs.field(default=(), repr=False)
+    session: tuple[tuple[str, str], ...] = ()
+    selected: tuple[str, ...] | None = None
+    """The rules that run; None: all of them."""
+    waivers: tuple[Waiver, ...] = ()
+    severities: tuple[tuple[str, str], ...] = ()
+    changes: AllowedChanges = AllowedChanges()
+
+    def place(self, location: str, *names: str) -> Place:
+        """A table, with the names that the file gives it beside those it has."""
+        known = (name for name, where in self.tables if where.rstrip("/") == location.rstrip("/"))
+        return Place(location, tuple(dict.fromkeys((*names, *known))))
+
+    def required(self, place: Place) -> tuple[RequiredClient, ...]:
+        """The clients that must go on working with a table."""
+        return tuple(client for client in self.clients if place.matches(client.tables))
+
+    def required_texts(self, place: Place) -> tuple[str, ...]:
+        """The same as `--keep` takes them."""
+        return tuple(dict.fromkeys(text for client in self.required(place) for text in client.texts))
+
+    def owner_of(self, place: Place) -> Owner | None:
+        """Whose table it is: the first owner that it is said of."""
+        return next((owner for owner in self.owners if place.matches(owner.tables)), None)
+
+    def waiver(self, rule: str, place: Place, today: date) -> Waiver | None:
+        """Why findings of a rule about a table are borne; None if they are not."""
+        return next(
+            (one for one in self.waivers if one.rule == rule and one.holds(today) and place.matches(one.tables)), None
+        )
+
+    def expired(self, today: date) -> Iterator[Waiver]:
+        """The waivers that hold no longer."""
+        return (one for one in self.waivers if not one.holds(today))
+
+    def severity(self, rule: str) -> str | None:
+        """The severity that a rule was given."""
+        return dict(self.severities).get(rule)
+
+    def location_of(self, name: str) -> str | None:
+        """Where a table lies that has this name in the file."""
+        return {key.lower(): where for key, where in self.tables}.get(name.lower())
+
+    def storage_options(self, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+        """Options for object stores. Raises `LakeFileInvalidError` for a variable that is not set."""
+        return {key: self._from_environment(key, value, environment) for key, value in self.storage}
+
+    def _from_environment(self, key: str, value: str | FromEnvironment, environment: Mapping[str, str]) -> str:
+        if isinstance(value, str):
+            return value
+        if value.variable in environment:
+            return environment[value.variable]
+        raise LakeFileInvalidError(
+            f"{self.path}: storage.{key} stands in the variable {value.variable}, which is not set.",
+            fix=f"Set {value.variable}, or write the value of storage.{key} into the file.",
+            details={"path": self.path, "key": key, "variable": value.variable},
+        )
+
+
+def find_lake_file(folder: Path) -> Path | None:
+    """The lake.toml of a folder or of the nearest one above it."""
+    start = folder.absolute()
+    return next((place / FILE_NAME for place in (start, *start.parents) if (place / FILE_NAME).is_file()), None)

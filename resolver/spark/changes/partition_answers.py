@@ -1,0 +1,236 @@
+"""Spark's own answers to a condition over the partitions of a table.
+
+Where a statement leaves partitions out, or takes whole ones, a misread condition would lose rows that nobody asked for.
+So Spark itself evaluates the condition over the distinct partition values: a local relation, which takes no job and
+works on Connect. Where this library's own reading has an answer, it must be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+import numpy as np
+import pyarrow as pa
+
+from deltaresolver.errors import PartitionReadingError
+from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, standard_text
+from deltaresolver.expressions.names import EVERYTHING
+from deltaresolver.expressions.statistics import pruning_predicate
+from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from deltaresolver.log.snapshot import Snapshot
+    from deltaresolver.spark.reading.scan import TableScan
+
+Answers: TypeAlias = "Sequence[bool | None]"
+"""One for each partition."""
+
+
+@attrs.frozen(slots=True, eq=False)
+class AsGiven:
+    """A condition as somebody wrote it, which Spark reads by itself.
+
+    name      what it calls the table
+    reading   how the session reads literals
+    is_all    whether it is all of what files are chosen by; else more must hold
+    on_table  what it says of the table alone, as this library has read it
+    beside    rows that it looks at as well, in a join
+    """
+
+    text: str
+    name: str | None
+    reading: SqlReading
+    is_all: bool
+    on_table: str
+    beside: DataFrame | None = None
+
+
+@attrs.frozen(slots=True, eq=False)
+class Narrowed:
+    """Files that may hold rows of a condition, and whether every row of them satisfies it."""
+
+    files: pa.Table
+    all_hold: bool
+
+
+def narrowed(
+    snapshot: Snapshot, scan: Callable[[], TableScan], text: str, zone: str, given: AsGiven | None = None
+) -> Narrowed:
+    """The files that may hold rows for which `text` is true, which is all or a part of `given`.
+
+    Raises `PredicateUnreadableError`, and `PartitionReadingError` where Spark reads the condition in another way.
+    """
+    if text == EVERYTHING:
+        return Narrowed(snapshot.files(), all_hold=True)
+    judged = judged_parts(text, snapshot.metadata, zone)
+    files = snapshot.files(pruning_predicate(judged.on_data, snapshot.metadata))
+    parts = list(parse_predicate(text).parts())
+    on_partitions = [part for part in parts if part.looks_only_at(judged.partition_columns)]
+    if not on_partitions or not len(files):
+        return Narrowed(files, all_hold=False)
+    partitions = Partitions.of(files)
+    is_all = len(on_partitions) == len(parts)
+    names = judged.partition_columns
+    question = Question(scan(), partitions.examples, on_partitions, names, given, is_all=is_all)
+    answers = question.answers()
+    if answers is None:
+        # It fails for some partition: what becomes of that is up to the scan, which looks at rows one by one.
+        return Narrowed(files, all_hold=False)
+    _ensure_agreed(snapshot, text if given is None else given.text, judged, partitions, answers)
+    holds = np.array([answer is True for answer in answers], np.bool_)
+    return Narrowed(files.filter(pa.array(holds[partitions.numbers])), all_hold=is_all)
+
+
+@attrs.frozen(slots=True, eq=False)
+class Partitions:
+    """One file of each partition, and of every file the number of its partition."""
+
+    examples: pa.Table
+    numbers: np.ndarray[tuple[int], np.dtype[np.int64]]
+
+    @classmethod
+    def of(cls, files: pa.Table) -> Partitions:
+        """Of files as a snapshot lists them."""
+        known: dict[tuple[tuple[str, str | None], ...], int] = {}
+        firsts: list[int] = []
+        numbers: list[int] = []
+        for place, items in enumerate(files.column("partitionValues").to_pylist()):
+            number = known.setdefault(tuple(items or ()), len(known))
+            if number == len(firsts):
+                firsts.append(place)
+            numbers.append(number)
+        return cls(files.take(pa.array(firsts, pa.int64())), np.array(numbers, np.int64))
+
+    def values(self) -> Sequence[dict[str, str | None]]:
+        """The partition values, as the log has them."""
+        return [dict(items or ()) for items in self.examples.column("partitionValues").to_pylist()]
+
+
+@attrs.frozen(slots=True, eq=False)
+class Question:
+    """What Spark is asked of partitions: conditions that look at nothing else, or the one that was given.
+
+    With other columns in it, the one that was given is asked as well, with null for all of these: where a part that
+    must hold is false, the whole is false whatever else is in it.
+    """
+
+    scan: TableScan
+    examples: pa.Table
+    parts: Sequence[SqlPredicate]
+    names: frozenset[str]
+    given: AsGiven | None
+    is_all: bool
+
+    def answers(self) -> Answers | None:
+        """For which partitions the conditions hold; None where Spark fails to evaluate them for some of these.
+
+        Raises `PartitionReadingError` if the condition that was given denies it.
+        """
+        from pyspark.sql import functions
+
+        given, text = self.given, _all_of(self.parts)
+        if given is None:
+            return self._asked([functions.expr(text)], None)
+        whole = functions.expr(given.text)
+        if self.is_all and given.is_all:
+            return self._asked([whole], given)
+        own = _all_of([part for part in parse_predicate(given.on_table).parts() if part.looks_only_at(self.names)])
+        answers = self._asked([functions.expr(text), functions.expr(own), whole], given)
+        if answers is None:
+            return None
+        pairs = list(zip(answers[1::3], answers[2::3], strict=True))
+        denied = [place for place, (part, all_of_it) in enumerate(pairs) if _denies(part, all_of_it)]
+        if denied:
+            part, all_of_it = pairs[denied[0]]
+            reading = f"finds in it {own}, which Spark finds {_WORDS[part]}"
+            raise _differs(self.scan.root.location, given.text, self.examples, denied, all_of_it, reading)
+        return answers[::3]
+
+    def _asked(self, conditions: Sequence[Column], given: AsGiven | None) -> Answers | None:
+        """The answers partition by partition, those of one behind each other."""
+        from pyspark.errors import PySparkException
+
+        try:
+            rows = self._rows(given)
+            names = [f"answer_{place}" for place in range(len(conditions))]
+            asked = rows.select(*(each.alias(name) for each, name in zip(conditions, names, strict=True)))
+            return [answer for row in asked.collect() for answer in row]
+        except PySparkException:
+            return None
+
+    def _rows(self, given: AsGiven | None) -> DataFrame:
+        from pyspark.sql import functions
+
+        wanted = {name for part in self.parts for name in part.columns}
+        if given is not None:
+            tree = parse_predicate(standard_text(given.text, given.reading))
+            wanted |= {name for path in tree.column_paths for name in path}
+        fields = tuple(field for field in self.scan.metadata.schema.fields if field.name.lower() in wanted)
+        rows = attrs.evolve(self.scan, fields=fields).partition_rows(self.examples)
+        if given is None:
+            return rows
+        named = rows if given.name is None else rows.alias(given.name)
+        # Beside no row of the others, theirs are null: Spark drops the join before it looks at any.
+        never = functions.lit(False)
+        return named if given.beside is None else named.join(given.beside.where(never), never, "left")
+
+
+def _all_of(parts: Sequence[SqlPredicate]) -> str:
+    return " AND ".join(f"({part.text})" for part in parts) or EVERYTHING
+
+
+def _denies(part: bool | None, whole: bool | None) -> bool:
+    """Whether a condition cannot have this answer, with null for what else it looks at, if a part of it has that."""
+    return whole is not False if part is False else (part is None and whole is True)
+
+
+def _ensure_agreed(
+    snapshot: Snapshot, text: str, judged: JudgedParts, partitions: Partitions, answers: Answers
+) -> None:
+    """Raises `PartitionReadingError` where this library's reading has another answer than Spark's."""
+    names, judge = judged.partition_columns, judged.judge
+    parts = [part for part in judged.parts if part.looks_only_at(names)]
+    is_complete = not any(part.looks_only_at(names) for part in judged.missing)
+    for ours in (False, True):
+        differing = []
+        for place, (values, answer) in enumerate(zip(partitions.values(), answers, strict=True)):
+            if (answer is True) is ours:
+                continue
+            if ours and not is_complete:
+                continue
+            asked = judge.surely_holds if ours else judge.may_hold
+            if all(asked(part, values) for part in parts) is ours:
+                differing.append(place)
+        if differing:
+            reading = f"finds it {_WORDS[ours]} for all rows there"
+            location = snapshot.store.location
+            raise _differs(location, text, partitions.examples, differing, answers[differing[0]], reading)
+
+
+def _differs(
+    location: str, text: str, examples: pa.Table, places: Sequence[int], answer: bool | None, ours: str
+) -> PartitionReadingError:
+    values = dict(examples.column("partitionValues")[places[0]].as_py() or ())
+    shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
+    return PartitionReadingError(
+        f"Spark finds {text!r} {_WORDS[answer]} for the partition {shown} of {location}, and the reading of this "
+        f"library {ours}. They differ in {len(places):,} of {len(examples):,} partitions, so nothing was changed.",
+        fix="Give the condition as a Column (pyspark.sql.functions.expr), which Spark alone reads, or spell it in "
+        "another way, and report it with the partition's values.",
+        details={
+            "location": location,
+            "condition": text,
+            "partition": values,
+            "spark": _WORDS[answer],
+            "here": ours,
+            "partitions": len(places),
+        },
+    )
+
+
+_WORDS = {True: "true", False: "false", None: "null"}

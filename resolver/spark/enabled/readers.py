@@ -1,0 +1,139 @@
+"""`spark.read` and `spark.readStream` of an enabled session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from deltaresolver.errors import ReadOptionInvalidError, SqlUnsupportedError
+from deltaresolver.spark.enabled.noted import Noted
+from deltaresolver.spark.names.identifiers import parse_name
+from deltaresolver.spark.names.named_table import NamedTable, find_table
+from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.source.data_source import NAME
+from deltaresolver.spark.spark_errors import told_as_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_STORAGE = "storage."
+
+
+class NotingReader:
+    """What readers of batches and of streams have in common."""
+
+    _noted: Noted
+
+    def format(self, source: str) -> Any:
+        """As PySpark's."""
+        self._noted.source = source
+        return super().format(source)  # type: ignore[misc]
+
+    def option(self, key: str, value: Any) -> Any:
+        """As PySpark's."""
+        self._noted.note({key: value})
+        return super().option(key, value)  # type: ignore[misc]
+
+    def options(self, **options: Any) -> Any:
+        """As PySpark's."""
+        self._noted.note(options)
+        return super().options(**options)  # type: ignore[misc]
+
+    def schema(self, schema: Any) -> Any:
+        """As PySpark's."""
+        self._noted.others.append("schema")
+        return super().schema(schema)  # type: ignore[misc]
+
+    def _given(self, format: str | None, schema: Any, options: dict[str, Any]) -> None:  # noqa: A002 - PySpark's name
+        if format is not None:
+            self.format(format)
+        if schema is not None:
+            self.schema(schema)
+        self.options(**options)
+
+    def _named(self, name: str) -> NamedTable | None:
+        parts = parse_name(name)
+        return None if parts is None else find_table(self._noted.spark, parts)
+
+    def _place(self, path: Any) -> str:
+        given = self._noted.take("path")
+        if isinstance(path, list | tuple) and len(path) == 1:
+            (path,) = path
+        place = path if path is not None else given
+        if not isinstance(place, str):
+            raise ReadOptionInvalidError(
+                'format("delta") reads one table, by its path.',
+                fix="Give one path to load(), and use union for several tables.",
+                details={"path": str(path)},
+                delta_condition="DELTA_PATH_MISSING" if place is None else None,
+            )
+        if "schema" in self._noted.others:
+            raise ReadOptionInvalidError(
+                "A schema is given for a Delta table, which has its own.",
+                fix="Leave schema() out, and select or cast columns afterwards.",
+                details={"path": place},
+                delta_class="DeltaAnalysisException",
+                delta_condition="DELTA_UNSUPPORTED_SCHEMA_DURING_READ",
+            )
+        return place
+
+
+class DeltaReader(NotingReader):
+    """Methods of DataFrameReader."""
+
+    def load(self, path: Any = None, format: str | None = None, schema: Any = None, **options: Any) -> DataFrame:  # noqa: A002
+        """As PySpark's; Delta tables by this library."""
+        self._given(format, schema, options)
+        if not self._noted.is_delta:
+            rows: DataFrame = super().load(path)  # type: ignore[misc]
+            return rows
+        with told_as_spark():
+            return self._read(self._place(path))
+
+    def table(self, tableName: str) -> DataFrame:
+        """As PySpark's; Delta tables by this library."""
+        with told_as_spark():
+            found = self._named(tableName) if isinstance(tableName, str) else None
+            if found is not None:
+                return self._read(found.path)
+        rows: DataFrame = super().table(tableName)  # type: ignore[misc]
+        return rows
+
+    def _read(self, path: str) -> DataFrame:
+        given = self._noted.options
+        storage = {key[len(_STORAGE) :]: value for key, value in given.items() if key.startswith(_STORAGE)}
+        options = {key: value for key, value in given.items() if not key.startswith(_STORAGE)}
+        return read(self._noted.spark, path, options=options, storage_options=storage or None)
+
+
+class DeltaStreamReader(NotingReader):
+    """Methods of DataStreamReader."""
+
+    def load(self, path: str | None = None, format: str | None = None, schema: Any = None, **options: Any) -> DataFrame:  # noqa: A002
+        """As PySpark's; Delta tables by the data source of this library."""
+        self._given(format, schema, options)
+        if not self._noted.is_delta:
+            rows: DataFrame = super().load(path)  # type: ignore[misc]
+            return rows
+        with told_as_spark():
+            place = self._place(path)
+        return self._streamed(place)
+
+    def table(self, tableName: str) -> DataFrame:
+        """As PySpark's; Delta tables by the data source of this library."""
+        with told_as_spark():
+            found = self._named(tableName) if isinstance(tableName, str) else None
+        if found is not None:
+            return self._streamed(found.path)
+        rows: DataFrame = super().table(tableName)  # type: ignore[misc]
+        return rows
+
+    def _streamed(self, path: str) -> DataFrame:
+        if "@" in path:
+            raise SqlUnsupportedError(
+                f"A stream of {path} would begin at a version named by its path.",
+                fix="Give the option startingVersion.",
+                details={"path": path},
+            )
+        super().format(NAME)
+        rows: DataFrame = super().load(path)  # type: ignore[misc]
+        return rows

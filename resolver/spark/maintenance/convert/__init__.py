@@ -1,0 +1,1 @@
+"""CONVERT TO DELTA: a folder of Parquet files becomes a table where it is."""

@@ -1,0 +1,107 @@
+"""The session catalog of Spark Connect, through SQL: a client reaches nothing else of it.
+
+SQL notes only tables whose provider Spark has, so these have the provider of `ds.register`. Spark calls a table managed
+only where it has no location, so a property takes that over.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+from deltaresolver.errors import SqlUnsupportedError, TableNameError
+from deltaresolver.expressions.text.spelling import quoted_text
+from deltaresolver.spark.names.entry import CatalogEntry, local_path
+from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
+from deltaresolver.spark.names.session_catalog import SessionCatalog
+from deltaresolver.spark.session import plain_sql
+from deltaresolver.spark.source.register import register
+
+PROVIDER = "deltaresolver"
+MANAGED = "deltaresolver.managed"
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]")
+
+
+class ConnectCatalog(SessionCatalog):
+    """Asks in SQL."""
+
+    def is_temporary(self, name: str) -> bool:
+        """Whether a temporary view of the session has this name."""
+        found = plain_sql(self._spark, f"SHOW VIEWS LIKE '{_pattern(name)}'").collect()
+        return any(row["isTemporary"] and row["viewName"].lower() == name.lower() for row in found)
+
+    def _find(self, database: str, table: str) -> CatalogEntry | None:
+        databases = plain_sql(self._spark, f"SHOW DATABASES LIKE '{_pattern(database)}'").collect()
+        if not any(row[0].strip("`").lower() == database.lower() for row in databases):
+            return None
+        asked = f"SHOW TABLE EXTENDED IN {quoted_name((database,))} LIKE '{_pattern(table)}'"
+        for row in plain_sql(self._spark, asked).collect():
+            if not row["isTemporary"] and row["tableName"].lower() == table.lower():
+                return entry_told(database, row["tableName"], row["information"])
+        return None
+
+    def create(self, name: TableName, path: str, *, is_managed: bool, comment: str | None = None) -> None:
+        """Note a Delta table that is there. Raises `TableNameError`, and what Spark raises."""
+        database, table = self.place_for(name)
+        register(self._spark)
+        said = "" if comment is None else f" COMMENT {quoted_text(comment)}"
+        managed = f" TBLPROPERTIES ('{MANAGED}' = 'true')" if is_managed else ""
+        name_text, place = quoted_name((database, table)), quoted_text(path)
+        plain_sql(self._spark, f"CREATE TABLE {name_text} USING {PROVIDER}{said} LOCATION {place}{managed}")
+
+    def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
+        """Forget the table; the files of a managed one are deleted."""
+        plain_sql(self._spark, f"DROP TABLE {entry.quoted}{' PURGE' if purge else ''}")
+        if entry.is_managed and entry.path.startswith("/"):
+            shutil.rmtree(entry.path, ignore_errors=True)
+
+    def rename(self, entry: CatalogEntry, name: TableName) -> None:
+        """Give the table another name in its database; its files stay. Raises `TableNameError`."""
+        database, table = self.place_for(name if len(name) > 1 else (entry.database, *name))
+        if self._find(database, table) is not None:
+            raise TableNameError(
+                f"The table or view {shown_name((database, table))} already exists.",
+                fix="Choose another name, or drop it first.",
+                details={"name": [database, table]},
+                delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
+            )
+        plain_sql(self._spark, f"ALTER TABLE {entry.quoted} RENAME TO {quoted_name((database, table))}")
+
+    def relocate(self, entry: CatalogEntry, path: str) -> None:
+        """Not through Connect. Raises `SqlUnsupportedError`."""
+        raise SqlUnsupportedError(
+            f"{shown_name(entry.name)} cannot be given another location through Spark Connect.",
+            fix="Drop the table, which leaves the files of one with a location, and create it at the other path.",
+            details={"name": list(entry.name), "path": path},
+        )
+
+
+def entry_told(database: str, table: str, information: str) -> CatalogEntry:
+    """The entry in what Spark tells about a table, a line a fact and the columns last."""
+    facts: dict[str, str] = {}
+    for line in information.partition("\nSchema: ")[0].splitlines():
+        name, _, value = line.partition(": ")
+        facts.setdefault(name, value)
+    kind = facts.get("Type", "").upper()
+    location = facts.get("Location")
+    properties = _properties(facts.get("Table Properties", ""))
+    return CatalogEntry(
+        database,
+        table,
+        facts.get("Provider"),
+        None if location is None else local_path(location),
+        is_managed=properties.get(MANAGED) == "true",
+        is_view=kind.endswith("VIEW"),
+        properties=properties,
+        comment=facts.get("Comment"),
+    )
+
+
+def _properties(text: str) -> dict[str, str]:
+    pairs = (each.partition("=") for each in text.strip("[]").split(", "))
+    return {key: value for key, found, value in pairs if found}
+
+
+def _pattern(name: str) -> str:
+    """A pattern of SHOW that the name matches, and little else: what is not plain matches any character."""
+    return _NOT_PLAIN.sub(".", name)

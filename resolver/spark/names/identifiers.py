@@ -1,0 +1,57 @@
+"""Names of tables as SQL writes them: ``t``, ``db.t``, ``spark_catalog.db.t``, ``delta.`path` ``."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from deltaresolver.expressions.text.tokens import Kind, UnclosedError, placed_tokens
+from deltaresolver.model.schema import quote_path
+
+TableName = tuple[str, ...]
+"""The parts of a name, without quotes."""
+SESSION_CATALOG = "spark_catalog"
+_FORMATS = ("delta", "deltaresolver")
+_ABSOLUTE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.\-]*:/|[A-Za-z]:\\")
+_MOST_PARTS = 3
+
+
+def parse_name(text: str) -> TableName | None:
+    """The parts of a name of a table; None for a text that is none."""
+    try:
+        tokens = [token for token, _, _ in placed_tokens(text)]
+    except UnclosedError:
+        return None
+    parts = tokens[::2]
+    if not all(token.kind is Kind.SIGN and token.value == "." for token in tokens[1::2]):
+        return None
+    if len(tokens) % 2 == 0 or not all(token.kind in (Kind.NAME, Kind.QUOTED_NAME) for token in parts):
+        return None
+    return tuple(token.value for token in parts)
+
+
+def path_of(name: TableName) -> str | None:
+    """The path of a table that is called ``delta.`path` ``; None for a name of the catalog."""
+    is_by_path = len(name) == 2 and name[0].lower() in _FORMATS and _ABSOLUTE.match(name[1]) is not None
+    return name[1] if is_by_path else None
+
+
+def catalog_name(given: object) -> TableName | None:
+    """The name that a text may be of a table in the catalog; None for paths, and for a folder that has a log."""
+    if not isinstance(given, str):
+        return None
+    name = parse_name(given)
+    if name is None or len(name) > _MOST_PARTS or path_of(name) is not None:
+        return None
+    # A relative path of one part looks like a name; what is there is meant.
+    return None if os.path.isdir(os.path.join(given, "_delta_log")) else name  # noqa: PTH112, PTH118 - it stays text
+
+
+def shown_name(name: TableName) -> str:
+    """The name as SQL writes it."""
+    return quote_path(name)
+
+
+def quoted_name(name: TableName) -> str:
+    """The name with every part in backticks."""
+    return ".".join("`" + part.replace("`", "``") + "`" for part in name)

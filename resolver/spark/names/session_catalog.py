@@ -1,0 +1,91 @@
+"""The session catalog: entries of Delta tables found, made, renamed and dropped."""
+
+from __future__ import annotations
+
+import abc
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from deltaresolver.errors import TableNameError
+from deltaresolver.spark.names.entry import CatalogEntry, local_path
+from deltaresolver.spark.names.identifiers import SESSION_CATALOG, TableName, quoted_name, shown_name
+from deltaresolver.spark.session import is_connect, plain_sql
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class SessionCatalog(abc.ABC):
+    """The catalog `spark_catalog` of one session. Names are those of users: one to three parts."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+
+    def find(self, name: TableName) -> CatalogEntry | None:
+        """What is called that; None for nothing, for temporary views, and for names in other catalogs."""
+        placed = self.placed(name)
+        if placed is None or (len(name) == 1 and self.is_temporary(name[0])):
+            return None
+        return self._find(*placed)
+
+    def placed(self, name: TableName) -> tuple[str, str] | None:
+        """Database and table of a name; None where another catalog has it."""
+        if len(name) == 1:
+            if self._spark.catalog.currentCatalog() != SESSION_CATALOG:
+                return None
+            return self._spark.catalog.currentDatabase(), name[0]
+        if len(name) == 2:
+            return None if self._spark.catalog.currentCatalog() != SESSION_CATALOG else (name[0], name[1])
+        return (name[1], name[2]) if len(name) == 3 and name[0].lower() == SESSION_CATALOG else None
+
+    def place_for(self, name: TableName) -> tuple[str, str]:
+        """As `placed`, for a table that is made. Raises `TableNameError`."""
+        found = self.placed(name)
+        if found is None:
+            raise TableNameError(
+                f"{shown_name(name)} is not in the session catalog, and tables are made in no other.",
+                fix=f"Write {SESSION_CATALOG}.database.table, or give the table by its path: delta.`path`.",
+                details={"name": list(name)},
+            )
+        return found
+
+    def default_path(self, name: TableName) -> str:
+        """Where a table of this name lies that nobody gives a location."""
+        database, table = self.place_for(name)
+        facts = {row[0]: row[1] for row in _facts(self._spark, database)}
+        return posixpath.join(local_path(str(facts["Location"])), table.lower())
+
+    @abc.abstractmethod
+    def is_temporary(self, name: str) -> bool:
+        """Whether a temporary view of the session has this name."""
+
+    @abc.abstractmethod
+    def _find(self, database: str, table: str) -> CatalogEntry | None: ...
+
+    @abc.abstractmethod
+    def create(self, name: TableName, path: str, *, is_managed: bool, comment: str | None = None) -> None:
+        """Note a Delta table that is there. Raises `TableNameError`, and what Spark raises."""
+
+    @abc.abstractmethod
+    def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
+        """Forget the table; the files of a managed one are deleted."""
+
+    @abc.abstractmethod
+    def rename(self, entry: CatalogEntry, name: TableName) -> None:
+        """Give the table another name in its database; a managed one moves. Raises `TableNameError`."""
+
+    @abc.abstractmethod
+    def relocate(self, entry: CatalogEntry, path: str) -> None:
+        """Let the name mean the table at another path."""
+
+
+def _facts(spark: SparkSession, database: str) -> list[Any]:
+    return plain_sql(spark, f"DESCRIBE DATABASE {quoted_name((database,))}").collect()
+
+
+def catalog_of(spark: SparkSession) -> SessionCatalog:
+    """The session's catalog."""
+    from deltaresolver.spark.names.classic_catalog import ClassicCatalog
+    from deltaresolver.spark.names.connect_catalog import ConnectCatalog
+
+    return ConnectCatalog(spark) if is_connect(spark) else ClassicCatalog(spark)

@@ -1,0 +1,1 @@
+"""Settings of a session that begin as delta-spark's do: followed, without meaning here, refused, or unknown."""

@@ -1,0 +1,216 @@
+"""What a statement is carried out with: the session, how it reads SQL, its catalog, and queries over Delta tables."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from deltaresolver.errors import SqlUnsupportedError, TableNameError
+from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.changes.conditions import Rewritten
+from deltaresolver.spark.names.identifiers import TableName, parse_name
+from deltaresolver.spark.names.named_table import NamedTable, find_table
+from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
+from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.reading.read_options import ChangeFeed
+from deltaresolver.spark.session import plain_sql, session_reading
+from deltaresolver.spark.sql.parameters import Arguments
+from deltaresolver.spark.sql.relations import Relation, Travel, relations
+from deltaresolver.spark.sql.replaced import replaced_text
+from deltaresolver.spark.sql.words import Words
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from deltaresolver.table import Table
+
+
+class SqlContext:
+    """One session while a statement is carried out."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+
+    @cached_property
+    def reading(self) -> SqlReading:
+        """How the session reads literals."""
+        return session_reading(self.spark)
+
+    @cached_property
+    def catalog(self) -> SessionCatalog:
+        """The session catalog."""
+        return catalog_of(self.spark)
+
+    def words(self, text: str) -> Words:
+        """The words of a text, as the session reads it."""
+        return Words.of(text, self.reading)
+
+    # --- tables --------------------------------------------------------------------------------
+
+    def find(self, name: TableName) -> NamedTable | None:
+        """The Delta table of that name; None for anything else."""
+        return find_table(self.spark, name, self.catalog)
+
+    def target(self, words: Words) -> NamedTable | None:
+        """The Delta table whose name comes next; None for anything else, the words then being where they were."""
+        place = words.place
+        if words.sees("IDENTIFIER", "("):
+            words.expect("IDENTIFIER")
+            found = self.find(self.named_by(words.read_group()))
+        else:
+            found = self.find(words.read_path())
+        if found is None:
+            words.place = place
+        return found
+
+    def named_by(self, inner: str) -> TableName:
+        """The name that `IDENTIFIER(...)` stands for. Raises `SqlUnsupportedError`."""
+        words = self.words(inner)
+        name = None
+        if words.sees_text():
+            text = words.read_text()
+            name = parse_name(text) if words.at_end else None
+        if name is None:
+            raise SqlUnsupportedError(
+                f"IDENTIFIER({inner}) is not followed: only a text names a Delta table.",
+                fix="Write the name itself, or give it as a parameter.",
+                details={"identifier": inner},
+            )
+        return name
+
+    def opened(self, table: NamedTable) -> Table:
+        """The table, which must be there. Raises `TableNotFoundError`."""
+        found = table.open(self.spark)
+        found.update()
+        return found
+
+    # --- queries -------------------------------------------------------------------------------
+
+    def delta_relations(self, words: Words) -> list[tuple[Relation, NamedTable]]:
+        """Where a query names Delta tables."""
+        found = []
+        for relation in relations(words):
+            table = self._meant(relation)
+            if table is not None:
+                found.append((relation, table))
+        return found
+
+    def _meant(self, relation: Relation) -> NamedTable | None:
+        if relation.called is None:
+            return self.find(relation.name)
+        if relation.name[-1].lower() == "table_changes":
+            return self._changed_table(relation)
+        try:
+            return self.find(self.named_by(relation.called)) if len(relation.name) == 1 else None
+        except SqlUnsupportedError:
+            return None  # Spark evaluates it, and fails where it comes to mean a Delta table
+
+    def _changed_table(self, relation: Relation) -> NamedTable | None:
+        words = self.words(relation.called or "")
+        name = parse_name(words.read_text()) if words.sees_text() else None
+        return None if name is None else self.find(name)
+
+    def query(self, text: str, args: Arguments = None, frames: Mapping[str, Any] | None = None) -> DataFrame:
+        """What a query gives, its Delta tables read by this library; `frames` are those that it names in braces."""
+        words = self.words(text)
+        found = self.delta_relations(words)
+        if not found:
+            return plain_sql(self.spark, text, args, **(frames or {}))
+        rows = {f"deltaresolver_{number}": self.rows_of(*each) for number, each in enumerate(found)}
+        names = {number: f"{{{name}}}" for number, name in enumerate(rows)}
+        replaced = replaced_text(words, [relation for relation, _ in found], names, escapes=not frames)
+        return plain_sql(self.spark, replaced, args, **rows, **(frames or {}))
+
+    @contextmanager
+    def views(self, *texts: str) -> Iterator[Sequence[str]]:
+        """The texts of expressions with names of views for the Delta tables that their subqueries name.
+
+        The views are there for the block only, under names that nobody else has.
+        """
+        made: list[str] = []
+        try:
+            changed = []
+            for text in texts:
+                words = self.words(text)
+                found = self.delta_relations(words)
+                names = {}
+                for number, each in enumerate(found):
+                    name = f"__deltaresolver_{uuid.uuid4().hex}"
+                    self.rows_of(*each).createOrReplaceTempView(name)
+                    made.append(name)
+                    names[number] = name
+                replaced = replaced_text(words, [relation for relation, _ in found], names)
+                changed.append(Rewritten(replaced, text) if found else text)
+            yield changed
+        finally:
+            for name in made:
+                self.spark.catalog.dropTempView(name)
+
+    def rows_of(self, relation: Relation, table: NamedTable) -> DataFrame:
+        """The rows that a query means by a name."""
+        if relation.called is not None and relation.name[-1].lower() == "table_changes":
+            return self._changes(relation, table)
+        version, timestamp = self.moment(relation.travel)
+        return read(self.spark, table.path, version=version, timestamp=timestamp)
+
+    def _changes(self, relation: Relation, table: NamedTable) -> DataFrame:
+        words = self.words(relation.called or "")
+        words.read_text()
+        bounds: list[str] = []
+        while words.takes(","):
+            bounds.append(words.text_to(","))
+        words.expect_end()
+        if not 1 <= len(bounds) <= 2:
+            raise words.unreadable("a start, and perhaps an end, are expected")
+        start, end = (*map(self._bound, bounds), None)[:2]
+        return read(
+            self.spark,
+            table.path,
+            change_feed=ChangeFeed(
+                starting_version=start if isinstance(start, int) else None,
+                starting_timestamp=start if isinstance(start, str) else None,
+                ending_version=end if isinstance(end, int) else None,
+                ending_timestamp=end if isinstance(end, str) else None,
+            ),
+        )
+
+    def _bound(self, text: str) -> int | str:
+        value = self.value(text)
+        return value if isinstance(value, int) else str(value)
+
+    def moment(self, travel: Travel | None) -> tuple[int | None, Any]:
+        """Version and moment as `ds.read` takes them. Raises `TableNameError` for what is neither."""
+        if travel is None:
+            return None, None
+        if travel.version is not None:
+            if not travel.version.isdecimal():
+                raise TableNameError(
+                    f"VERSION AS OF {travel.version} is no version of a table.",
+                    fix="Give a whole number, 0 or more.",
+                    details={"version": travel.version},
+                )
+            return int(travel.version), None
+        words = self.words(travel.timestamp or "")
+        text = words.read_text() if words.sees_text() else None
+        if text is not None and words.at_end:
+            return None, text
+        return None, str(self.value(f"CAST(CAST({travel.timestamp} AS TIMESTAMP) AS STRING)"))
+
+    def value(self, expression: str) -> Any:
+        """What Spark makes of an expression without columns."""
+        (row,) = plain_sql(self.spark, f"SELECT {expression}", None).collect()
+        return row[0]
+
+    def empty(self) -> DataFrame:
+        """No rows of no columns."""
+        from pyspark.sql.types import StructType
+
+        return self.spark.createDataFrame([], StructType([]))
+
+    def counted(self, **counts: int) -> DataFrame:
+        """One row of numbers."""
+        schema = ", ".join(f"{name} bigint" for name in counts)
+        return self.spark.createDataFrame([tuple(counts.values())], schema)

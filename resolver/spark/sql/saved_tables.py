@@ -1,0 +1,112 @@
+"""saveAsTable: rows written to a table of the catalog, which is made where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from deltaresolver.errors import TableNameError
+from deltaresolver.model.schema import StructType
+from deltaresolver.spark.names.identifiers import TableName, parse_name, shown_name
+from deltaresolver.spark.names.made_table import exists, made_table
+from deltaresolver.spark.names.named_table import find_table
+from deltaresolver.spark.names.session_catalog import catalog_of
+from deltaresolver.spark.sql.context import SqlContext
+from deltaresolver.spark.sql.creation import TableAsSelect
+from deltaresolver.spark.sql.insert_rows import Insert, write_rows
+from deltaresolver.spark.writing.session_values import SessionValues
+from deltaresolver.spark.writing.table_write import TableWrite
+from deltaresolver.spark.writing.write_options import parse_write_options
+from deltaresolver.table import Table
+from deltaresolver.transaction.create.create_mode import CreateMode
+from deltaresolver.transaction.create.create_table import NewTable
+from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+NOTHING: Mapping[str, str] = {}
+
+
+def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
+    df: DataFrame,
+    name: str | TableName,
+    *,
+    mode: str = "error",
+    partition_by: Sequence[str] = (),
+    cluster_by: Sequence[str] = (),
+    options: Mapping[str, object] = NOTHING,
+    properties: Mapping[str, str] = NOTHING,
+    location: str | None = None,
+) -> None:
+    """Write the rows to the table of that name in the session catalog, by the names of their columns.
+
+    A table that is not there is made, at `location` or as a managed one. `mode` is as in `ds.write`; `overwrite` makes
+    the table anew, as CREATE OR REPLACE TABLE AS SELECT, unless options name rows to replace. Raises `TableNameError`,
+    and as `ds.write`.
+    """
+    parts = _parts(name)
+    spark = df.sparkSession
+    asked = parse_write_options(mode, partition_by, options, properties)
+    found = find_table(spark, parts)
+    there = found is not None and exists(found.open(spark))
+    if there and asked.mode == "ignore":
+        return
+    if there and asked.mode == "error":
+        raise TableNameError(
+            f"The table or view {shown_name(parts)} already exists.",
+            fix="Write with mode append or overwrite, or under another name.",
+            details={"name": list(parts)},
+            delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
+        )
+    keeps = asked.replace_where is not None or asked.overwrite_dynamic or asked.merge_schema
+    if found is not None and there and (asked.mode == "append" or keeps):
+        TableWrite(Table(found.path, session=SessionValues(spark)), df, asked).run()
+        return
+    if asked.mode == "append" and location is not None and found is None:
+        _append_at(df, parts, location, asked.partition_by, options)
+        return
+
+    def fill(table: Table, new: NewTable) -> None:
+        TableAsSelect(table, df, new, asked).run()
+
+    paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
+    kind = CreateMode.CREATE_OR_REPLACE if asked.mode == "overwrite" else CreateMode.CREATE
+    new = NewTable(StructType(), asked.partition_by, paths, asked.properties, mode=kind)
+    made_table(spark, parts, new, location, fill)
+
+
+def insert_into(df: DataFrame, name: str, *, overwrite: bool = False) -> None:
+    """Write the rows to the table of that name by the places of their columns, as INSERT does.
+
+    Raises `TableNameError`, `InsertMismatchError`, and as `ds.write`.
+    """
+    context = SqlContext(df.sparkSession)
+    found = context.find(_parts(name))
+    if found is None:
+        raise TableNameError(
+            f"{name} is not a Delta table.", fix="Check the name with SHOW TABLES.", details={"name": name}
+        )
+    write_rows(context.opened(found), df, Insert(overwrite))
+
+
+def _append_at(
+    df: DataFrame, name: TableName, location: str, partition_by: Sequence[str], options: Mapping[str, object]
+) -> None:
+    """Append to what is at a location, and give it the name."""
+    spark = df.sparkSession
+    catalog_of(spark).place_for(name)
+    asked = parse_write_options("append", partition_by, options)
+    TableWrite(Table(location, session=SessionValues(spark)), df, asked).run()
+    catalog_of(spark).create(name, location, is_managed=False)
+
+
+def _parts(name: str | TableName) -> TableName:
+    found = parse_name(name) if isinstance(name, str) else name
+    if found is None:
+        raise TableNameError(
+            f"{name!r} is no name of a table.",
+            fix="Write table or database.table, odd names in backticks.",
+            details={"name": str(name)},
+        )
+    return found

@@ -1,0 +1,66 @@
+"""Each fact of the Delta format has one home: no key of a property or of a field is spelt out all over the source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from deltaresolver.model.facts import keys
+from tests.house.test_rooms import source_files
+
+HOME = "resolver/model/facts/keys.py"
+MAX_FILES = 2
+"""That may spell a key: its home, and one with a reason of its own. A file of `features/` owns what it spells."""
+NO_KEYS = {"delta.tables"}
+"""A module of delta-spark."""
+_KEY = re.compile(r"(?<![\w.])delta\.[a-z]\w*(?:\.\w+)*")
+
+
+def spelt(tree: ast.AST) -> set[str]:
+    """The keys in the texts of a module. Its documentation may name what it likes."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
+    ]
+    return {key for text in texts for key in _KEY.findall(text)} - NO_KEYS
+
+
+def without_home(files: Iterable[tuple[str, ast.AST]]) -> Mapping[str, list[str]]:
+    """Keys that more files outside `features/` spell than may, each with those files."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for place, tree in files:
+        if not place.startswith("features/"):
+            for key in spelt(tree):
+                found[key].append(place)
+    return {key: sorted(places) for key, places in found.items() if len(places) > MAX_FILES}
+
+
+def trees(root: Path) -> list[tuple[str, ast.AST]]:
+    return [(place, ast.parse(file.read_text(encoding="utf-8"))) for place, file in source_files(root)]
+
+
+def test_no_key_is_spelt_in_many_files(root: Path) -> None:
+    assert without_home(trees(root)) == {}
+
+
+def test_what_has_a_home_is_spelt_there_alone(root: Path) -> None:
+    homed = {value for name, value in vars(keys).items() if name.isupper()}
+    assert len(homed) > 10
+    found = {
+        (place, node.value)
+        for place, tree in trees(root)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in homed and place != HOME
+    }
+    assert found == set()
+
+
+def test_a_key_in_a_third_file_is_found() -> None:
+    code = ast.parse('"""About delta.other."""\nfix = f"Set delta.made.up to {value}."')
+    assert without_home([("resolver/a.py", code), ("resolver/b.py", code), ("features/c.py", code)]) == {}
+    assert list(without_home([(f"resolver/{name}.py", code) for name in "abc"])) == ["delta.made.up"]

@@ -1,0 +1,43 @@
+"""A small share of what `python -m tests.live` asks, and the record that its runs go on from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
+from tests.live.kinds import KINDS, compare
+from tests.live.record import Record
+from tests.peers.unavailable import PeerUnavailableError
+
+SHARE = {"resolver": 3_000, "conflicts": 60, "ddl": 12, "columns": 12}
+
+
+@pytest.mark.peer
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_new_cases_get_the_same_answers(name: str) -> None:
+    try:
+        report, _ = compare(KINDS[name], 2_026, SHARE[name])
+    except PeerUnavailableError as error:
+        pytest.skip(f"delta-spark cannot be run: {error}")
+    assert [f"{one.id}: {one.detail}" for one in report.failures] == []
+    assert report.passed
+
+
+def test_an_interrupted_run_goes_on_from_its_record(tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    report = ConformanceReport("ddl", 8, (Failure("a", "x" * 900),), (KnownDifference("b", "why"),), 40, 31)
+    Record.open(path).add("ddl", 7, 10, report, Counter(ok=39, DELTA_SOMETHING=1), 2.4)
+    again = Record.open(path)
+    assert again.has("ddl", 7, 10)
+    assert not again.has("ddl", 7, 11)
+    assert not again.has("ddl", 8, 1)
+    again.add("ddl", 8, 5, ConformanceReport("ddl", 5, statements=20, compared=20), Counter(ok=20), 1.0)
+    totals = Record.open(path).totals("ddl")
+    assert (totals["cases"], totals["passed"], totals["failures"], totals["known"]) == (15, 13, 1, 1)
+    assert (totals["compared"], totals["statements"], totals["answers"]) == (51, 60, 2)
+    assert len(again.content["ddl"]["7"]["failed"]["a"]) == 500
+    assert Record.open(None).totals("ddl")["cases"] == 0
