@@ -41,7 +41,8 @@ def licence_of(name: str) -> str | None:
     except metadata.PackageNotFoundError:
         return None
     classifiers = [text for text in said.get_all("Classifier") or () if text.startswith("License ::")]
-    return " ".join([said.get("License-Expression") or "", (said.get("License") or "")[:200], *classifiers])
+    plain = [text[:200] for key in ("License-Expression", "License") for text in said.get_all(key) or ()]
+    return " ".join([*plain, *classifiers])
 
 
 @pytest.mark.parametrize("extras", [(), ("spark", "connect", "cloud", "report")], ids=str)

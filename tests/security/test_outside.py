@@ -92,7 +92,13 @@ def test_an_unknown_policy_is_refused(value: str) -> None:
 
 DATA = (
     ("/lake/t", "s3a://evil/x.parquet", "same-store", False),
+    ("/lake/t", "s3%3A//evil/x.parquet", "same-store", False),
+    ("/lake/t", "s3:/evil/x.parquet", "same-store", False),
+    ("/lake/t", "hdfs:/x.parquet", "same-store", False),
+    ("/lake/t", "HDFS%3a/x.parquet", "same-store", False),
+    ("/lake/t", "x:/y.parquet", "same-store", False),
     ("/lake/t", "file:/etc/x.parquet", "same-store", True),
+    ("/lake/t", "file%3A///etc/x.parquet", "same-store", True),
     ("/lake/t", "file:/etc/x.parquet", "refuse", False),
     ("/lake/t", "../x.parquet", "refuse", False),
     ("/lake/t", "%2e%2e/x.parquet", "refuse", False),

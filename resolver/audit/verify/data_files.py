@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,7 +74,7 @@ class FileCheck:
             return self.store, location[len(inside) :]
         folder, _, name = location.rpartition("/")
         folder = "/" + folder[5:].lstrip("/") if folder.startswith("file:") else folder
-        return open_outside(self.store, folder, self.storage), urllib.parse.unquote(name)
+        return open_outside(self.store, folder, self.storage), name
 
     def _find(self, store: LogStore, path: str) -> StoredFile:
         if store is self.store and self.listed is not None:

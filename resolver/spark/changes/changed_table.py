@@ -167,8 +167,7 @@ class ChangedTable:
         metadata = self.metadata if metadata is None else metadata
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
-        outside = read_outside(store, self._storage_options)
-        options = self._storage_options
+        outside, options = read_outside(store, self._storage_options), self._storage_options
         return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, options)
 
     def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:

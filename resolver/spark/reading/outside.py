@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from deltaresolver.errors import OutsideLocationError, StorageOptionError
@@ -17,6 +18,8 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.storage_options import ALLOW_OUTSIDE
 from deltaresolver.model.file_key import decoded
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):(?://([^/]*))?(?=/|$)")
 
 
 class OutsidePolicy(enum.Enum):
@@ -113,11 +116,11 @@ def _home(store: LogStore) -> tuple[str, str]:
 
 def _place(location: str) -> tuple[str, str]:
     """What credentials belong to: the service, with the bucket, or with the account where the location has one."""
-    scheme, mark, rest = location.partition("://")
-    if not mark:
+    match = _SCHEME.match(location)
+    if match is None:
         return "file", ""
-    service = SERVICES.get(scheme.lower(), scheme.lower())
-    authority = rest.partition("/")[0]
+    # With one slash as well: Spark takes the scheme, and what its own settings say of the rest.
+    service, authority = SERVICES.get(match[1].lower(), match[1].lower()), match[2] or ""
     if service == "azure" and "@" in authority:
         return service, authority.partition("@")[2].lower().replace(".dfs.", ".blob.")
     return service, authority
