@@ -22,7 +22,7 @@ from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.asked import ask_all
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import DeltaResolverError, StorageAccessDeniedError
 from deltaresolver.errors.secrets import redacted, redacted_data
 from deltaresolver.model.audit_table import TableAudit

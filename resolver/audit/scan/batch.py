@@ -16,7 +16,7 @@ from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
 from deltaresolver.audit.scan.one_table import Auditor
 from deltaresolver.audit.scan.rule_set import default_rules
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.defaults import default_catalog
 from deltaresolver.planning.lake.lake import Lake
 from deltaresolver.plugins import leaving_out, left_out

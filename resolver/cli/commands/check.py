@@ -70,7 +70,7 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     from deltaresolver.check.formats.choose import FORMATS as WRITERS
     from deltaresolver.check.found import RULES
     from deltaresolver.check.run import CheckRequest, check
-    from deltaresolver.clients.shipped import knowledge_with
+    from deltaresolver.clients.own_clients import knowledge_with
     from deltaresolver.model.audit_finding import Severity
     from deltaresolver.planning.lake.lake import Lake
 

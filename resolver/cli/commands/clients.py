@@ -14,8 +14,8 @@ from deltaresolver.cli.output import on_terminal, print_fields, print_json, prin
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
 from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.pages.sheet import ClientSheet, SheetRow, client_sheet
-from deltaresolver.clients.shipped import knowledge_with
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError

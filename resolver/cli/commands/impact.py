@@ -25,7 +25,7 @@ from deltaresolver.cli.inputs.sources import STDIN
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.model.facts.keys import APPEND_ONLY, DELETION_VECTORS, MAPPING_MODE
 from deltaresolver.planning.impact import Impact, chosen_clients

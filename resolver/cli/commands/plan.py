@@ -16,7 +16,7 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_json, print_wrapped
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import LakeFileMissingError
 from deltaresolver.planning.kept_clients import KeepClients
 from deltaresolver.planning.lake.lake import Lake

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.clients.shipped import knowledge_with
+from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError, LakeFileInvalidError, LakeFileMissingError
 from deltaresolver.planning.lake.lake import (
