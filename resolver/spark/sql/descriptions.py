@@ -13,7 +13,7 @@ from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.schema import spark_schema, visible_schema
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
-from deltaresolver.spark.sql.words import Words
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.tables import DeltaTable
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _OTHERS = ("DATABASE", "SCHEMA", "NAMESPACE", "CATALOG", "FUNCTION", "PROCEDURE"
 _QUERY = ("QUERY", "SELECT", "WITH", "VALUES", "FROM", "(")
 
 
-def describe(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def describe(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """DESCRIBE HISTORY, DETAIL, QUERY and TABLE."""
     del common
     words.read("DESCRIBE")
@@ -63,7 +63,7 @@ def _detail(context: SqlContext, table: NamedTable) -> DataFrame:
     return found.withColumn("name", functions.lit(shown_name(table.entry.name)))
 
 
-def table_or_path(context: SqlContext, words: Words) -> NamedTable | None:
+def table_or_path(context: SqlContext, words: StatementWords) -> NamedTable | None:
     """The table that comes next by its name or, in quotes, by its path."""
     if words.sees_text():
         path = words.read_text()
@@ -71,7 +71,7 @@ def table_or_path(context: SqlContext, words: Words) -> NamedTable | None:
     return context.target(words)
 
 
-def _history(context: SqlContext, words: Words) -> DataFrame | None:
+def _history(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = table_or_path(context, words)
     if table is None:
         return None
@@ -100,7 +100,7 @@ def _type_of(field: StructField) -> str:
     return own.dataType.simpleString()
 
 
-def _column(snapshot: Snapshot, words: Words) -> Rows:
+def _column(snapshot: Snapshot, words: StatementWords) -> Rows:
     name = words.read_path()
     words.expect_end()
     field = next((each for each in snapshot.metadata.schema.fields if each.name.lower() == name[0].lower()), None)
@@ -132,7 +132,7 @@ def _details(table: NamedTable, snapshot: Snapshot) -> Rows:
 # --- SHOW --------------------------------------------------------------------------------------------
 
 
-def show(context: SqlContext, words: Words, common: str) -> DataFrame | None:
+def show(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """SHOW TBLPROPERTIES, COLUMNS, PARTITIONS and CREATE TABLE of Delta tables."""
     del common
     words.expect("SHOW")
@@ -159,7 +159,7 @@ def properties(snapshot: Snapshot) -> Sequence[tuple[str, str]]:
     return sorted(found.items())
 
 
-def _show_properties(context: SqlContext, words: Words) -> DataFrame | None:
+def _show_properties(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = context.target(words)
     if table is None:
         return None
@@ -174,7 +174,7 @@ def _show_properties(context: SqlContext, words: Words) -> DataFrame | None:
     return context.spark.createDataFrame(list(found), "key string, value string")
 
 
-def _show_columns(context: SqlContext, words: Words) -> DataFrame | None:
+def _show_columns(context: SqlContext, words: StatementWords) -> DataFrame | None:
     if not (words.takes("FROM") or words.takes("IN")):
         raise words.unreadable("FROM or IN is expected")
     place = words.place
@@ -191,7 +191,7 @@ def _show_columns(context: SqlContext, words: Words) -> DataFrame | None:
     return context.spark.createDataFrame(names, "col_name string")
 
 
-def _show_partitions(context: SqlContext, words: Words) -> DataFrame | None:
+def _show_partitions(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = context.target(words)
     if table is None:
         return None
@@ -217,7 +217,7 @@ def _shown(value: str | None) -> str:
     return "null" if value is None else value
 
 
-def _show_creation(context: SqlContext, words: Words, table: NamedTable) -> DataFrame:
+def _show_creation(context: SqlContext, words: StatementWords, table: NamedTable) -> DataFrame:
     words.takes("AS", "SERDE")
     words.expect_end()
     snapshot = context.opened(table).update()
