@@ -9,7 +9,7 @@ from deltaresolver.errors import ColumnMappingError, SchemaRuleError
 from deltaresolver.features.behaviour.column_changes import columns_dropped_or_renamed
 from deltaresolver.model.actions import AddFile, ChangeFile, RemoveFile
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.rules import PropertyIsTrue

@@ -14,7 +14,7 @@ from deltaresolver.errors import ClusteringError, DomainMetadataError, TableProp
 from deltaresolver.model.actions import DomainMetadata
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, TableState, Winner
 from deltaresolver.model.clustering import Clustering, ClusteringChange
-from deltaresolver.model.facts.column_mapping import assigned_name
+from deltaresolver.model.facts.columns import assigned_name
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata

@@ -11,7 +11,7 @@ from typing import Any
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
-from deltaresolver.model.facts.computed_columns import IDENTITY_KEYS
+from deltaresolver.model.facts.columns import IDENTITY_KEYS
 from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK, IDENTITY_STEP
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata

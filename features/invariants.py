@@ -12,12 +12,11 @@ import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import FeatureBehaviour
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
 from deltaresolver.model.rules import AnyOf, FieldHasMetadata, FieldNotNull
-from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path
+from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path, quoted
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
 

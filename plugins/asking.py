@@ -76,7 +76,7 @@ class Asking:
         except (pluggy.PluginValidationError, ValueError) as error:
             if self._manager.get_plugin(name) is plugin.hooks:
                 self._manager.unregister(plugin.hooks)
-            fix = "Give the hook the arguments that deltaresolver.plugins.hookspecs declares."
+            fix = "Give the hook no arguments: no hook has any."
             self.problems.append(Problem("bad hook", plugin.source, f"{error}.".replace("\n", " "), fix))
             return
         implementations = [
@@ -86,7 +86,7 @@ class Asking:
             if one.plugin is plugin.hooks
         ]
         if not implementations:
-            fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugins."
+            fix = "Mark a function named table_feature with @hookimpl from deltaresolver.plugin."
             self.problems.append(Problem("no hook", plugin.source, "it implements no hook.", fix))
         self.problems.extend(self._misspelt(plugin))
         for one in implementations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
@@ -27,16 +27,23 @@ _METHODS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 class HookShape(Protocol):
     """What every post-commit hook has; the transaction says what each is called with."""
 
-    name: str
-    run: object
-    handle_error: object
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+
+    def run(self, committed: Any, /) -> None:
+        """Do what follows a commit."""
+
+    def handle_error(self, error: Exception, table_version: int, /) -> None:
+        """Hear that `run` failed."""
 
 
 @runtime_checkable
 class PolicyShape(Protocol):
     """What every policy has."""
 
-    check: object
+    def check(self, proposal: Any, /) -> None:
+        """Let a commit pass, or refuse it."""
 
 
 @attrs.frozen(slots=True)
@@ -110,7 +117,7 @@ def _methods_of(extension: object) -> list[str]:
 
 
 def _described(kind: str) -> str:
-    return f"deltaresolver.transaction.{'hooks.PostCommitHook' if kind == HOOK else 'policies.CommitPolicy'}"
+    return f"deltaresolver.plugin.{'PostCommitHook' if kind == HOOK else 'CommitPolicy'}"
 
 
 def _same_names(hooks: Iterable[tuple[HookShape, PluginSource]]) -> Iterator[Problem]:

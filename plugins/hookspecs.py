@@ -7,8 +7,8 @@ or an audit begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 import pluggy
 
@@ -20,7 +20,38 @@ PROJECT = "deltaresolver"
 ENTRY_POINT_GROUP = "deltaresolver.features"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
-hookimpl = pluggy.HookimplMarker(PROJECT)
+
+if TYPE_CHECKING:
+    from deltaresolver.plugins.commit_extensions import HookShape, PolicyShape
+
+    Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | PolicyShape | HookShape
+    Hook = TypeVar("Hook", bound=Callable[..., Brought | Iterable[Brought]])
+    Wrapper = TypeVar("Wrapper", bound=Callable[..., Any])
+
+    class _HookMarker(Protocol):
+        """pluggy's marker, which takes any function, for type checkers: a hook brings what some hook may bring."""
+
+        @overload
+        def __call__(self, function: Hook) -> Hook: ...
+
+        @overload
+        def __call__(
+            self,
+            *,
+            specname: str | None = None,
+            tryfirst: bool = False,
+            trylast: bool = False,
+            optionalhook: bool = False,
+        ) -> Callable[[Hook], Hook]: ...
+
+        @overload
+        def __call__(
+            self, *, wrapper: bool, specname: str | None = None, tryfirst: bool = False, trylast: bool = False
+        ) -> Callable[[Wrapper], Wrapper]: ...
+
+    hookimpl: _HookMarker
+else:
+    hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 HOOKS = {
@@ -51,12 +82,12 @@ def delta_client() -> Mapping[str, Any] | Iterable[Mapping[str, Any]]:  # type: 
 
 @hookspec
 def post_commit_hook() -> object | Iterable[object]:
-    """Something to do after each commit, or a list of them: see `deltaresolver.transaction.hooks.PostCommitHook`."""
+    """Something to do after each commit, or a list of them: see `deltaresolver.plugin.PostCommitHook`."""
 
 
 @hookspec
 def commit_policy() -> object | Iterable[object]:
-    """What may refuse a commit, or a list of it: see `deltaresolver.transaction.policies.CommitPolicy`."""
+    """What may refuse a commit, or a list of it: see `deltaresolver.plugin.CommitPolicy`."""
 
 
 @hookspec

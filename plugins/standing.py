@@ -48,7 +48,8 @@ class SetAside:
         first = self.problems[0]
         more = len(self.problems) - 1
         others = f" ({more} more problem{'s' if more > 1 else ''})" if more else ""
-        return f"{first.source.plugin}: {first.message}{others}"
+        hint = f" {first.fix}" if first.kind in UNKNOWN_NAMES else ""
+        return f"{first.source.plugin}: {first.message}{hint}{others}"
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -107,8 +108,9 @@ def stand(
         try:
             catalog = _admitted(submissions, problems, used)
         except PluginRejectedError as error:
+            gone = sorted(found)
             for problem in _causes(error):
-                _note(problem, found)
+                _note(_with_suspects(problem, gone), found)
             continue
         aside = [_set_aside(package, found[package], claimed.get(package, set()), installed) for package in found]
         aside += [SetAside(package) for package in sorted(left_out)]
@@ -141,6 +143,14 @@ def _causes(error: PluginRejectedError) -> list[Problem]:
         raise error
     first = [problem for problem in problems if problem.kind not in UNKNOWN_NAMES]
     return first or problems
+
+
+def _with_suspects(problem: Problem, gone: Sequence[str]) -> Problem:
+    """What is missing may be of a package that was set aside before."""
+    if problem.kind not in UNKNOWN_NAMES or not gone:
+        return problem
+    fix = f"It may be of {' or '.join(gone)}, which is set aside: repair that, or install the plugin that brings it."
+    return attrs.evolve(problem, fix=fix)
 
 
 def _note(problem: Problem, found: dict[str, list[Problem]]) -> None:

@@ -64,7 +64,8 @@ class Table(TableCalls):
         without_plugins: Iterable[str] = (),
     ) -> None:
         self.log = DeltaLog(open_store(location, storage_options))
-        self.storage_options = storage_options
+        self.storage_options: Mapping[str, str] = dict(storage_options or {})
+        """As given; keys and tokens may be among them."""
         self._catalog = catalog
         self._session = session
         self._policies = tuple(policies)

@@ -1,11 +1,12 @@
 """Pack recorded runs of clients into the package data that verdicts are measured by.
 
     python -m tests.pack_client_runs TABLES.tar.gz RUNS.json.gz...
+    python -m tests.pack_client_runs --collect RESULTS_FOLDER RUNS.json.gz
 
 TABLES.tar.gz holds the tables that the runs were made on; RUNS are recorded runs (`runs[]` with client, version,
-engine, table and what came of each act) or results of `deltaresolver probe`. A run loses the name of its table and
-keeps what the table demands, because that is all a verdict may depend on. `resolver/clients/data/README.md` describes
-the result.
+engine, table and what came of each act), which `--collect` makes of what `deltaresolver probe` kept. A run loses the
+name of its table and keeps what the table demands, because that is all a verdict may depend on.
+`resolver/clients/data/README.md` describes the result.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from deltaresolver.clients.measured.measured_runs import CODES, run_path, run_version
+from deltaresolver.clients.probe.results import kept_results
 from tests.client_runs import needs_of_tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,5 +70,18 @@ def runs(files: list[Path]) -> Iterator[dict[str, Any]]:
             yield {"measured": found["measured"], "by": found.get("by", ""), **run}
 
 
+def collect(folder: Path, output: Path) -> None:
+    """One file of runs from the results in a folder, without what the clients said."""
+    found: list[dict[str, Any]] = []
+    for result in kept_results(folder):
+        whole = {key: result[key] for key in ("client", "version", "engine", "measured", "by")}
+        found += [{**whole, "table": run["table"], **{act: run[act] for act in ACTS}} for run in result["runs"]]
+    packed = json.dumps({"measured": "", "runs": found}, separators=(",", ":")).encode()
+    output.write_bytes(gzip.compress(packed, mtime=0))
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
+    if sys.argv[1] == "--collect":
+        collect(Path(sys.argv[2]), Path(sys.argv[3]))
+    else:
+        main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])

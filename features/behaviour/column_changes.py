@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.model.facts.column_mapping import assigned_name
+from deltaresolver.model.facts.columns import assigned_name
 from deltaresolver.model.schema import FieldPath, StructType, walk_fields
 
 

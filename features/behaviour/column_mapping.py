@@ -15,7 +15,7 @@ from deltaresolver.features.behaviour.column_ids import (
 )
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange, RemainingTable, Winner
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import COLUMN_ID, MAPPING_MODE, MAX_COLUMN_ID, PHYSICAL_NAME
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
-from deltaresolver.model.facts.decimals import decimal_digits
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, TYPE_CHANGES
-from deltaresolver.model.facts.widening import widens
+from deltaresolver.model.facts.leaf_types import decimal_digits, widens
 from deltaresolver.model.schema import FieldPath, StructField, StructType, base_type, walk_fields
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import logging
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
@@ -16,6 +18,10 @@ FEATURE = "inCommitTimestamp"
 KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.enabled"
 FIELD = "inCommitTimestamp"
 
+_MUCH_AHEAD_MS = 10 * 60_000
+"""Clocks of machines differ by seconds."""
+logger = logging.getLogger("deltaresolver.transaction")
+
 
 class InCommitTimestampBehaviour(FeatureBehaviour):
     """Each commit is later than the one before, by its own account."""
@@ -26,6 +32,8 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
             return draft
         previous = draft.before.find_timestamp_ms()
         timestamp = draft.now_ms if previous is None else max(draft.now_ms, previous + 1)
+        if timestamp - draft.now_ms > _MUCH_AHEAD_MS:
+            _warn_of_future(draft, timestamp)
         draft = draft.with_info(FIELD, timestamp)
         before = None if draft.before.is_new else draft.before.metadata
         return _with_enablement(draft, draft.table_version, timestamp, before)
@@ -86,6 +94,26 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
             key for key in (TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION) if key in table.metadata.configuration
         ]
         return f"{', '.join(notes)} is set" if notes else None
+
+
+def _warn_of_future(draft: Draft, timestamp: int) -> None:
+    """A clock that was ahead for one commit dates all that follow it."""
+    logger.warning(
+        "Version %s is dated %s, a millisecond after the version before and %s minutes ahead of this machine's clock: "
+        "some commit was made by a clock that was ahead. Time travel by timestamps does not find new versions until "
+        "then. Once the clocks are right, set %s to false and to true again.",
+        draft.table_version,
+        _shown(timestamp),
+        f"{(timestamp - draft.now_ms) // 60_000:,}",
+        IN_COMMIT_TIMESTAMPS,
+    )
+
+
+def _shown(milliseconds: int) -> str:
+    try:
+        return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return f"{milliseconds:,} ms"
 
 
 def is_enabled(metadata: Metadata) -> bool:

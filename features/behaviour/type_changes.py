@@ -12,7 +12,7 @@ from deltaresolver.errors import FeatureInUseError
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, TableState, Winner
 from deltaresolver.model.facts.keys import TYPE_CHANGES, TYPE_WIDENING
-from deltaresolver.model.facts.widening import widens
+from deltaresolver.model.facts.leaf_types import widens
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit

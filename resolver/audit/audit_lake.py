@@ -47,6 +47,7 @@ class AuditRequest:
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
     since    the document of an earlier audit
+    kept_as  where the document will be found, for commands that work on it
     lake     what the owner of the lake has written down
     deep     read all of each table's newest checkpoint and list its files
     """
@@ -61,6 +62,7 @@ class AuditRequest:
     batch_size: int = 50
     deep: bool = False
     lake: Lake | None = None
+    kept_as: str | None = None
 
 
 @attrs.frozen(slots=True)
@@ -110,6 +112,7 @@ def audit_lake(
     tally = counting.tally
     head = _head(settings, roots, tally, folder, earlier)
     head = msgspec.structs.replace(head, rules=tally.rule_infos(rules.submitted))
+    head = msgspec.structs.replace(head, cards=tally.cards.cards(request.kept_as), file=request.kept_as)
     head = msgspec.structs.replace(head, took_ms=time.time_ns() // 1_000_000 - started_ms)
     write_encoded(head, folder.lines(), target)
     folder.remove()
@@ -118,7 +121,7 @@ def audit_lake(
 
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
     """What must be the same for an audit to go on; storage options hold secrets and are not kept."""
-    asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since", "lake"))
+    asked = attrs.asdict(request, filter=attrs.filters.exclude("storage", "since", "lake", "kept_as"))
     asked = redacted_data({key: list(value) if isinstance(value, tuple) else value for key, value in asked.items()})
     # Neither has it secrets in its text.
     asked["lake"] = None if request.lake is None else str(request.lake)

@@ -10,6 +10,8 @@ from deltaresolver.model.audit_finding import SILENTLY_WRONG
 from deltaresolver.resolution.explain.visible_text import visible
 
 SHOWN = 20
+FIRST = 7
+"""Cards that are shown."""
 NAMED = 5
 """Tables named for each rule."""
 WITHOUT_HARM = "without taking something from a client that was asked about"
@@ -17,11 +19,37 @@ WITHOUT_HARM = "without taking something from a client that was asked about"
 
 def print_summary(head: Any) -> None:
     """Print the head of an audit."""
+    _print_cards(head)
     if any(not root.error for root in head.roots):
         _print_lake(head)
     _print_rules(head)
     _print_clients(head)
     _print_regressions(head)
+
+
+def _print_cards(head: Any) -> None:
+    """What to do first: at most as many cards as a week has days."""
+    if not head.cards:
+        return
+    print_wrapped("What to do first", "", bold="What to do first")
+    for card in head.cards[:FIRST]:
+        mark = f"{card.number}  {card.title}"
+        print_wrapped(f"  {mark}", " " * 5, bold=mark)
+        told = [card.kind, counted(card.tables, "table"), card.price]
+        told += [f"gains: {'; '.join(card.gains)}" if card.gains else "", "nobody loses" if card.price else ""]
+        told += [f"owners: {', '.join(card.owners)}" if card.owners else ""]
+        print_wrapped(f"     {' · '.join(filter(None, told))}", " " * 5)
+        for location in card.locations[:NAMED]:
+            print(f"       {visible(location)}")
+        if card.tables > NAMED:
+            print(f"       and {card.tables - NAMED:,} more")
+        if card.command is not None:
+            print(f"     {visible(card.command)}")  # a command is copied, so it is not wrapped
+    if head.file is None and any(" --from " in (card.command or "") for card in head.cards[:FIRST]):
+        print("  Keep the audit with --json audit.json first: that is what --from reads.")
+    if len(head.cards) > FIRST:
+        print(f"  and {len(head.cards) - FIRST} less urgent, in the JSON")
+    print()
 
 
 def _print_lake(head: Any) -> None:

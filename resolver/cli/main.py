@@ -38,6 +38,7 @@ COMMANDS = {
         "deltaresolver.cli.commands.check",
         "What scripts in a repository would do to tables: the gate for pull requests.",
     ),
+    "verify": ("deltaresolver.cli.commands.verify", "Whether all files of a table are there and whole."),
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
     "probe": ("deltaresolver.cli.commands.probe", "Measure what a release of a client does with tables."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from deltaresolver.model.facts.column_mapping import UNMAPPED, mapping_mode
+from deltaresolver.model.facts.columns import UNMAPPED, mapping_mode
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, MAX_COLUMN_ID, PHYSICAL_NAME, TYPE_CHANGES
 from deltaresolver.model.schema import StructField, base_type, walk_fields
 from deltaresolver.model.view import TableView

@@ -110,7 +110,7 @@ def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
     text = Path(path).read_text(encoding="utf-8")
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise ClientCatalogueInvalidError(
             f"{path} is not TOML: {error}.",
             fix="Write one [[client]] table per client.",

@@ -129,6 +129,7 @@
     ├── CheckError                    DR434  a check of a repository cannot be made
     │   ├── CheckFileError                DR435
     │   └── CheckBaselineError            DR436
+    ├── AuditCardError                DR437  an audit has no such card, or none that can be carried out
     ├── LakeFileError                 DR610  a lake.toml cannot be used
     │   ├── LakeFileInvalidError          DR611
     │   └── LakeFileMissingError          DR612
@@ -208,6 +209,7 @@ the class and condition delta-spark would raise, so that existing handlers and s
 from __future__ import annotations
 
 from deltaresolver.errors.audit import (
+    AuditCardError,
     AuditError,
     AuditFileError,
     AuditResumeError,
@@ -443,6 +445,7 @@ __all__ = [
     "ArgumentInvalidError",
     "ArgumentTypeError",
     "AssignmentInvalidError",
+    "AuditCardError",
     "AuditError",
     "AuditFileError",
     "AuditResumeError",

@@ -45,3 +45,9 @@ class SparkNotStartedError(AuditError):
     """No Spark session could be started: no Java, one that is too old, or settings that Spark refuses."""
 
     code = "DR806"
+
+
+class AuditCardError(DeltaResolverError):
+    """An audit has no such card, or none that can be carried out."""
+
+    code = "DR437"

@@ -7,6 +7,7 @@ call of something unknown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,12 +53,15 @@ _LOOSE = (*_COMPARISONS, sql.Between, sql.In, sql.Is, sql.Like, sql.ILike, sql.R
 """What binds its operands as loosely as a comparison, or looser."""
 _SIGNS = (sql.DPipe, sql.BitwiseAnd, sql.BitwiseOr, sql.BitwiseXor)
 """Operators whose strength beside others the parser sees otherwise than Spark."""
+_HALF = re.compile("[\ud800-\udfff]")
 _DEEPEST = 150
 """Levels of a tree. Whoever walks it goes down by a few calls a level, and Python allows about 1,000 in all."""
 
 
 def parse_tree(text: str, reading: SqlReading = STANDARD) -> sql.Expr:
     """The tree of the condition in `text`. Raises `ValueError` with the reason where it is none."""
+    if _HALF.search(text):
+        raise ValueError("it holds half of a character, which no engine takes")
     tree = read(text, reading)
     for node in list(tree.find_all(sql.And, sql.Or)):
         if not isinstance(node.parent, type(node)):

@@ -29,7 +29,7 @@ from deltaresolver.expressions.predicates import (
 from deltaresolver.expressions.scalar import evaluate
 from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.expressions.stored_values import FRACTIONAL, WHOLE
-from deltaresolver.model.facts.decimals import find_decimal
+from deltaresolver.model.facts.leaf_types import find_decimal
 from deltaresolver.model.metadata import Metadata
 
 _COMPARISONS: dict[type[sql.Expr], Comparison] = {

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from deltaresolver.errors import UnknownColumnError
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import COLLATIONS, TYPE_CHANGES
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType, base_type, quote_path

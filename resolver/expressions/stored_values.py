@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from deltaresolver.expressions.stored_column import StoredColumn, kind_of
 from deltaresolver.model.facts.arrow_types import arrow_leaf_type
-from deltaresolver.model.facts.decimals import find_decimal
+from deltaresolver.model.facts.leaf_types import find_decimal
 
 WHOLE = frozenset({"byte", "short", "integer", "long"})
 FRACTIONAL = frozenset({"float", "double"})

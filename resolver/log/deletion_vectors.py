@@ -136,7 +136,8 @@ def _checked(data: bytes, vector: DeletionVector) -> Rows:
         )
     if count > MOST_ROWS or last > _LAST_ROW:
         raise _unreadable(vector, f"it names {count} rows up to row {last}, which is more than a data file has")
-    return np.frombuffer(bitmap.to_array(), np.uint64).astype(np.int64)
+    # The same memory: none of them needs the bit for the sign.
+    return np.frombuffer(bitmap.to_array(), np.uint64).view(np.int64)
 
 
 def relative_path(vector: DeletionVector) -> str:

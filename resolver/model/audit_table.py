@@ -158,11 +158,18 @@ class TableError(_Value, frozen=True):
 
 
 class NextStep(_Value, frozen=True):
-    """What to do next about a table: a sentence, the command, and what it brings."""
+    """What to do next about a table: a sentence, the command, what it brings and what it costs.
+
+    files     how many data files it rewrites, and their `bytes`
+    truncates whether it cuts history
+    """
 
     title: str
     command: str | None = None
     gains: tuple[str, ...] = ()
+    files: int = 0
+    bytes: int = 0
+    truncates: bool = False
 
 
 class Blocked(_Value, frozen=True):

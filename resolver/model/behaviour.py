@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 
 from deltaresolver.model.actions import Action
 from deltaresolver.model.clustering import ClusteringChange
-from deltaresolver.model.commit.draft import Draft, PartitionValues
+from deltaresolver.model.commit.draft import Draft, PartitionValues, Winner
 from deltaresolver.model.commit.table_state import NO_FEATURES, NO_SESSION, MetadataChange, RemainingTable, TableState
-from deltaresolver.model.commit.winner import Winner
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.row_rules import ColumnExpression, RowCondition

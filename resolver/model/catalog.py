@@ -58,9 +58,12 @@ class FeatureCatalog:
         closest = {name: self.closest(name) for name in wanted}
         suggestions = [_unknown_in_words(name, near, self.absent) for name, near in closest.items()]
         source = f" {asked_by}" if asked_by else ""
+        fix = "Correct the name (`deltaresolver features` lists all), or install the plugin that registers it."
+        if all(name in self.absent for name in wanted):
+            fix = "Repair the package: `deltaresolver plugins` has the reason why it is set aside."
         return UnknownFeatureError(
             f"Unknown table feature{'s' if len(wanted) > 1 else ''}{source}: {', '.join(suggestions)}.",
-            fix="Correct the name (`deltaresolver features` lists all), or install the plugin that registers it.",
+            fix=fix,
             details={"features": wanted, "closest": closest},
         )
 

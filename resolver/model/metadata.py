@@ -9,7 +9,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import MetadataMalformedError
-from deltaresolver.model.facts.booleans import read_boolean
+from deltaresolver.model.facts.keys import read_boolean
 from deltaresolver.model.frozen import EMPTY, FrozenDict, frozen
 from deltaresolver.model.schema import StructType, encode_schema, frozen_schema, parse_schema
 

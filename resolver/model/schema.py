@@ -7,6 +7,7 @@ type this version has never heard of survives.
 from __future__ import annotations
 
 import enum
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Union
@@ -14,7 +15,6 @@ from typing import Any, Union
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.frozen import frozen
 
 FieldPath = tuple[str, ...]
@@ -272,3 +272,26 @@ def base_type(name: str) -> str:
 def quote_path(path: FieldPath) -> str:
     """A path as SQL spells it: `a.b`, with backticks around names that need them."""
     return ".".join(name if name.isidentifier() else quoted(name) for name in path)
+
+
+_PART = r"`(?:[^`]|``)*`|[^.`]+"
+_PARTS = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*", re.DOTALL)
+_ONE_PART = re.compile(_PART, re.DOTALL)
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it whatever is in it: between backticks."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def unquoted(part: str) -> str:
+    """The name that a part of a dotted text stands for, with or without backticks around it."""
+    return part[1:-1].replace("``", "`") if part.startswith("`") else part
+
+
+def split_name(text: str) -> tuple[str, ...] | None:
+    """The names in a dotted text, blanks and all; None where Spark finds no name in it.
+
+    Backticks stand around whole names only, and no name is empty unless they do.
+    """
+    return tuple(map(unquoted, _ONE_PART.findall(text))) if _PARTS.fullmatch(text) else None

@@ -21,11 +21,13 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
 from deltaresolver.planning.moves import moves
-from deltaresolver.planning.plan import Plan, plan
+from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.search import Limits, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
+from deltaresolver.planning.storage_words import storage_words
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
+from deltaresolver.planning.ways import Ways, walked
 from deltaresolver.resolution.explain.phrases import listing, pair
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.table import Table
@@ -83,11 +85,20 @@ def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
 
 @attrs.frozen(slots=True, eq=False)
 class Adviser:
-    """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them."""
+    """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them.
+
+    `storage` are the options with which tables are reached; commands name those that are no secret.
+    """
 
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
+    storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
+    _ways: Ways = attrs.field(init=False)
+
+    @_ways.default
+    def _no_ways_yet(self) -> Ways:
+        return Ways(QUICK)
 
     @property
     def keep(self) -> tuple[str, ...]:
@@ -135,6 +146,7 @@ class Adviser:
     def asking(self, found: Advice) -> str:
         """The command that shows a plan found by `down` without carrying it out."""
         path, keep = shlex.quote(found.plan.start.location or "PATH"), " ".join(f"--keep {name}" for name in self.keep)
+        keep += storage_words(found.plan.start.location, self.storage)
         protocol = found.protocol
         if protocol.lists_writer_features:
             gone = sorted(found.plan.start.supported - found.plan.end.supported)
@@ -159,7 +171,8 @@ class Adviser:
         words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in to_set.items()]
         words += [f"--unset {shlex.quote(key)}" for key in unset]
         words += [f"--add-feature {shlex.quote(name)}" for name in add]
-        return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}"
+        reached = storage_words(state.location, self.storage)
+        return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}{reached}"
 
     def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
         """What a client comes to do."""
@@ -175,14 +188,16 @@ class Adviser:
         return found
 
     def _advice(self, state: PlanState, target: Target, *options: str) -> Advice | None:
-        found = plan(state, target, knowledge=self.knowledge, keep=self._kept(state), limits=QUICK)
-        if not (found.is_possible and found.steps):
+        steps = self._ways.find(state, target, self._kept(state))
+        if not steps:
             return None
-        return Advice(found, self._command(state, *options))
+        end = walked(state, steps)
+        return Advice(Plan(target, state, end, steps), self._command(state, *options))
 
     def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
-        return " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
+        told = " ".join(("deltaresolver plan", shlex.quote(state.location or "PATH"), *options, *keep, "--apply"))
+        return told + storage_words(state.location, self.storage)
 
 
 def _dropping(names: Iterable[str]) -> Iterator[str]:
@@ -211,8 +226,14 @@ def newer_release_that_works(client: AskedClient, needs: TableNeeds, act: Act) -
 
 def way_down(found: Advice) -> str:
     """One sentence: from where to where, by which steps, at what price."""
-    start, end = pair(found.plan.start.protocol), pair(found.protocol)
-    return f"{start} -> {end}: {listing(found.changes)} ({', '.join(found.price)})"
+    return way_of(found.plan)
+
+
+def way_of(found: Plan) -> str:
+    """The same for a plan that nobody advised."""
+    advice = Advice(found, "")
+    start, end = pair(found.start.protocol), pair(found.end.protocol)
+    return f"{start} -> {end}: {listing(advice.changes)} ({', '.join(advice.price)})"
 
 
 def _least_demanding(state: PlanState) -> Iterator[PlanState]:

@@ -19,8 +19,7 @@ from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
-from deltaresolver.transaction.drop.feature_trace import find_trace
-from deltaresolver.transaction.drop.removal import removal_commit
+from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
 
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")

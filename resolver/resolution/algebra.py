@@ -6,7 +6,7 @@ and outcomes are those of Delta's own table feature support.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from deltaresolver.errors import FeatureNotRemovableError, ReaderVersionTooLowError, WriterVersionTooLowError
 from deltaresolver.model.catalog import FeatureCatalog
@@ -30,7 +30,8 @@ def with_feature(protocol: Protocol, feature: str, catalog: FeatureCatalog) -> P
     """The protocol with a feature and what it requires supported, versions unchanged.
 
     A feature that the versions imply already is not listed again. Raises `UnknownFeatureError`, and
-    `ReaderVersionTooLowError` or `WriterVersionTooLowError` when the versions cannot carry the feature.
+    `ReaderVersionTooLowError` or `WriterVersionTooLowError` when the versions cannot carry the feature; what else they
+    cannot carry is in `details["also"]`.
     """
     return with_features(protocol, (feature,), catalog)
 
@@ -47,9 +48,30 @@ def with_features(protocol: Protocol, features: Iterable[str], catalog: FeatureC
             protocol.reader_features | (added & prepared.reader_features),
             protocol.writer_features | added,
         )
-    for record in records:
-        protocol = _add_one(protocol, record, catalog)
+    before = protocol
+    try:
+        for record in records:
+            protocol = _add_one(protocol, record, catalog)
+    except (ReaderVersionTooLowError, WriterVersionTooLowError) as first:
+        faults = {fault.message: fault.to_json() for fault in _faults(before, records, catalog)}
+        faults.pop(first.message, None)
+        first.details["also"] = list(faults.values())
+        raise
     return protocol
+
+
+def _faults(
+    protocol: Protocol, features: Iterable[TableFeature], catalog: FeatureCatalog
+) -> Iterator[ReaderVersionTooLowError | WriterVersionTooLowError]:
+    """Everything that the versions cannot carry, of the features and of all that they require."""
+    for name in sorted(prepare(catalog).closure(feature.name for feature in features)):
+        feature = catalog.get(name)
+        carried = feature.is_legacy and feature.min_reader_version <= protocol.min_reader_version
+        if feature.is_reader_feature and not protocol.lists_reader_features and not carried:
+            yield _reader_version_too_low(protocol, feature)
+        carried = feature.is_legacy and feature.min_writer_version <= protocol.min_writer_version
+        if not protocol.lists_writer_features and not carried:
+            yield _writer_version_too_low(protocol, feature)
 
 
 def _add_one(protocol: Protocol, feature: TableFeature, catalog: FeatureCatalog) -> Protocol:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.model.facts.names import quoted
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

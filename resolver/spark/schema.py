@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, COLUMN_ID, PARQUET_FIELD_ID
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import (

@@ -65,14 +65,17 @@ class DeltaTable(TableUpkeep):
         *,
         storage_options: Mapping[str, str] | None = None,
         spark: SparkSession | None = None,
+        trust_expressions: bool = False,
     ) -> DeltaTable:
         """The table at `path`; `hadoopConf`, or `storage_options`, are for its storage. Raises `TableNotFoundError`.
 
-        `spark` is another name for `sparkSession`.
+        `spark` is another name for `sparkSession`. With `trust_expressions` whatever the table keeps in constraints,
+        defaults and generated columns may call anything when this handle changes rows.
         """
         session = _given(sparkSession, spark, "sparkSession")
         storage = {**(hadoopConf or {}), **(storage_options or {})} or None
-        table = Table(_given(path, None, "path"), storage, session=SessionValues(session))
+        values = SessionValues(session, trust_expressions=trust_expressions)
+        table = Table(_given(path, None, "path"), storage, session=values)
         with told_as_spark():
             table.update()
         return cls(session, table, storage_options=storage)

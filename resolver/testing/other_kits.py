@@ -36,7 +36,7 @@ from deltaresolver.testing.life import SCHEMA, starter_for
 from deltaresolver.transaction.alter.alter_table import alter_table
 from deltaresolver.transaction.hooks import PostCommitHook
 from deltaresolver.transaction.operation import operation
-from deltaresolver.transaction.policies import Policy
+from deltaresolver.transaction.policies import CommitPolicy
 from deltaresolver.transaction.starter import TransactionStarter
 
 _NOW_MS = 1_700_000_000_000
@@ -111,7 +111,7 @@ def check_policies(
     Setting the properties of each of `lets` passes, and each of `refuses` ends with `PolicyRefusedError`, which says
     what to do; and nothing is committed then.
     """
-    policies = cast("Sequence[Policy]", _extensions(plugin, "policies").policies)
+    policies = cast("Sequence[CommitPolicy]", _extensions(plugin, "policies").policies)
     problems = [] if policies else ["The plugin brings no commit policy."]
     for properties, passes in [*((one, True) for one in lets), *((one, False) for one in refuses)]:
         problems.extend(_asked_of_policies(policies, properties, passes=passes))
@@ -148,7 +148,9 @@ def _table() -> TransactionStarter:
     return starter
 
 
-def _asked_of_policies(policies: Sequence[Policy], properties: Mapping[str, str], *, passes: bool) -> Iterator[str]:
+def _asked_of_policies(
+    policies: Sequence[CommitPolicy], properties: Mapping[str, str], *, passes: bool
+) -> Iterator[str]:
     starter = _table()
     guarded = attrs.evolve(starter, policies=tuple(policies))
     shown = json.dumps(dict(properties))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from deltaresolver.log.upkeep.settings import CHECKPOINT_POLICY
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.computed_columns import counting_from
+from deltaresolver.model.facts.columns import counting_from
 from deltaresolver.model.facts.keys import (
     COLLATIONS,
     CONSTRAINT_PREFIX,

@@ -13,7 +13,7 @@ from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
@@ -27,6 +27,7 @@ from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.update import MetadataUpdate
+from deltaresolver.transaction.not_followed import warn_of_settings
 from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 from deltaresolver.transaction.reading import Reading
@@ -82,6 +83,7 @@ class OptimisticTransaction(Reading):
         self.committed: Committed | None = None
         self._session = session
         self._settings = TransactionSettings.from_session(session)
+        warn_of_settings(session)
         self._clock = clock
         self._new_id = new_id
         self._sleep = sleep

@@ -1,6 +1,7 @@
 """Advice is followed with closed eyes: every command that an audit or `explain` prints is run on a copy of its table.
 
-Nobody who was named may lose anything, no command may fail, and each must do what it promised. Drops that wait for
+Nobody who was named may lose anything, no command may fail, and each must do what it promised. The real delta-rs
+tries the table before and after, on copies of the copy. Drops that wait for
 old history are run again, as people do, after days that a clock skips.
 """
 
@@ -27,6 +28,7 @@ from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.table import Table
+from tests.acceptance.delta_rs_acts import acts_of_delta_rs
 from tests.archives import unpack
 
 CLIENTS = (("trino@468", "delta-rs-python@1.6.6", "delta-spark@3.3.0"), ())
@@ -160,12 +162,19 @@ def test_every_printed_command_does_good_and_no_harm(
             copy = tmp_path / "copy"
             shutil.copytree(location, copy)
             judged = clients or tuple(PATHS)
-            before = outcomes(copy, judged)
+            before, tried = outcomes(copy, judged), acts_of_delta_rs(copy, tmp_path / "spare")
             words = [str(copy) if word == location else word for word in shlex.split(command)[1:]]
             announced = promised(words)
             ran = follow(command, location, copy, clock)
             after = outcomes(copy, judged)
             problem = problem_with(ran, before, after, announced, copy)
+            lost = [
+                act for act, works in acts_of_delta_rs(copy, tmp_path / "spare").items() if tried[act] and not works
+            ]
+            seen["tried with delta-rs"] += 1
+            seen["acts of delta-rs that worked before"] += sum(tried.values())
+            if lost:
+                wrong.append((command, f"the real delta-rs cannot {' and '.join(lost)} any more"))
             seen["left to Spark" if is_for_spark(ran) else "run to the end"] += 1
             if problem:
                 wrong.append((command, problem))
@@ -173,6 +182,8 @@ def test_every_printed_command_does_good_and_no_harm(
     print(dict(seen))
     assert wrong == []
     assert seen["run to the end"] >= (20 if clients else 5)
+    assert seen["tried with delta-rs"] >= (40 if clients else 10)
+    assert seen["acts of delta-rs that worked before"] >= (40 if clients else 10)
 
 
 def explained(location: str) -> Iterator[str]:

@@ -74,9 +74,14 @@ def test_what_is_shipped_knows_no_table_by_name(needs: Mapping[str, TableNeeds])
 
 
 def read_in_source_only(catalogue: ClientCatalogue) -> ClientCatalogue:
-    """The catalogue without rules that somebody inferred, so without any that owes itself to the runs."""
+    """The catalogue without rules that somebody inferred, so without any that owes itself to the runs.
+
+    A client of which nothing else is known keeps its own.
+    """
     return ClientCatalogue.of(
-        attrs.evolve(client, gates=tuple(gate for gate in client.gates if gate.rank is not Rank.INFERRED))
+        client
+        if client.knowledge is Rank.INFERRED
+        else attrs.evolve(client, gates=tuple(gate for gate in client.gates if gate.rank is not Rank.INFERRED))
         for client in catalogue
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.transaction.commit import attempt
 from deltaresolver.transaction.commit.attempt import AttemptOutcome
 from deltaresolver.transaction.commit.loop import CommitLoop

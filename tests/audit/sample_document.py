@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from deltaresolver.audit.document import document as doc
+from deltaresolver.audit.document.cards import CardTally
 from deltaresolver.audit.document.document_file import write_audit
 from deltaresolver.model import audit_table as tab
 from deltaresolver.model.audit_finding import Finding, Severity
@@ -116,7 +117,24 @@ def table(number: int) -> tab.TableAudit:
         next_step=tab.NextStep(f"Drop feature {unused[0]}.", features[0].command, ("trino@400 reads it",))
         if unused
         else None,
+        owner=f"Team {number % 7}",
+        way_down=tab.Step(f"Drop {unused[0]} (0 bytes).", features[0].command, ("3 more known releases can read",))
+        if unused and unused[0] != "appendOnly"
+        else None,
+        blocked=_blocked(number, location, enabled),
     )
+
+
+def _blocked(number: int, location: str, enabled: tuple[str, ...]) -> tuple[tab.Blocked, ...]:
+    """What the client that was asked about cannot do, with every kind of way out."""
+    if "deletionVectors" in enabled:
+        command = f"deltaresolver plan {location} --drop-feature deletionVectors --apply"
+        plan = {"advice": "Drop deletionVectors.", "command": command, "changes": ("drop deletionVectors",)}
+        return (tab.Blocked("trino@468", "append", "refuses", "it does not know it", truncates=True, **plan),)
+    if "columnMapping" in enabled:
+        wrong = "silently wrong" if number % 2 else "refuses"
+        return (tab.Blocked("trino@468", "read", wrong, "it takes names for names", upgrade="483"),)
+    return ()
 
 
 def _protocol(reader: int, writer: int, features: tuple[str, ...]) -> tab.ProtocolFacts:
@@ -200,7 +218,12 @@ def head(count: int) -> doc.LakeAudit:
         unlocks=(doc.Unlock("trino@468", "read", count // 2, count // 4, steps, count // 9),),
         outliers=(doc.Outlier("s3://lake/team_0/x", "commits", 90_000, 40, "It has 90,000 commits; 40 are usual."),),
     )
+    tally = CardTally()
+    for number in range(min(count, 300)):
+        tally.add(table(number))
     return doc.LakeAudit(
+        cards=tally.cards("audit.json"),
+        file="audit.json",
         when_ms=START + 400 * DAY,
         tool="deltaresolver",
         roots=(doc.RootAudit("s3://lake", count),),

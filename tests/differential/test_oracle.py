@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, cast
 
 import pyarrow as pa
 import pytest
 
 from tests.differential.expected import RefusedError
-from tests.differential.judge import WrongError, ensure_same, shaped
+from tests.differential.judge import WrongError, ensure_same, net, shaped
 from tests.differential.log_files import LogFiles
 from tests.differential.oracle import Oracle
 from tests.differential.program import (
@@ -18,11 +19,15 @@ from tests.differential.program import (
     Create,
     Delete,
     DropColumn,
+    Optimize,
     Overwrite,
     OverwritePartitions,
     RenameColumn,
+    Restore,
     Rows,
+    Settings,
     Step,
+    Vacuum,
     WidenColumn,
 )
 from tests.differential.values import as_tuples, counted
@@ -86,6 +91,37 @@ def test_all_rows_go_without_a_condition() -> None:
 def test_what_a_table_cannot_do_is_refused(step: Step) -> None:
     with pytest.raises(RefusedError):
         table().expect(step)
+
+
+def test_what_was_is_restored_with_its_columns_and_rules() -> None:
+    oracle = table(AddColumn(Column("v", "FLOAT")), Overwrite(rows((5, "c"))), Restore(2))
+    assert oracle.columns == (KEY, PART)
+    assert sorted(as_tuples(oracle.rows), key=str) == sorted(as_tuples(table().rows), key=str)
+    with pytest.raises(RefusedError):
+        table().expect(Restore(1))
+
+
+def test_upkeep_changes_no_row() -> None:
+    oracle = table(Optimize(), Vacuum(), Vacuum(retains=False))
+    assert as_tuples(oracle.rows) == as_tuples(table().rows)
+    assert oracle.oldest == 2, "files of earlier versions are gone"
+
+
+def test_a_session_may_overwrite_partitions_only() -> None:
+    oracle = table()
+    oracle.accept(Settings(dynamic=True), oracle.expect(Settings(dynamic=True)), is_version=False)
+    found = oracle.expect(Overwrite(rows((9, "a"))))
+    assert sorted(as_tuples(found.rows), key=str) == [(2, "b"), (3, None), (9, "a")]
+
+
+def test_a_table_made_without_a_zone_takes_none() -> None:
+    with pytest.raises(RefusedError, match="TIMESTAMP_NTZ"):
+        table().expect(AddColumn(Column("v", "TIMESTAMP_NTZ")))
+
+
+def test_files_that_come_and_go_cancel_out() -> None:
+    feed = Counter({("insert", 1, "a"): 2, ("delete", 1, "a"): 1, ("delete", 2, "b"): 1})
+    assert net(feed) == {("insert", 1, "a"): 1, ("delete", 2, "b"): 1}
 
 
 def test_rows_are_compared_as_multisets() -> None:

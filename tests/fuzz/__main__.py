@@ -38,12 +38,12 @@ def main() -> int:
     parser.add_argument("--planted", choices=("all", *PLANTED), help="a bug to put in")
     arguments = parser.parse_args()
     if arguments.planted is not None:
-        names = PLANTED if arguments.planted == "all" else [arguments.planted]
-        return max([_find(name, arguments.seed) for name in names])
+        bugs = list(PLANTED) if arguments.planted == "all" else [arguments.planted]
+        return max([_find(name, arguments.seed) for name in bugs])
     if arguments.replay is not None:
         return _replay(arguments.target, arguments.replay, arguments.keep)
     record = Record.open(arguments.record)
-    names = TARGETS if arguments.target == "all" else [arguments.target]
+    names = list(TARGETS) if arguments.target == "all" else [arguments.target]
     return max([_fuzz(name, arguments.seed, arguments.minutes * 60, record) for name in names])
 
 

@@ -173,7 +173,7 @@ def use_answers(case: Case) -> None:
         lambda: store.look_up("_delta_log/00000000000000000000.json"),
     ):
         try:
-            use()  # type: ignore[no-untyped-call]
+            use()
         except DeltaResolverError as error:
             json.dumps(error.to_json(), default=str)
 

@@ -24,6 +24,8 @@ class Target:
     name: str
     draw: Callable[[random.Random], Case]
     use: Callable[[Case], None]
+    megabytes: int = 1024
+    """By which one case may raise the most memory that the process ever held."""
 
     def case(self, seed: int) -> Case:
         """The case of a seed, the same each time."""

@@ -21,8 +21,6 @@ from tests.fuzz.case import Case, Target
 
 SECONDS = 20.0
 """Of processor time for one case, most of which take milliseconds."""
-MEGABYTES = 1024
-"""By which one case may raise the most memory that the process ever held."""
 ADDRESS_SPACE = 6 << 30
 
 
@@ -55,7 +53,7 @@ def hold(target: Target, case: Case) -> Breach | None:
         return _breach(error)
     if logged.error is not None:
         return _breach(logged.error)
-    if _peak() - before > MEGABYTES << 10:
+    if _peak() - before > target.megabytes << 10:
         return Breach("memory", f"{(_peak() - before) >> 10} MB more than any case before")
     return None
 

@@ -215,4 +215,5 @@ _DRAWN: dict[str, Callable[[random.Random], Case]] = {
     "hints": draw_hints,
     "properties": draw_properties,
 }
-LOG_TARGETS = tuple(Target(name, draw, use_table) for name, draw in _DRAWN.items())
+# A deletion vector may mark as many rows as take two gigabytes.
+LOG_TARGETS = tuple(Target(name, draw, use_table, 2560 if name == "vectors" else 1024) for name, draw in _DRAWN.items())

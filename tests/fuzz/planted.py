@@ -18,7 +18,7 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.expressions import parse
 from deltaresolver.log import build_segment, checksum, deletion_vectors, listing
 from deltaresolver.log.columnar import json_lines, parquet_parts
-from deltaresolver.log.names import LAST_CHECKPOINT
+from deltaresolver.log.names import LAST_CHECKPOINT, NameKind
 from deltaresolver.log.storage import object_store
 from deltaresolver.log.upkeep import settings
 from deltaresolver.model import metadata
@@ -57,7 +57,7 @@ def _counted_parts() -> None:
     def complete(files: Any) -> Any:
         files = tuple(files)
         for name, _ in files:
-            if name.kind is listing.NameKind.CHECKPOINT_PART:
+            if name.kind is NameKind.CHECKPOINT_PART:
                 _ = set(range(1, name.part_count + 1))
         return guarded(files)
 
@@ -81,9 +81,11 @@ def _rows_first() -> None:
 
 def _believed_hint() -> None:
     """The hint is taken for JSON with a number in it."""
-    build_segment.find_hinted_version = lambda store: (
-        json.loads(store.read(LAST_CHECKPOINT))["version"] if store.find(LAST_CHECKPOINT) else None
-    )
+
+    def believed(store: Any) -> Any:
+        return json.loads(store.read(LAST_CHECKPOINT))["version"] if store.find(LAST_CHECKPOINT) else None
+
+    setattr(build_segment, "find_hinted_version", believed)  # noqa: B010 - it comes from another module
 
 
 def _believed_number() -> None:

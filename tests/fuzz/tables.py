@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from deltaresolver.audit.scan.batch import AuditSettings, auditor_for
+from deltaresolver.audit.verify.verify_table import verify_table
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import DeltaResolverError, UnexpectedError
 from deltaresolver.log.checkpoint.write import write_checkpoint
@@ -127,7 +128,7 @@ def use_table(case: Case) -> None:
                 file = Path(folder, path)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-            for look in (_audit, _vacuum):
+            for look in (_audit, _verify, _vacuum):
                 _quietly(functools.partial(look, folder))
 
 
@@ -172,7 +173,7 @@ def _read(store: MemoryStore) -> None:
         lambda: DeltaLog(store).snapshot(timestamp=NOW_MS + 1),
         lambda: [entry.timestamp_ms for entry in DeltaLog(store).history()],
     ):
-        _quietly(look)  # type: ignore[arg-type]
+        _quietly(look)
 
 
 def _prune(snapshot: Snapshot) -> None:
@@ -207,7 +208,7 @@ def _keep_up(store: MemoryStore) -> None:
         lambda: clean_up_log(DeltaLog(store), NOW_MS * 2, built_in_catalog()),
         lambda: DeltaLog(store).snapshot().files(),
     ):
-        _quietly(work)  # type: ignore[arg-type]
+        _quietly(work)
 
 
 def _change(store: MemoryStore) -> None:
@@ -239,6 +240,11 @@ def _audit(folder: str) -> None:
     found = auditor_for(SETTINGS).audit(folder)
     if found.error is not None and found.error.code == UnexpectedError.code:
         raise AssertionError(f"an audit ends in {found.error.message}")
+
+
+def _verify(folder: str) -> None:
+    for problem in verify_table(folder, pages=True).problems:
+        str(problem.to_json())
 
 
 def _vacuum(folder: str) -> None:

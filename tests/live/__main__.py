@@ -4,8 +4,9 @@
     python -m tests.live {resolver,conflicts,ddl,columns} --seed S --cases N [--keep FOLDER]
 
 A JVM with delta-spark answers a batch of cases; each batch has a seed of its own, counted up from `--seed`, and is
-recorded when it is done, so that a run can be interrupted and started again. `--keep` leaves the cases of every batch in a folder, where
-`deltaresolver conformance` shows single differences. Exits with 1 if an answer differed unexpectedly.
+recorded when it is done, so that a run can be interrupted and started again. `--keep` leaves the cases of every batch
+in a folder, where `deltaresolver conformance` shows single differences. Exits with 1 if an answer differed
+unexpectedly.
 """
 
 from __future__ import annotations

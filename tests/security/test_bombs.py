@@ -21,6 +21,8 @@ from deltaresolver.errors import (
     DeletionVectorUnreadableError,
     DeltaResolverError,
 )
+from deltaresolver.expressions.allowed import checked_expression
+from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.columnar import json_input
 from deltaresolver.log.columnar.json_input import read_blocks
@@ -216,3 +218,20 @@ def test_a_deep_schema_has_no_checkpoint(tmp_path: Path) -> None:
 def test_an_audit_of_odd_values_ends_within_its_budget(tmp_path: Path, name: str) -> None:
     commit(log_of(tmp_path / "t"), 1, ODD_ACTIONS[name])
     run("audit", tmp_path, "--deep", "--workers", "1")
+
+
+@pytest.mark.parametrize("opening", ["struct(", "date(", "char(", "int(", "varchar(", "object(", "coalesce(1, time("])
+@pytest.mark.parametrize("closed", [False, True])
+def test_types_in_types_are_not_read_twice_for_each(opening: str, closed: bool) -> None:
+    text = opening * 60 + "1" + (")" * opening.count("(") * 60 if closed else "")
+    began = time.process_time()
+    with pytest.raises(DeltaResolverError):
+        parse_predicate(text)
+    with pytest.raises(DeltaResolverError):
+        checked_expression(text, "The check")
+    assert time.process_time() - began < 5
+
+
+def test_some_types_in_each_other_are_read() -> None:
+    text = "date(timestamp(string(date(string(int(a)))))) > date('2024-01-01') and (((((((((a))))))))) = 1"
+    assert parse_predicate(text).columns == {"a"}

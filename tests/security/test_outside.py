@@ -9,11 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.errors import OutsideLocationError, StorageAnswerError
+from deltaresolver.errors import OutsideLocationError, StorageAnswerError, StorageOptionError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.spark.reading.outside import open_outside, read_outside
+from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.spark.reading.outside import (
+    ensure_files_allowed,
+    may_lead_outside,
+    open_outside,
+    read_outside,
+)
 
 pytest.importorskip("obstore.store", reason="obstore is missing: run script/bootstrap")
 
@@ -55,10 +61,65 @@ def test_the_tables_own_is(table: str, folder: str) -> None:
     assert open_outside(open_store(table, AZURE), folder, AZURE).location
 
 
+@pytest.mark.parametrize("policy", ["true", "any", "ANY"])
 @pytest.mark.parametrize(("table", "folder"), ELSEWHERE[:4])
-def test_whoever_reads_may_allow_others(table: str, folder: str) -> None:
-    allowed = {**AZURE, "allow_outside": "true"}
+def test_whoever_reads_may_allow_others(table: str, folder: str, policy: str) -> None:
+    allowed = {**AZURE, "allow_outside": policy}
     assert open_outside(open_store(table, allowed), folder, allowed).location
+
+
+@pytest.mark.parametrize(("table", "folder"), AT_HOME)
+def test_whoever_reads_may_refuse_all_that_is_outside(table: str, folder: str) -> None:
+    refusing = {**AZURE, "allow_outside": "refuse"}
+    with pytest.raises(OutsideLocationError):
+        open_outside(open_store(table, refusing), folder, refusing)
+
+
+@pytest.mark.parametrize(
+    ("table", "folder"),
+    [("/tmp/t", "/tmp/t/p=1"), ("/tmp/t", "file:/tmp/t"), ("s3://lake/t", "s3a://lake/t/p=1"), (HOME, f"{HOME}/p=1")],
+)
+def test_an_absolute_path_into_the_table_is_not_outside(table: str, folder: str) -> None:
+    refusing = {**AZURE, "allow_outside": "refuse"}
+    assert open_outside(open_store(table, refusing), folder, refusing).location
+
+
+@pytest.mark.parametrize("value", ["yes", "", "same store"])
+def test_an_unknown_policy_is_refused(value: str) -> None:
+    with pytest.raises(StorageOptionError, match="refuse, same-store, any"):
+        open_outside(open_store("/tmp/t"), "/lake", {"allow_outside": value})
+
+
+DATA = (
+    ("/lake/t", "s3a://evil/x.parquet", "same-store", False),
+    ("/lake/t", "file:/etc/x.parquet", "same-store", True),
+    ("/lake/t", "file:/etc/x.parquet", "refuse", False),
+    ("/lake/t", "../x.parquet", "refuse", False),
+    ("/lake/t", "%2e%2e/x.parquet", "refuse", False),
+    ("/lake/t", "p=1/%2E%2E/%2e%2E/x.parquet", "refuse", False),
+    ("/lake/t", "p=1/../x.parquet", "refuse", True),
+    ("/lake/t", "p=a%3Ab/x.parquet", "refuse", True),
+    ("/lake/t", "/lake/t2/x.parquet", "refuse", False),
+    ("s3://lake/t", "s3://evil/x.parquet", "same-store", False),
+    ("s3://lake/t", "s3%3A//evil/x.parquet", "same-store", False),
+    ("s3://lake/t", "file:///etc/passwd", "same-store", False),
+    ("s3://lake/t", "s3://lake/other/x.parquet", "same-store", True),
+    ("s3://lake/t", "s3://lake/t2/x.parquet", "refuse", False),
+    ("s3://lake/t", "s3a://lake/t/x.parquet", "refuse", True),
+)
+
+
+@pytest.mark.parametrize(("table", "path", "policy", "is_read"), DATA)
+def test_so_it_is_with_data_files(table: str, path: str, policy: str, is_read: bool) -> None:
+    options = {**AZURE, "allow_outside": policy}
+    store = open_store(table, options)
+    root = TableRoot.of(table, store)
+    assert is_read or may_lead_outside(path)
+    if is_read:
+        ensure_files_allowed(store, root, [root.file(path)], options)
+        return
+    with pytest.raises(OutsideLocationError):
+        ensure_files_allowed(store, root, [root.file(path)], options)
 
 
 def test_a_local_file_elsewhere_is_read(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import attrs
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path, commit_version
 from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from tests.simulation.model import Json, TableModel, decode, replay
 from tests.simulation.work import DOMAIN, FILE_KINDS, Intent, Kind
 

@@ -11,7 +11,7 @@ import attrs
 
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.memory_store import MemoryStore
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.transaction import OptimisticTransaction

@@ -9,7 +9,7 @@ import attrs
 
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from tests.simulation.run import first_commits
 from tests.simulation.scripted_store import Answer, Call, Log, ScriptedStore, ScriptEnded, without_read_version
 from tests.simulation.store import START_MS

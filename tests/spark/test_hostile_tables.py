@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import deltaresolver.spark as ds
-from deltaresolver.errors import DeltaResolverError, TableExpressionRefusedError
+from deltaresolver.errors import DeltaResolverError, OutsideLocationError, TableExpressionRefusedError
 from deltaresolver.expressions.allowed_functions import CLOCK, FUNCTIONS, TRUST
+from deltaresolver.model.actions import AddFile
 from deltaresolver.table import Table
+from deltaresolver.transaction import operation as operations
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -183,3 +185,49 @@ def test_rows_of_files_outside_are_deleted_and_the_files_are_not(
     else:
         assert ds.read(spark, path).count() == 0
     assert (tmp_path / "outside.parquet").exists()
+
+
+def test_so_may_whoever_opens_it_as_a_table(spark: SparkSession, tmp_path: Path) -> None:
+    path = hostile(tmp_path / "t", "generated", RUNS.replace("setProperty", "getProperty").replace(", 'yes'", ""))
+    source = spark.sql("SELECT 5L id").alias("s")
+    with pytest.raises(TableExpressionRefusedError):
+        ds.DeltaTable.forPath(spark, path).merge(source, "false").whenNotMatchedInsert(values={"id": "s.id"}).execute()
+    trusting = ds.DeltaTable.forPath(spark, path, trust_expressions=True).alias("t")
+    trusting.merge(source, "t.id = s.id").whenNotMatchedInsert(values={"id": "s.id"}).execute()
+    trusting.update(set={"id": "id + 1"})
+    assert [row.id for row in ds.read(spark, path).collect()] == [6]
+
+
+def with_a_file_at(spark: SparkSession, path: str, where: str) -> None:
+    """One more file in the log, which need not be there."""
+    table = Table(path)
+    transaction = table.start_transaction()
+    transaction.commit([AddFile(where, {}, 1, 1, data_change=True)], operations.write("Append"))
+
+
+@pytest.mark.parametrize("where", ["s3a://evil-bucket/x.parquet", "s3%3A//evil-bucket/x.parquet"])
+def test_spark_is_not_sent_to_other_buckets(spark: SparkSession, tmp_path: Path, where: str) -> None:
+    path = str(tmp_path / "t")
+    ds.write(spark.range(1).toDF("id"), path)
+    with_a_file_at(spark, path, where)
+    ds.register(spark)
+    ways: list[Callable[[], object]] = [
+        lambda: ds.read(spark, path).collect(),
+        lambda: ds.delete(spark, path, "id = 7"),
+        lambda: ds.DeltaTable.forPath(spark, path).update(set={"id": "id + 1"}),
+        lambda: spark.read.format("deltaresolver").load(path).collect(),
+    ]
+    for way in ways:
+        with pytest.raises(Exception, match="another bucket or account"):
+            way()
+
+
+def test_files_outside_are_refused_where_nothing_may_be(spark: SparkSession, tmp_path: Path) -> None:
+    ds.write(spark.range(1).toDF("id"), tmp_path / "victim")
+    (file,) = (tmp_path / "victim").rglob("*.parquet")
+    path = str(tmp_path / "t")
+    ds.write(spark.range(1).toDF("id"), path)
+    with_a_file_at(spark, path, f"file:{file}")
+    assert ds.read(spark, path).count() == 2
+    with pytest.raises(OutsideLocationError, match="outside the table's folder"):
+        ds.read(spark, path, storage_options={"allow_outside": "refuse"}).collect()

@@ -131,7 +131,8 @@ def test_a_condition_that_is_misread_here_changes_nothing(
     ("condition", "files"),
     [
         ("t.id = s.id AND t.p = 'b'", 1),
-        ("p <=> NULL AND s.id = t.id", 1),
+        ("t.p <=> NULL AND s.id = t.id", 1),
+        ("t.p = s.p AND t.p = 'b'", 1),
         ("t.p = s.q", 2),
         ("s.q = t.p AND s.id + 1 > t.id AND upper(t.p) LIKE 'O%'", 1),
         ("t.id = s.id", 4),
@@ -149,9 +150,9 @@ def test_a_merge_reads_the_partitions_that_may_match(
     found = []
     narrowed = changed_table.narrowed
     monkeypatch.setattr(changed_table, "narrowed", lambda *given: found.append(narrowed(*given)) or found[-1])
-    source = spark.sql("select 1 id, 'b' q union all select 2, 'O''Brien'").alias("s")
+    source = spark.sql("select id, q, q p from values (1, 'b'), (2, 'O''Brien'), (4, 'b') t (id, q)").alias("s")
     merging = ds.DeltaTable.forPath(spark, path).alias("t").merge(source, condition)
-    merging.whenMatchedUpdate(set={"id": "t.id + 10"}).execute()
+    merging.whenMatchedDelete().execute()
     assert [len(each.files) for each in found] == [files]
 
 

@@ -130,6 +130,33 @@ class Unlock(_Value, frozen=True):
     upgrade: UnlockStep | None = None
 
 
+class Card(_Value, frozen=True):
+    """One thing to do, over all tables that it is to be done to; nobody who was asked about loses anything by it.
+
+    key        the same in every audit for the same thing to do
+    kind       `silent damage`, `locked out`, `damage to come` or `saving`
+    price      what it costs for all tables; empty where that is not known
+    gains      who can do what afterwards, with how many tables
+    owners     whose tables they are, with how many
+    locations  the first few of them
+    command    the command that does it for all tables, if there is one
+    link       the filter of the list of tables that comes nearest
+    """
+
+    number: int
+    key: str
+    kind: str
+    severity: str
+    title: str
+    tables: int
+    price: str = ""
+    gains: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
+    command: str | None = None
+    link: str = ""
+
+
 class Outlier(_Value, frozen=True):
     """A table that is far from what is usual in this lake."""
 
@@ -196,6 +223,8 @@ class LakeAudit(_Value, frozen=True):
 
     since     when the audit was made that regressions are told against
     clients   the releases asked about by name
+    cards     what to do, the most urgent first
+    file      where the audit is kept as JSON, as far as it is
     """
 
     when_ms: int
@@ -208,6 +237,8 @@ class LakeAudit(_Value, frozen=True):
     regressions: tuple[Regression, ...] = ()
     since_ms: int | None = None
     took_ms: int | None = None
+    cards: tuple[Card, ...] = ()
+    file: str | None = None
 
 
 class AuditDocument(TypingProtocol):
@@ -227,6 +258,7 @@ __all__ = [
     "FORMAT",
     "AdoptionPoint",
     "AuditDocument",
+    "Card",
     "ClientProfile",
     "ClientReach",
     "FeatureCount",

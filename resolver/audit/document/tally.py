@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 import attrs
 
 from deltaresolver.audit.document.adoption import AdoptionTally
+from deltaresolver.audit.document.cards import CardTally
 from deltaresolver.audit.document.client_reach import client_reach
 from deltaresolver.audit.document.document import (
     ClientProfile,
@@ -48,6 +49,7 @@ class Tally:
     adoption: AdoptionTally = attrs.field(factory=AdoptionTally)
     outliers: OutlierTally = attrs.field(factory=OutlierTally)
     unlocks: UnlockTally = attrs.field(factory=UnlockTally)
+    cards: CardTally = attrs.field(factory=CardTally)
 
     def add(self, table: TableAudit) -> None:
         """Count one table."""
@@ -60,6 +62,7 @@ class Tally:
             shown = self.places[finding.rule].setdefault(finding.severity, [])
             if len(shown) < SHOWN and table.location not in shown:
                 shown.append(table.location)
+        self.cards.add(table)
         self.tables_of_rule.update({finding.rule for finding in table.findings})
         if table.error is not None or table.protocol is None:
             return

@@ -26,7 +26,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.object_store import ObjectStore
 from deltaresolver.model.actions import AddFile, SetTransaction
-from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructType, parse_schema
 from deltaresolver.spark.writing.file_layout import layout_of

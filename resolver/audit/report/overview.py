@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.audit.document.cards import SHOWN as FIRST
 from deltaresolver.audit.document.document import ClientReach, LakeAudit, RuleInfo
 from deltaresolver.audit.report.line_chart import adoption_chart
 
@@ -41,6 +42,7 @@ def overview(head: LakeAudit) -> Mapping[str, Any]:
     readable = summary.tables - summary.broken
     return {
         "head": head,
+        "cards": head.cards[:FIRST],
         "summary": summary,
         "when": moment(head.when_ms),
         "since": moment(head.since_ms) if head.since_ms else None,

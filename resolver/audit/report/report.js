@@ -153,7 +153,7 @@ function section(title, ...content) {
 const scrolled = (name, content) => el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, content);
 const hiddenCaption = (text) => el("caption", { class: "hidden" }, text);
 
-const command = (text) => (text ? el("code", { class: "command" }, text) : null);
+const command = (text) => (text ? el("div", { class: "copied" }, el("code", { class: "command" }, text), el("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy")) : null);
 const chips = (names) => names.map((name) => el("span", { class: "chip" }, name));
 
 const isLower = ({ protocol, lowestProtocol }) => Boolean(protocol && lowestProtocol) && lowestProtocol.readerVersion <= protocol.readerVersion && lowestProtocol.writerVersion <= protocol.writerVersion;
@@ -172,8 +172,11 @@ function tablePage(table) {
     el("p", {}, el("a", { href: "#tables" }, "← all tables")),
     el("h2", { tabindex: -1 }, breakable(table.location)),
     table.error ? el("div", { class: "note error" }, el("b", {}, `${table.error.code} `), table.error.message, " ", el("i", {}, table.error.fix)) : null,
+    table.owner ? el("p", { class: "quiet" }, `Owner: ${table.owner}`) : null,
+    table.borne ? el("p", { class: "quiet" }, `${number(table.borne)} ${table.borne === 1 ? "finding is" : "findings are"} borne by the lake.toml.`) : null,
     table.nextStep ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.nextStep.title, command(table.nextStep.command), (table.nextStep.gains || []).length ? el("span", { class: "quiet" }, table.nextStep.gains.join("; ")) : null) : null,
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
+    section("Clients that were asked about", askedTable(table)),
     section("Findings", (table.findings || []).length ? el("ul", { class: "findings" }, table.findings.map(findingItem)) : null),
     section("Why each feature", featureGraph(table), featureTable(table)),
     section("Since when", timeline(table)),
@@ -182,6 +185,20 @@ function tablePage(table) {
     section("Clients locked out", lockedTable(table)),
     section("Properties", Object.keys(table.properties || {}).length ? el("dl", { class: "facts" }, Object.entries(table.properties).flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, value)])) : null),
   ].filter(Boolean);
+}
+
+// The clients that somebody waits for stand before all others.
+function askedTable(table) {
+  const blocked = table.blocked || [];
+  if (!blocked.length) return null;
+  return scrolled("Clients that were asked about", el("table", { class: "plain" }, hiddenCaption("Clients that were asked about and cannot use this table, and the way out"),
+    el("thead", {}, el("tr", {}, ["Client", "Act", "Outcome", "Because", "Way out"].map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, blocked.map((one) => el("tr", {},
+      el("th", { scope: "row" }, one.release, one.path ? el("span", { class: "quiet" }, ` by ${one.path}`) : ""),
+      el("td", {}, one.act),
+      el("td", {}, el("span", { class: `severity ${one.outcome === "silently wrong" ? "error" : one.outcome === "refuses" ? "warning" : "info"}` }, one.outcome)),
+      el("td", {}, one.reason),
+      el("td", {}, [one.upgrade ? `upgrade to ${one.upgrade} (0 bytes)` : "", (one.worksOn || []).length ? `use its path ${one.worksOn.join(" or ")}` : "", one.advice || ""].filter(Boolean).join("; or ") || "none that harms nobody", command(one.command)))))));
 }
 
 function findingItem(finding) {
@@ -376,6 +393,25 @@ function keepFilters() {
   history.replaceState(null, "", asked.size ? `#tables?${asked}` : "#tables");
 }
 
+// --- commands to copy ---------------------------------------------------------------------------
+
+async function copyCommand(button) {
+  const code = button.parentElement.querySelector("code");
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch {
+    // A page from disk may not be allowed to: then the command is at least selected.
+    getSelection().selectAllChildren(code);
+    if (!document.execCommand("copy")) return;
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+}
+
+addEventListener("click", (event) => {
+  if (event.target.matches?.("button.copy")) copyCommand(event.target);
+});
+
 async function start() {
   [index, profiles, severities] = await Promise.all([unpacked("index"), unpacked("profiles"), unpacked("rule-severities")]);
   words = index.words;
@@ -395,6 +431,9 @@ async function start() {
       showList();
     });
   }
+  // Paper has no pages to go through: all rows are there while it is printed.
+  addEventListener("beforeprint", () => document.querySelector("#list tbody").replaceChildren(...shown.map(listRow)));
+  addEventListener("afterprint", showList);
   addEventListener("hashchange", go);
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && opened !== null) history.length > 1 ? history.back() : (location.hash = "#tables");

@@ -11,9 +11,9 @@ from pathlib import Path
 import attrs
 import msgspec
 
+from deltaresolver.audit.document.asked_of_tables import AskedOfTables
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
-from deltaresolver.audit.scan.asked_of_tables import AskedOfTables
 from deltaresolver.audit.scan.one_table import Auditor
 from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.clients.own_clients import knowledge_with
@@ -105,5 +105,5 @@ def _auditor(settings: AuditSettings) -> Auditor:
         dict(settings.storage),
         settings.history_limit,
         settings.deep,
-        AskedOfTables(profiles.knowledge, settings.clients, lake),
+        AskedOfTables(profiles.knowledge, settings.clients, lake, dict(settings.storage)),
     )

@@ -20,7 +20,7 @@ from deltaresolver.log.upkeep.settings import (
     checkpoint_policy,
 )
 from deltaresolver.model.audit_table import ConflictingProperty, Health
-from deltaresolver.model.facts.column_mapping import UNMAPPED
+from deltaresolver.model.facts.columns import UNMAPPED
 from deltaresolver.model.facts.keys import MAPPING_MODE, MAX_COLUMN_ID, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.instructions import is_instruction

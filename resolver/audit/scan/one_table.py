@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import attrs
 import msgspec
 
+from deltaresolver.audit.document.asked_of_tables import Asked, AskedOfTables
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.next_step import next_step
-from deltaresolver.audit.scan.asked_of_tables import Asked, AskedOfTables
 from deltaresolver.audit.scan.feature_uses import feature_facts
 from deltaresolver.audit.scan.health import health_of
 from deltaresolver.audit.scan.log_reading import LogReading, read_log
@@ -29,6 +29,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.view import TableView
+from deltaresolver.planning.advice import Advice
 from deltaresolver.planning.lake.lake import Place
 from deltaresolver.planning.table_reading import CHECKPOINT_FORMS
 
@@ -160,7 +161,17 @@ class Auditor:
             return None, None
         unused = [one.name for one in features if self._is_superfluous(one)]
         found = advice.lower(unused) if unused else None
-        return (protocol, None) if found is None else (found.protocol, NextStep(found.title, found.command))
+        return (protocol, None) if found is None else (found.protocol, self._step(found))
+
+    def _step(self, found: Advice) -> NextStep:
+        before, after = (self.profiles.profile(state.needs) for state in (found.plan.start, found.plan.end))
+        opened = {
+            "read": before.locked_out_of_read - after.locked_out_of_read,
+            "append": before.locked_out_of_append - after.locked_out_of_append,
+        }
+        gains = tuple(f"{count} more known releases can {act}" for act, count in opened.items() if count > 0)
+        cost = found.plan.cost
+        return NextStep(found.title, found.command, gains, cost.files, cost.bytes, cost.truncations > 0)
 
 
 def _table_facts(reading: LogReading) -> TableFacts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, DELETION_VECTORS
+from deltaresolver.resolution.explain.phrases import pair
 
 EXAMPLES = f"""\b
 Examples:
@@ -63,6 +65,20 @@ def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...])
     tell_outcome(outcome, as_json=as_json)
     print_notes(_absent(options["to_unset"], outcome))
     return 0
+
+
+def looking_and_working(
+    location: str, typed: dict[str, Any], storage: tuple[str, ...]
+) -> tuple[Callable[[], str], Callable[[], str]]:
+    """For a card of an audit: what the options would do to a table, and doing it."""
+    table = open_table(location, session=typed["session"], storage=(*typed["storage"], *storage))
+    to_set = read_pairs(typed["to_set"], "--set")
+
+    def carry_out(*, dry_run: bool) -> str:
+        outcome = table.alter(to_set, typed["to_unset"], typed["features"], dry_run=dry_run)
+        return f"{pair(outcome.before)} -> {pair(outcome.after)}"
+
+    return lambda: carry_out(dry_run=True), lambda: f"done: {carry_out(dry_run=False)}"
 
 
 def _absent(to_unset: tuple[str, ...], outcome: Any) -> list[str]:

@@ -111,6 +111,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         history_limit=options["history"],
         deep=options["deep"],
         lake=lake_file,
+        kept_as=None if options["json_file"] == STDOUT else options["json_file"],
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)

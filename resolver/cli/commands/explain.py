@@ -67,8 +67,9 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
     from deltaresolver.planning.table_reading import state_of_table
     from deltaresolver.table import Table
 
-    table = Table(path, read_pairs(options["storage"], "--storage"))
-    adviser = Adviser(default_knowledge())
+    storage = read_pairs(options["storage"], "--storage")
+    table = Table(path, storage)
+    adviser = Adviser(default_knowledge(), storage=storage)
     found = adviser.down(state_of_table(table))
     lines = ["THE WAY DOWN"]
     if found is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders
+from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders, complete_paths
 from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.property_changes import read_pairs
@@ -20,6 +20,9 @@ from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
 
+if TYPE_CHECKING:
+    from deltaresolver.cli.card_work import Job
+
 EXAMPLES = """\b
 Examples:
   deltaresolver plan /lake/events --client trino@468
@@ -28,13 +31,14 @@ Examples:
   deltaresolver plan /lake/events --protocol 1,2 --markdown
   deltaresolver plan /lake/events --drop-feature deletionVectors --apply --yes
   deltaresolver plan /lake/events --purge --apply --yes
+  deltaresolver plan --from audit.json --card 3 --apply
 """
 
 _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
 
 
 @click.command("plan", epilog=EXAMPLES)
-@click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
+@click.argument("path", metavar="[TABLE_PATH]", required=False, shell_complete=complete_folders)
 @click.option(
     "--client",
     "clients",
@@ -66,13 +70,18 @@ _INDENTS = {"   cost": 11, "   after": 11, "  - ": 4}
     help="This client must not lose what it can do, at any step; newest: no client's newest release. May be repeated.",
     shell_complete=complete_clients,
 )
+@click.option("--from", "audit_file", metavar="FILE", help="Work on an audit's cards.", shell_complete=complete_paths)
+@click.option("--card", metavar="NUMBER", help="With --from: this card, for all of its tables.")
+@click.option(
+    "--at-once", type=click.IntRange(1, 64), default=4, show_default=True, help="With --card: tables at a time."
+)
 @click.option("--apply", "applies", is_flag=True, help="Carry the steps out, asking before each.")
 @click.option("--yes", is_flag=True, help="With --apply: do not ask.")
 @clients_file_option
 @storage_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: bool, **asked: Any) -> int:
+def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_markdown: bool, **asked: Any) -> int:
     """The cheapest steps from a table to a client, a protocol, or without a feature.
 
     Several targets have to hold together. Of all ways it shows the one that does the least damage: history is cut
@@ -82,7 +91,18 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
     With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again.
     Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
     stops before them and tells the statement.
+
+    With --from, the plans that an audit found: without --card it lists the cards, with it the plan of each table of
+    that card, and with --apply it carries them out, some tables at a time. A run that was stopped, or has to wait for
+    history to age, goes on with what is left.
     """
+    if applies and not yes and (as_json or not sys.stdin.isatty()):
+        raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
+    if asked["audit_file"] is not None:
+        return _from_audit(path, asked, applies=applies, yes=yes)
+    if path is None or asked["card"] is not None:
+        missing = "no --from FILE" if asked["card"] is not None else "no table"
+        raise CommandUsageError(f"There is nothing to plan for: {missing}.", fix="Give a table, or --from audit.json.")
     knowledge = knowledge_with((*lake_clients_files(), *asked["clients_files"]))
     path = located(path)
     target = _target(asked, knowledge)
@@ -94,8 +114,6 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
 
     keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
     found = plan(table, target, knowledge=knowledge, keep=keep)
-    if applies and not yes and (as_json or not sys.stdin.isatty()):
-        raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
     if not (applies and as_json):
         _show(found, as_json=as_json, as_markdown=as_markdown)
     if not found.is_possible:
@@ -103,6 +121,58 @@ def command(path: str, *, applies: bool, yes: bool, as_json: bool, as_markdown: 
             _show(found, as_json=True, as_markdown=False)
         return 1
     return _apply(table, target, knowledge, keep, yes=yes, as_json=as_json) if applies else 0
+
+
+def _from_audit(path: str | None, asked: dict[str, Any], *, applies: bool, yes: bool) -> int:
+    from deltaresolver.cli import card_work
+
+    if path is not None or any(asked[key] for key in ("clients", "protocols", "features", "purges", "keep")):
+        raise CommandUsageError(
+            "--from brings its tables and plans with it.", fix="Leave out the table and what it is planned for."
+        )
+    file, card = asked["audit_file"], asked["card"]
+    if card is None:
+        return card_work.list_cards(file)
+
+    def make_job(location: str, arguments: list[str]) -> card_work.Job:
+        return _job(location, arguments, asked)
+
+    if applies:
+        return card_work.apply_card(file, card, make_job, asked["at_once"], yes=yes)
+    return card_work.show_card(file, card, make_job, asked["at_once"])
+
+
+def _job(location: str, arguments: list[str], given: dict[str, Any]) -> Job:
+    """What an audit's command for a table comes to. Options are read here, where the command line is known."""
+    from deltaresolver.cli import card_work
+    from deltaresolver.cli.commands import alter
+
+    if arguments[1:2] == ["alter"]:
+        typed = card_work.options_of(alter.command, location, arguments)
+        return card_work.Job(location, *alter.looking_and_working(location, typed, given["storage"]))
+    typed = card_work.options_of(command, location, arguments)
+    from deltaresolver.planning.advice import way_of
+    from deltaresolver.planning.apply import apply_plan, ensure_possible
+    from deltaresolver.planning.plan import plan
+    from deltaresolver.table import Table
+
+    knowledge = knowledge_with((*lake_clients_files(), *given["clients_files"]))
+    target = _target(typed, knowledge)
+    keep = tuple(dict.fromkeys((*typed["keep"], *required_on(location))))
+    storage = read_pairs((*typed["storage"], *given["storage"]), "--storage")
+
+    def look() -> str:
+        found = plan(Table(location, storage), target, knowledge=knowledge, keep=keep)
+        ensure_possible(found)
+        return way_of(found) if found.steps else "done already"
+
+    def work() -> str:
+        done = [one.step.title for one in apply_plan(
+            Table(location, storage), target, knowledge=knowledge, rewriter=_rewriter(), keep=keep
+        )]  # fmt: skip
+        return f"done: {', '.join(done)}" if done else "done already"
+
+    return card_work.Job(location, look, work)
 
 
 def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:

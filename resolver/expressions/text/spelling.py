@@ -18,7 +18,7 @@ from sqlglot import expressions as sql
 
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.schema import quoted
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""
@@ -151,6 +151,7 @@ def _put_back(tree: sql.Expr, texts: Sequence[str]) -> bool:
 
 def _parsed(text: str) -> sql.Expr:
     with _quiet():
+        _ensure_soon_read(text)
         try:
             tree: sql.Expr = sqlglot.parse_one(text, dialect="spark", into=sql.Condition)
         except RecursionError:
@@ -161,6 +162,28 @@ def _parsed(text: str) -> sql.Expr:
     return tree
 
 
+def _ensure_soon_read(text: str) -> None:
+    """Raises `Unreadable` where names of types open more parentheses inside each other than anybody would write.
+
+    The parser reads what stands in them once as the parameters of a type and once as arguments: twice as long for each.
+    """
+    if text.count("(") <= _DEEPEST_TYPES:
+        return
+    dialect = sqlglot.Dialect.get_or_raise("spark")
+    open_ones: list[bool] = []
+    types, before = 0, None
+    for token in dialect.tokenize(text):
+        if token.token_type is sqlglot.TokenType.L_PAREN:
+            open_ones.append(before in dialect.parser_class.TYPE_TOKENS)
+            types += open_ones[-1]
+            if types > _DEEPEST_TYPES:
+                raise Unreadable("types are nested in each other too deeply")
+        elif token.token_type is sqlglot.TokenType.R_PAREN and open_ones:
+            types -= open_ones.pop()
+        before = token.token_type
+
+
+_DEEPEST_TYPES = 10
 _is_quiet: contextvars.ContextVar[bool] = contextvars.ContextVar("is_quiet", default=False)
 logging.getLogger("sqlglot").addFilter(lambda _: not _is_quiet.get())
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from deltaresolver.log.checkpoint.indexed_leaves import Leaf, indexed_leaves
 from deltaresolver.model.facts.arrow_types import arrow_leaf_type
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import DataType

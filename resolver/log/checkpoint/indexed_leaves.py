@@ -9,10 +9,9 @@ import attrs
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, indexed_column_limit
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
-from deltaresolver.model.facts.names import quoted, unquoted
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, FieldPath, StructType
+from deltaresolver.model.schema import DataType, FieldPath, StructType, quoted, unquoted
 
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
 _NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")

@@ -13,10 +13,14 @@ from deltaresolver.log.columnar.fast.arrow_numpy import Mask, from_flags, from_n
 
 
 def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """The values, None as null; a map is a dict. Raises `NotImplementedError` for values of other types."""
+    """The values, None as null; a map is a dict. Raises `ActionMalformedError` for a value that is not of the type.
+
+    Raises `NotImplementedError` for types that small actions have not.
+    """
     valid = np.array([value is not None for value in values], np.bool_)
     if not valid.any():
         return pa.nulls(len(values), kind)
+    _ensure_of(kind, values)
     if pa.types.is_struct(kind):
         children = [
             from_values([None if value is None else value.get(field.name) for value in values], field.type)
@@ -43,6 +47,26 @@ def from_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if pa.types.is_string(kind):
         return _with_nulls(from_texts([value or "" for value in values]), valid)
     raise NotImplementedError(f"no array of {kind} from Python values")
+
+
+def _ensure_of(kind: pa.DataType, values: Sequence[Any]) -> None:
+    """What the log has may be anything, in fields that no reader looks at as well."""
+    wanted: type | tuple[type, ...] = object
+    if pa.types.is_struct(kind) or pa.types.is_map(kind):
+        wanted = Mapping
+    elif pa.types.is_list(kind):
+        wanted = (list, tuple)
+    elif pa.types.is_string(kind):
+        wanted = str
+    elif pa.types.is_integer(kind):
+        wanted = int
+    odd = next((value for value in values if value is not None and not isinstance(value, wanted)), None)
+    if odd is not None:
+        raise ActionMalformedError(
+            f"A field of an action should be of type {kind}, and holds {str(odd)[:100]!r}.",
+            fix="Find the writer of this action; the file that holds it has to be restored or repaired.",
+            details={"type": str(kind), "found": str(odd)[:500]},
+        )
 
 
 def _maps(values: Sequence[Mapping[str, Any]], valid: Mask, kind: pa.MapType) -> pa.MapArray:

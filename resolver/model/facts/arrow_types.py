@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from deltaresolver.model.facts.decimals import find_decimal
+from deltaresolver.model.facts.leaf_types import find_decimal
 
 _TYPES: Mapping[str, pa.DataType] = {
     "byte": pa.int8(),

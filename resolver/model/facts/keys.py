@@ -1,7 +1,11 @@
-"""The keys of table properties and of field metadata that more than one room asks about.
+"""The keys of table properties and of field metadata that more than one room asks about, and how a boolean is read.
 
 A key that only one feature reads stays in that feature's file.
 """
+
+from __future__ import annotations
+
+from deltaresolver.errors import PropertyInvalidError
 
 APPEND_ONLY = "delta.appendOnly"
 CHANGE_DATA_FEED = "delta.enableChangeDataFeed"
@@ -37,3 +41,19 @@ IDENTITY_STEP = "delta.identity.step"
 IDENTITY_ALLOWS_EXPLICIT = "delta.identity.allowExplicitInsert"
 IDENTITY_HIGH_WATER_MARK = "delta.identity.highWaterMark"
 """The last number given; absent until there is one."""
+
+_BOOLEANS = {"true": True, "false": False}
+
+
+def read_boolean(key: str, value: str) -> bool:
+    """`true` or `false` in any case. Raises `PropertyInvalidError` for everything else, as delta-spark does."""
+    read = _BOOLEANS.get(value)
+    if read is None:
+        read = _BOOLEANS.get(value.lower())
+    if read is not None:
+        return read
+    raise PropertyInvalidError(
+        f"{key} is {value!r}, which is neither true nor false.",
+        fix=f"Set {key} to 'true' or 'false', without spaces.",
+        details={"key": key, "value": value, "expected": ["true", "false"]},
+    )

@@ -8,7 +8,7 @@ the remedy, and where it can fire at all (`hints`), so that a resolution evaluat
     Custom(my_function, remedy=Remedy("..."))
 """
 
-from deltaresolver.model.facts.booleans import read_boolean
+from deltaresolver.model.facts.keys import read_boolean
 from deltaresolver.model.rules.combined import AllOf, AnyOf, Custom, Not, UnlessSupported
 from deltaresolver.model.rules.evidence import (
     ALWAYS,

@@ -7,7 +7,7 @@ import msgspec
 
 from deltaresolver.errors import PropertyInvalidError
 from deltaresolver.model.declared import of_type, texts
-from deltaresolver.model.facts.booleans import read_boolean
+from deltaresolver.model.facts.keys import read_boolean
 from deltaresolver.model.rules.evidence import Evidence, Hints, PropertyEvidence, Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.model.view import TableView

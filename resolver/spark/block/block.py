@@ -77,7 +77,7 @@ def _ensure_possible(block: TransactionBlock, outside: Mapping[str, TransactionB
     problem = None
     if block.place in outside:
         problem = "a transaction on it is open already"
-    elif block.base.metadata.configuration.get(MANIFESTS, "false").lower() == "true":
+    elif block.base.metadata.is_on(MANIFESTS):
         problem = f"{MANIFESTS} writes files beside each commit"
     if problem is not None:
         raise TransactionBlockError(

@@ -9,8 +9,7 @@ import attrs
 
 from deltaresolver.errors import AssignmentInvalidError, ColumnNotWritableError
 from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT, IDENTITY_STEP
-from deltaresolver.model.facts.names import split_name
-from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quote_path, split_name
 from deltaresolver.spark.changes.conditions import Given
 
 

@@ -16,8 +16,8 @@ from deltaresolver.log.columnar.arrow_schema import ADD_FILES
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, RemoveFile
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.changes.conditions import Given
@@ -168,7 +168,8 @@ class ChangedTable:
         root = TableRoot.of(self.location, store)
         fields = metadata.schema.fields
         outside = read_outside(store, self._storage_options)
-        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside)
+        options = self._storage_options
+        return TableScan(self.spark, store, root, metadata, fields, row_tracking, positions, outside, options)
 
     def no_rows(self, alias: str | None = None, metadata: Metadata | None = None) -> DataFrame:
         """The table's columns without a row, for Spark to check conditions and values against."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from deltaresolver.model.facts.keys import ROW_TRACKING
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.spark.reading.scan import MATERIALIZED
 from deltaresolver.spark.writing.row_plan import stored
 

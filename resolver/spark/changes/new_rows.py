@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition
-from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType
+from deltaresolver.model.schema import DataType, FieldPath, StructField, StructType, quoted
 from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.changes.assignments import Assignment
 from deltaresolver.spark.changes.conditions import as_column

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.schema import quoted
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.session import is_connect, is_of_spark
 

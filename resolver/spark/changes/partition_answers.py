@@ -19,10 +19,11 @@ from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, 
 from deltaresolver.expressions.names import EVERYTHING
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.expressions.text.reading import SqlReading
+from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.reading.select_files import JudgedParts, judged_parts
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
     from deltaresolver.log.snapshot import Snapshot
     from deltaresolver.spark.reading.scan import TableScan
@@ -131,53 +132,60 @@ class Question:
 
         Raises `PartitionReadingError` if the condition that was given denies it.
         """
-        from pyspark.sql import functions
-
         given, text = self.given, _all_of(self.parts)
         if given is None:
-            return self._asked([functions.expr(text)], None)
-        whole = functions.expr(given.text)
+            return self._asked([text], None)
         if self.is_all and given.is_all:
-            return self._asked([whole], given)
+            return self._asked([], given)
         own = _all_of([part for part in parse_predicate(given.on_table).parts() if part.looks_only_at(self.names)])
-        answers = self._asked([functions.expr(text), functions.expr(own), whole], given)
+        answers = self._asked([text, own], given)
         if answers is None:
             return None
         pairs = list(zip(answers[1::3], answers[2::3], strict=True))
-        denied = [place for place, (part, all_of_it) in enumerate(pairs) if _denies(part, all_of_it)]
+        denied = [place for place, (part, whole) in enumerate(pairs) if _denies(part, whole)]
         if denied:
-            part, all_of_it = pairs[denied[0]]
+            part, whole = pairs[denied[0]]
             reading = f"finds in it {own}, which Spark finds {_WORDS[part]}"
-            raise _differs(self.scan.root.location, given.text, self.examples, denied, all_of_it, reading)
+            raise _differs(self.scan.root.location, given.text, self.examples, denied, whole, reading)
         return answers[::3]
 
-    def _asked(self, conditions: Sequence[Column], given: AsGiven | None) -> Answers | None:
-        """The answers partition by partition, those of one behind each other."""
+    def _asked(self, texts: Sequence[str], given: AsGiven | None) -> Answers | None:
+        """Partition by partition the answers to conditions on the table alone, and then to the one that was given."""
         from pyspark.errors import PySparkException
+        from pyspark.sql import functions
 
+        names = [f"{PREFIX}answer_{place}" for place in range(len(texts))]
         try:
-            rows = self._rows(given)
-            names = [f"answer_{place}" for place in range(len(conditions))]
-            asked = rows.select(*(each.alias(name) for each, name in zip(conditions, names, strict=True)))
+            # Before others are beside them, whose columns may have the same names.
+            own = [functions.expr(text).alias(name) for text, name in zip(texts, names, strict=True)]
+            rows = self._rows(given).select("*", *own)
+            asked = (
+                rows.select(*names)
+                if given is None
+                else _with_others(rows, given).select(*names, functions.expr(given.text))
+            )
             return [answer for row in asked.collect() for answer in row]
         except PySparkException:
             return None
 
     def _rows(self, given: AsGiven | None) -> DataFrame:
-        from pyspark.sql import functions
-
+        """A row for each partition, with the columns that conditions look at."""
         wanted = {name for part in self.parts for name in part.columns}
         if given is not None:
             tree = parse_predicate(standard_text(given.text, given.reading))
             wanted |= {name for path in tree.column_paths for name in path}
         fields = tuple(field for field in self.scan.metadata.schema.fields if field.name.lower() in wanted)
-        rows = attrs.evolve(self.scan, fields=fields).partition_rows(self.examples)
-        if given is None:
-            return rows
-        named = rows if given.name is None else rows.alias(given.name)
-        # Beside no row of the others, theirs are null: Spark drops the join before it looks at any.
-        never = functions.lit(False)
-        return named if given.beside is None else named.join(given.beside.where(never), never, "left")
+        return attrs.evolve(self.scan, fields=fields).partition_rows(self.examples)
+
+
+def _with_others(rows: DataFrame, given: AsGiven) -> DataFrame:
+    """Rows as the condition calls them, with null for all columns of others that it looks at."""
+    from pyspark.sql import functions
+
+    named = rows if given.name is None else rows.alias(given.name)
+    # Spark drops this join, as it never holds, before it looks at a row of the others.
+    never = functions.lit(False)
+    return named if given.beside is None else named.join(given.beside.where(never), never, "left")
 
 
 def _all_of(parts: Sequence[SqlPredicate]) -> str:

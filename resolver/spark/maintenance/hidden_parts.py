@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
-import pyarrow.parquet as pq
+import pyarrow as pa
 
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
@@ -24,25 +24,45 @@ if TYPE_CHECKING:
     from deltaresolver.spark.changes.changed_table import ChangedTable
 
 _OTHER, _KNOWN = "other", "known"
+NO_COLUMNS = StructType()
 
 
 @attrs.frozen(slots=True)
 class OtherColumns(FooterReading):
-    """Looks in a file's footer for columns besides those of the table; `paths` are dotted and in small letters."""
+    """Looks in a file's footer for columns besides those of the table. Picklable."""
 
-    paths: frozenset[str] = frozenset()
+    known: StructType = NO_COLUMNS
+    """As data files have them."""
+    more: frozenset[str] = frozenset()
+    """Top columns that are the table's too, in small letters."""
 
     def statistics(self, file: WrittenFile) -> str:
         """Whether it has some."""
-        return _OTHER if has_others(read_footer(self.store, file), self.paths) else _KNOWN
+        footer = read_footer(self.store, file)
+        return _OTHER if has_others(footer.schema.to_arrow_schema(), self.known, self.more) else _KNOWN
 
 
-def has_others(footer: pq.FileMetaData, paths: frozenset[str]) -> bool:
-    """Whether a file has a leaf that is not below one of these paths."""
-    for number in range(footer.num_columns):
-        parts = footer.schema.column(number).path.lower().split(".")
-        if not any(".".join(parts[: depth + 1]) in paths for depth in range(len(parts))):
+def has_others(found: Iterable[pa.Field], known: StructType, more: frozenset[str] = frozenset()) -> bool:
+    """Whether a file has a field, however deep, that the table does not have there."""
+    kinds = {field.name.lower(): field.type for field in known.fields}
+    for field in found:
+        name = field.name.lower()
+        if name in kinds:
+            if _has_others_inside(field.type, kinds[name]):
+                return True
+        elif name not in more:
             return True
+    return False
+
+
+def _has_others_inside(found: pa.DataType, kind: DataType) -> bool:
+    if isinstance(kind, StructType) and pa.types.is_struct(found):
+        return has_others(list(found), kind)
+    if isinstance(kind, ArrayType) and pa.types.is_list(found):
+        return _has_others_inside(found.value_type, kind.element_type)
+    if isinstance(kind, MapType) and pa.types.is_map(found):
+        parts = ((found.key_type, kind.key_type), (found.item_type, kind.value_type))
+        return any(_has_others_inside(one, other) for one, other in parts)
     return False
 
 
@@ -50,28 +70,18 @@ def hiding_files(spark: SparkSession, changed: ChangedTable, files: Sequence[Add
     """The paths of those files. Raises `LogError` kinds."""
     hiding = {file.path for file in files if _has_deleted_rows(file)}
     rest = [file for file in files if file.path not in hiding]
-    reading = OtherColumns(changed.snapshot.store, StatisticsShape(()), known_paths(changed.metadata))
+    metadata = changed.metadata
+    shape, known = StatisticsShape(()), physical_schema(metadata)
+    reading = OtherColumns(changed.snapshot.store, shape, known, own_columns(metadata))
     stored = {stored_path(changed.snapshot.store, file.path): file for file in rest}
     listed = [WrittenFile(path, file.size, file.modification_time) for path, file in stored.items()]
     found = read_statistics(spark, reading, listed)
     return frozenset(hiding | {stored[path].path for path, kind in found.items() if kind == _OTHER})
 
 
-def known_paths(metadata: Metadata) -> frozenset[str]:
-    """Paths in data files below which all is the table's: leaves, and elements of arrays and maps that are leaves.
-
-    Within arrays and maps of structs, names of files differ between writers, so these count as a whole.
-    """
-    own = (*kept_ids(metadata).values(), *metadata.partition_columns)
-    return frozenset((*(path.lower() for path in _leaves(physical_schema(metadata), "")), *map(str.lower, own)))
-
-
-def _leaves(kind: DataType, path: str) -> Iterable[str]:
-    if isinstance(kind, StructType):
-        for field in kind.fields:
-            yield from _leaves(field.type, f"{path}.{field.name}" if path else field.name)
-    elif isinstance(kind, ArrayType | MapType) or path:
-        yield path
+def own_columns(metadata: Metadata) -> frozenset[str]:
+    """Columns of data files that are not in the schema, but the table's all the same: ids of rows that have moved."""
+    return frozenset(name.lower() for name in kept_ids(metadata).values())
 
 
 def _has_deleted_rows(file: AddFile) -> bool:

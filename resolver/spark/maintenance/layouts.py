@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.operation import Operation
-from deltaresolver.model.schema import FieldPath
+from deltaresolver.model.schema import FieldPath, quoted
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records

@@ -12,7 +12,7 @@ from deltaresolver.errors import (
     ArgumentTypeError,
     TableDeclarationError,
 )
-from deltaresolver.model.facts.computed_columns import counting_from, generated_as
+from deltaresolver.model.facts.columns import counting_from, generated_as
 from deltaresolver.model.schema import encode_schema
 from deltaresolver.spark.changes.arguments import ensure_texts
 from deltaresolver.spark.names.identifiers import TableName, parse_name, path_of

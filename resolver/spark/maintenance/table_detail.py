@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from deltaresolver.errors import DomainMetadataError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.schema import FieldPath, StructType, quote_path
 from deltaresolver.resolution.prepared import prepare

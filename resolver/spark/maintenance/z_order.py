@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from deltaresolver.model.facts.names import quoted
-from deltaresolver.model.schema import FieldPath
+from deltaresolver.model.schema import FieldPath, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -18,7 +18,7 @@ from deltaresolver.log.log import DeltaLog, as_milliseconds
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.timestamps import increasing
 from deltaresolver.model.actions import Action, CommitInfo
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType

@@ -17,7 +17,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.log.names import NULL_FOLDER
-from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.columns import physical_name
 from deltaresolver.model.schema import StructField, base_type
 
 FEW = 8

@@ -13,11 +13,10 @@ from deltaresolver.errors import ReadOptionInvalidError, UnknownColumnError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import ROW_TRACKING
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField
+from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.names.named_table import location_of
@@ -138,7 +137,7 @@ def table_scan(
     root = TableRoot.of(location, snapshot.store)
     outside = read_outside(snapshot.store, storage_options)
     fields = metadata.schema.fields
-    return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside)
+    return TableScan(spark, snapshot.store, root, metadata, fields, row_tracking, positions, outside, storage_options)
 
 
 def read_changes(

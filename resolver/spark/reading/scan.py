@@ -5,7 +5,7 @@ Files with deletion vectors are read apart, so that the others cost what plain P
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 from deltaresolver.log.columnar.file_rows import vector_from_row
 from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import StructField, StructType, quoted
 from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
@@ -35,6 +34,7 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
     Carrier,
     PartitionColumn,
@@ -74,6 +74,8 @@ class TableScan:
     row_tracking: bool = False
     positions: bool = False
     read_absolute: ReadAbsolute | None = None
+    storage: Mapping[str, str] | None = attrs.field(default=None, repr=False)
+    """Options of the table's storage, which say where files outside the table may be read."""
 
     def rows(self, files: pa.Table) -> DataFrame:
         """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
@@ -154,8 +156,9 @@ class TableScan:
     # --- reading -------------------------------------------------------------------------------
 
     def _read(self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False) -> DataFrame:
-        ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         paths = files.column("path").to_pylist()
+        ensure_files_allowed(self.store, self.root, map(self.root.file, filter(may_lead_outside, paths)), self.storage)
+        ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         columns = self._partition_columns()
         values = values_by_file(files, columns)
         carrier = choose_carrier(paths, values, columns, len(self.metadata.partition_columns))

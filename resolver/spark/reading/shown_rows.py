@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import FeatureReadFailedError
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.model.support import ReadAs
 
 if TYPE_CHECKING:

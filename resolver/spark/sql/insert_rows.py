@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import InsertMismatchError
-from deltaresolver.model.facts.names import quoted
-from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
+from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path, quoted
 from deltaresolver.spark.changes.assigned_values import assigned
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.fitted_columns import same_shape, spark_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
 from deltaresolver.log.upkeep.settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

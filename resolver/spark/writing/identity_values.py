@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType

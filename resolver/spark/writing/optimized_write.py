@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
+from deltaresolver.model.schema import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

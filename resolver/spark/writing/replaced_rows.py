@@ -13,10 +13,9 @@ from deltaresolver.expressions.allowed import CheckedExpression
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
-from deltaresolver.model.schema import DataType
+from deltaresolver.model.schema import DataType, quoted
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import target_condition
 from deltaresolver.spark.changes.row_removal import RemovedRows, RowRemoval, as_table

@@ -11,13 +11,12 @@ from deltaresolver.errors import ColumnNotWritableError
 from deltaresolver.expressions.allowed import CheckedExpression, checked_expression, same_value
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
-from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path
+from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path, quoted
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.declared_lengths import declared, length_condition
 from deltaresolver.spark.schema import physical_field

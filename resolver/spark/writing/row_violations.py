@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.errors import DeltaResolverError, ReplaceWhereMismatchError, RowViolationError, WriteJobFailedError
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
-from deltaresolver.model.schema import quote_path
+from deltaresolver.model.schema import quote_path, quoted
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.writing.checked_columns import checked_column
 

@@ -9,8 +9,7 @@ import attrs
 import msgspec
 
 from deltaresolver.errors import WriteSchemaMismatchError
-from deltaresolver.model.facts.decimals import decimal_digits, digits_for
-from deltaresolver.model.facts.widening import widens_unasked
+from deltaresolver.model.facts.leaf_types import decimal_digits, digits_for, widens_unasked
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,

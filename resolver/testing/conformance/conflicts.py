@@ -51,9 +51,9 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
         with followed(path, case):
             differences = run_case(case, known)
         if differences and _is_own_commit(case) and differences[0].startswith("committed, recorded DELTA_CONCURRENT_"):
-            meant.append(KnownDifference(str(case["id"]), OWN_COMMIT, "; ".join(differences)))
+            meant.append(KnownDifference(str(case.get("id")), OWN_COMMIT, "; ".join(differences)))
         elif differences:
-            failures.append(Failure(str(case["id"]), "; ".join(differences)))
+            failures.append(Failure(str(case.get("id")), "; ".join(differences)))
         else:
             passed += 1
     return ConformanceReport("conflicts", passed, tuple(failures), tuple(meant))

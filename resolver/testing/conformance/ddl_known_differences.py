@@ -63,6 +63,10 @@ _REFUSED_HERE: Mapping[str, str] = {
         "delta-spark lets a struct be dropped that holds a clustering column, after which it cannot read the table; "
         "the column alone it keeps."
     ),
+    "DR761": (
+        "delta-spark lets a constraint be added that holds a query, after which every write fails. Here what no writer "
+        "would evaluate is refused as it is defined."
+    ),
 }
 """Why a statement is refused here that was done where it was recorded, by our code."""
 

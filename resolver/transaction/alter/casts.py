@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.model.facts.decimals import digits_for
+from deltaresolver.model.facts.leaf_types import digits_for
 
 _ORDER = ("byte", "short", "integer", "long", "float", "double")
 _MOMENTS = {

@@ -11,6 +11,7 @@ from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.alter.alter_table import AlterOutcome
 from deltaresolver.transaction.alter.table_change import TableChange
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
+from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.preparatory import MadeCommit
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -25,7 +26,8 @@ def change_table(
     """Commit the change; on a table where there is nothing to do the outcome has no commit.
 
     `row_check` looks at the rows for a change that takes it. With `dry_run` nothing is written, and everything
-    else is the same: checks, policies, errors. Raises what the change, the resolver and a commit raise.
+    else is the same: checks, policies, errors. Raises what the change, the resolver and a commit raise, and
+    `TableExpressionRefusedError` for an expression that no writer would evaluate.
     """
     snapshot = starter.log.snapshot()
     transaction = (starter.pretending() if dry_run else starter).start(snapshot)
@@ -36,6 +38,7 @@ def change_table(
         _check_rows(transaction, snapshot, planned.row_condition, row_check)
     if planned.metadata is not None:
         transaction.update_metadata(planned.metadata)
+        ensure_expressions_usable(transaction, starter.catalog)
     preview = transaction.preview(planned.actions, planned.operation)
     version = transaction.commit(planned.actions, planned.operation)
     assert transaction.committed is not None

@@ -11,7 +11,7 @@ import msgspec
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.computed_columns import is_identity
+from deltaresolver.model.facts.columns import is_identity
 from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, TYPE_WIDENING
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.casts import casts_up

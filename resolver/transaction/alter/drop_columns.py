@@ -7,7 +7,7 @@ import attrs
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quote_path

@@ -8,8 +8,7 @@ import msgspec
 from deltaresolver.errors import ColumnChangeRefusedError
 from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.column_mapping import is_mapped
-from deltaresolver.model.facts.computed_columns import is_identity
+from deltaresolver.model.facts.columns import is_identity, is_mapped
 from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.alter.change_type import is_text, retyped

@@ -11,7 +11,7 @@ from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol

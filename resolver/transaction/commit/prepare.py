@@ -17,7 +17,7 @@ from deltaresolver.errors import (
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft, TableState
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol

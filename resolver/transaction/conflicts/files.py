@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.behaviour import Draft, PartitionValues, Winner
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.transaction.conflicts.conflict import Conflict, ConflictKind, conflict_with
 from deltaresolver.transaction.conflicts.precise_reads import first_concerned
 from deltaresolver.transaction.conflicts.read_scope import Read

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from deltaresolver.errors import IsolationLevelInvalidError
 from deltaresolver.model.actions import Action, AddFile, ChangeFile, DomainMetadata, RemoveFile
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 

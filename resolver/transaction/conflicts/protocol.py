@@ -10,7 +10,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.conflicts.conflict import Conflict, ConflictKind, conflict_with
 from deltaresolver.transaction.conflicts.rules import ConflictRules
-from deltaresolver.transaction.drop.feature_trace import find_trace
+from deltaresolver.transaction.drop.removal import find_trace
 from deltaresolver.transaction.protocol_support import ensure_readable, ensure_writable
 from deltaresolver.transaction.table_state import contents_of
 

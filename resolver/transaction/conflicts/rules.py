@@ -9,7 +9,7 @@ import attrs
 from deltaresolver.expressions.conditions import PartitionJudge
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.transaction.behaviours import Behaviours
 from deltaresolver.transaction.conflicts.read_scope import ReadScope

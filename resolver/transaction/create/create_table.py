@@ -9,16 +9,16 @@ import attrs
 
 from deltaresolver.errors import ClusteringError, TableExistsError, TableNotFoundError
 from deltaresolver.model.actions import Action
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import FieldPath
+from deltaresolver.model.schema import FieldPath, quoted
 from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.declared_columns import ensure_declarable
 from deltaresolver.transaction.create.schema_input import Schema, schema_text
+from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
 from deltaresolver.transaction.operation import table_creation
@@ -62,8 +62,8 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     """Commit the table, or with `dry_run` only check that it could be.
 
     The protocol is the lowest that its metadata takes; a replaced table keeps what it supports. Raises
-    `TableExistsError`, `TableNotFoundError`, `SchemaRuleError`, `ClusteringError`, `TablePropertyRefusedError`, and
-    what the resolver and the commit raise.
+    `TableExistsError`, `TableNotFoundError`, `SchemaRuleError`, `ClusteringError`, `TablePropertyRefusedError`,
+    `TableExpressionRefusedError`, and what the resolver and the commit raise.
     """
     starter = starter.pretending() if dry_run else starter
     transaction = starter.start()
@@ -80,6 +80,7 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
+    ensure_expressions_usable(transaction, starter.catalog)
     is_plain = new.mode in (CreateMode.CREATE, CreateMode.CREATE_IF_NOT_EXISTS)
     name = CreateMode.CREATE.value if is_plain else new.mode.value
     operation = _operation(transaction, metadata, new, name)

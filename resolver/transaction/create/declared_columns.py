@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deltaresolver.errors import PredicateUnreadableError, SchemaRuleError
 from deltaresolver.expressions.conditions import parse_predicate
-from deltaresolver.model.facts.computed_columns import is_generated, is_identity
+from deltaresolver.model.facts.columns import is_generated, is_identity
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, GENERATION_EXPRESSION, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField

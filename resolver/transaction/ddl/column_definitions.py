@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.model.facts.computed_columns import counting_from, generated_as
+from deltaresolver.model.facts.columns import counting_from, generated_as
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import FieldPath, StructField
 from deltaresolver.transaction.ddl.data_types import read_type

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import attrs
 
-from deltaresolver.model.facts.computed_columns import is_generated, is_identity
+from deltaresolver.model.facts.columns import is_generated, is_identity
 from deltaresolver.model.schema import FieldPath, StructField
 from deltaresolver.transaction.alter.add_columns import AddColumns
 from deltaresolver.transaction.alter.change_column import ChangeColumns, ColumnChange

@@ -16,10 +16,9 @@ from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
-from deltaresolver.transaction.drop.feature_trace import find_trace
 from deltaresolver.transaction.drop.history import EMPTY_COMMIT, PROTECTION, STILL_THERE, WAIT, History, wait_for
 from deltaresolver.transaction.drop.refusals import barrier_failed, history_kept, removal_undone, used_again
-from deltaresolver.transaction.drop.removal import removal_commit
+from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import checked_feature, find_guard
 from deltaresolver.transaction.drop.traces import (
     OldVersions,

@@ -28,7 +28,7 @@ from deltaresolver.log.upkeep.settings import (
     checkpoint_policy,
     indexed_column_limit,
 )
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.facts.keys import (
     APPEND_ONLY,
     CHANGE_DATA_FEED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from deltaresolver.errors import SchemaRuleError
-from deltaresolver.model.facts.column_mapping import is_mapped
+from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaSurvey, quote_path, walk_fields

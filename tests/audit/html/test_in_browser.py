@@ -241,3 +241,60 @@ def test_paper_shows_the_overview_without_the_controls(page: Page) -> None:
     assert not page.is_visible("#filters")
     assert page.is_visible("#protocols-title")
     assert page.pdf(format="A4")[:4] == b"%PDF"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_the_first_screen_says_what_to_do(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    cards = page.locator(".card")
+
+    assert 4 <= cards.count() <= 7
+    assert page.locator(".card .kind .severity").first.inner_text() == "silent damage"
+    place = cards.first.bounding_box()
+    assert place is not None
+    assert place["y"] + place["height"] < height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_card_has_price_gains_tables_and_a_command_to_copy(page: Page) -> None:
+    card = page.locator(".card", has=page.locator("button.copy")).first
+
+    for word in ("costs", "gains", "loses", "nobody", "owners"):
+        assert word in card.inner_text()
+    command = card.locator("code.command").inner_text()
+    number = (card.get_attribute("id") or "").removeprefix("card-")
+    assert command == f"deltaresolver plan --from audit.json --card {number} --apply"
+    card.locator("button.copy").focus()
+    page.keyboard.press("Enter")
+    expect(card.locator("button.copy")).to_have_text("Copied")
+    card.locator("summary").focus()
+    page.keyboard.press("Enter")
+    card.locator(".locations a").first.click()
+    page.wait_for_selector("#table h2")
+    assert "Owner: Team" in page.inner_text("#table")
+
+
+def test_a_card_leads_to_its_tables(page: Page) -> None:
+    page.locator(".card .kind a").last.click()
+    page.wait_for_function("location.hash.startsWith('#tables?')")
+    assert 0 < shown(page) < TABLES
+
+
+def test_clients_that_were_asked_about_stand_before_all_others(page: Page) -> None:
+    table = next(one for one in SampleAudit(TABLES).tables() if one.blocked and one.blocked[0].command)
+    page.evaluate("where => { location.hash = '#table?location=' + encodeURIComponent(where) }", table.location)
+    page.wait_for_selector("#table h2")
+    headings = page.locator("#table h3").all_inner_texts()
+    assert headings.index("Clients that were asked about") < headings.index("Clients locked out")
+    assert table.blocked[0].command in page.locator("#table code.command").all_inner_texts()
+
+
+def test_paper_has_every_row_and_no_buttons(page: Page) -> None:
+    page.fill("input[name=text]", "everything")
+    found = shown(page)
+    page.emulate_media(media="print")
+    assert not page.locator("button.copy").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#list tbody tr").count() == found > 100
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#list tbody tr").count() == 100

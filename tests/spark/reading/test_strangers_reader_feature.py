@@ -57,7 +57,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def bring(feature: object) -> Plugin:
     class Bringing:
         @hookimpl
-        def table_feature(self) -> object:
+        def table_feature(self) -> Any:
             return feature
 
     return Plugin(Bringing(), PluginSource("seals", "acme-delta"))

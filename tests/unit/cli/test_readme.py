@@ -19,11 +19,23 @@ from tests.unit.cli.pages import blocks_of, links_of, run_page
 from tests.unit.cli.picture import assert_picture_is_current
 from tests.unit.cli.running import run
 
-RUN = ("README.md", "docs/first-steps.md", "docs/protocols.md", "docs/command-line.md", "docs/python.md")
+RUN = (
+    "README.md",
+    "docs/first-steps.md",
+    "docs/protocols.md",
+    "docs/command-line.md",
+    "docs/python.md",
+    "docs/extending/tutorial.md",
+)
 """Pages whose every block runs here; docs/transactions.md and docs/spark.md have tests of their own."""
 
 ROOT = Path(__file__).parents[3]
-PAGES = ("README.md", *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    *sorted(
+        str(file.relative_to(ROOT)) for pattern in ("*.md", "extending/*.md") for file in (ROOT / "docs").glob(pattern)
+    ),
+)
 SCREEN = 100
 """README is about one screen: so many lines at most."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import attrs
 import pytest
@@ -29,11 +30,11 @@ class Bringing:
         self._hook, self._policy = hook, policy
 
     @hookimpl
-    def post_commit_hook(self) -> object:
+    def post_commit_hook(self) -> Any:
         return self._hook
 
     @hookimpl
-    def commit_policy(self) -> object:
+    def commit_policy(self) -> Any:
         return self._policy
 
 
@@ -44,7 +45,7 @@ class BringingHook:
         self._hook = hook
 
     @hookimpl
-    def post_commit_hook(self) -> object:
+    def post_commit_hook(self) -> Any:
         return self._hook
 
 

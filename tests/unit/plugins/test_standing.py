@@ -111,6 +111,9 @@ def test_what_needs_it_goes_with_it_and_nothing_else() -> None:
         assert [one.package for one in standing.set_aside] == ["acme-delta", "further-delta", "needs-delta"]
         assert {"well"} == standing.catalog.names - build_catalog(modules_of(features)).names
         assert standing.catalog.absent["needs"] == "package needs-delta, which is set aside"
+        reasons = {one.package: one.reason for one in standing.set_aside}
+        assert "It may be of acme-delta, which is set aside" in reasons["needs-delta"]
+        assert "Repair the package" in (standing.catalog.unknown(["needs"]).fix or "")
 
 
 def test_a_problem_of_built_in_features_is_raised() -> None:

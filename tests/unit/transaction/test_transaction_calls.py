@@ -15,7 +15,7 @@ from deltaresolver.errors import (
     TransactionStateError,
 )
 from deltaresolver.model.actions import Action, SetTransaction
-from deltaresolver.model.commit.isolation import IsolationLevel
+from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.transaction import operation as operations

@@ -16,8 +16,8 @@ import msgspec
 from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.schema import quoted
 from deltaresolver.spark.changes.change_metrics import FileChanges
 from deltaresolver.spark.changes.changed_table import (
     CHANGE_TYPE,

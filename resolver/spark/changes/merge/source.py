@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.expressions.names import TargetNames, equalities, literal
-from deltaresolver.model.facts.names import quoted
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, StructType
+from deltaresolver.model.schema import DataType, StructType, quoted
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.folding import balanced
 from deltaresolver.spark.reading.file_facts import PREFIX

@@ -12,7 +12,7 @@ from deltaresolver.errors import ConversionError, TableNotFoundError
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation

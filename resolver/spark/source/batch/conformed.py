@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.errors import SourceRuleUnsupportedError
-from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.columns import physical_name
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, base_type
 
 VARIANT = "variant"

@@ -16,11 +16,11 @@ from deltaresolver.errors import DataFileMissingError, DataFileUnreadableError, 
 from deltaresolver.log.deletion_vectors import Rows, read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
-from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.columns import physical_name
 from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import StructField
-from deltaresolver.spark.reading.file_location import TableRoot
-from deltaresolver.spark.reading.outside import ensure_allowed, open_outside, read_outside
+from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.outside import ensure_files_allowed, open_outside, read_outside
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.file_calendar import CalendarReading
 from deltaresolver.spark.source.batch.file_tasks import FilePart, FileTask
@@ -200,9 +200,9 @@ def _begins_at(group: pq.RowGroupMetaData) -> int:
 
 def _opened(source: RowSource, part: FilePart) -> pq.ParquetFile:
     location = source.root.file(part.path).path
+    ensure_files_allowed(source.store, source.root, [FileLocation(location)], source.storage)
     if location.startswith("file:"):
         place: Any = "/" + location[5:].lstrip("/")
-        ensure_allowed(source.store, place, source.storage)
     else:
         place = _stored(source, location, part.size)
     return pq.ParquetFile(place, coerce_int96_timestamp_unit="us", memory_map=isinstance(place, str))

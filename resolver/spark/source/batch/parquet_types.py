@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from deltaresolver.errors import SourceRuleUnsupportedError
 from deltaresolver.model.facts.arrow_types import arrow_leaf_type
-from deltaresolver.model.facts.column_mapping import physical_name
+from deltaresolver.model.facts.columns import physical_name
 from deltaresolver.model.facts.keys import COLUMN_ID
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, UserDefinedType
 

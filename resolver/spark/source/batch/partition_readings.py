@@ -13,7 +13,7 @@ import pyarrow as pa
 from deltaresolver.errors import PartitionReadingError, SourceRuleUnsupportedError
 from deltaresolver.expressions.arrow import evaluate, parse_expression
 from deltaresolver.expressions.conditions import SqlPredicate
-from deltaresolver.model.facts.column_mapping import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.select_files import JudgedParts
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.expressions.text.spelling import quoted_text
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.schema import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter

@@ -15,7 +15,7 @@ from deltaresolver.expressions.chars import as_filled_up
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.reading.file_location import TableRoot

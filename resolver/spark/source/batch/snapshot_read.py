@@ -14,7 +14,7 @@ from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.model.support import Task

@@ -10,7 +10,7 @@ from deltaresolver.errors import ColumnNotWritableError, TableExistsError, Write
 from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.log.snapshot import Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action, AddFile, SetTransaction
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import IDENTITY_ALLOWS_EXPLICIT
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation

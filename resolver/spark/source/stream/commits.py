@@ -10,7 +10,7 @@ import msgspec
 from deltaresolver.errors import StreamMetadataChangedError, StreamRowsChangedError
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile, CommitInfo, RemoveFile
-from deltaresolver.model.facts.column_mapping import mapping_mode
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol

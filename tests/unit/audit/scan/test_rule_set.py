@@ -31,7 +31,7 @@ def plugin(*rules: object) -> Any:
     """A plugin that brings these."""
 
     @hookimpl
-    def audit_rules() -> list[object]:
+    def audit_rules() -> Any:
         return list(rules)
 
     return registered([SimpleNamespace(audit_rules=audit_rules, __name__="made_up")])[0]

@@ -9,7 +9,7 @@ import pytest
 
 from deltaresolver.errors import DeltaResolverError, PropertyInvalidError, SchemaRuleError
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves, named_columns
-from deltaresolver.model.facts.names import quoted
+from deltaresolver.model.schema import quoted
 from deltaresolver.table import Table
 
 

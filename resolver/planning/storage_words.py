@@ -1,0 +1,20 @@
+"""How a printed command reaches a table in an object store, without ever showing a secret."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+_SECRET = re.compile("key|secret|token|password|credential|sas|signature", re.IGNORECASE)
+
+
+def storage_words(location: str | None, storage: Mapping[str, str]) -> str:
+    """` --storage endpoint=...` for each option that is no secret; nothing for a table on disk.
+
+    Secrets stay where they are: in a lake.toml, in the environment, or with whoever runs the command.
+    """
+    if location is None or "://" not in location:
+        return ""
+    shown = (f"{key}={value}" for key, value in sorted(storage.items()) if not _SECRET.search(key))
+    return "".join(f" --storage {shlex.quote(word)}" for word in shown)

@@ -1,0 +1,152 @@
+"""The reference pages of docs/extending, made from the code: one for each hook and each method of a behaviour."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from deltaresolver import plugin
+from deltaresolver.defaults import built_in_catalog
+from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.plugins import HOOKS, hookspecs
+from deltaresolver.plugins.guarded_features import ABILITIES
+
+FOLDER = Path("docs/extending")
+LONGEST_LINE = 120
+ASKED = {
+    "table_feature": "when a catalog is built: once in a process, when the first table is looked at",
+    "catalog_profile": "when a profile is asked for by name",
+    "delta_client": "when clients are looked at: `clients`, `impact`, `plan`, `audit`",
+    "audit_rules": "when an audit begins",
+    "commit_policy": "when the first commit of a process is made; the policies themselves before every commit",
+    "post_commit_hook": "when the first commit of a process is made; the hooks themselves after every commit",
+}
+RETURNED = {
+    "table_feature": plugin.TableFeature,
+    "catalog_profile": plugin.CatalogProfile,
+    "audit_rules": plugin.AuditRule,
+    "commit_policy": plugin.CommitPolicy,
+    "post_commit_hook": plugin.PostCommitHook,
+}
+KIT = {
+    "table_feature": "check_feature",
+    "catalog_profile": "check_profiles",
+    "delta_client": "check_clients",
+    "audit_rules": "check_audit_rules",
+    "commit_policy": "check_policies",
+    "post_commit_hook": "check_hooks",
+}
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page by its path."""
+    for hook in HOOKS:
+        yield FOLDER / "hooks" / f"{hook}.md", "\n".join(_hook_page(hook)) + "\n"
+    for method in ABILITIES:
+        yield FOLDER / "behaviour" / f"{method}.md", "\n".join(_method_page(method)) + "\n"
+    yield FOLDER / "reference.md", "\n".join(_index()) + "\n"
+
+
+def _index() -> Iterator[str]:
+    yield from ("# Reference for authors of plugins", "", "[Writing a plugin](../extending.md)", "", "## Hooks", "")
+    yield from ("| hook | brings |", "|---|---|")
+    yield from (f"| [{hook}](hooks/{hook}.md) | {brings} |" for hook, brings in HOOKS.items())
+    yield from ("", "## Methods of a behaviour", "", "| method | what it does |", "|---|---|")
+    for method in ABILITIES:
+        yield f"| [{method}](behaviour/{method}.md) | {_doc(getattr(FeatureBehaviour, method))[0]} |"
+    yield from (
+        "",
+        "## Names in deltaresolver.plugin",
+        "",
+        ", ".join(f"`{name}`" for name in sorted(plugin.__all__)) + ".",
+    )
+
+
+def _hook_page(hook: str) -> Iterator[str]:
+    function = getattr(hookspecs, hook)
+    yield from (f"# Hook {hook}", "", "[All hooks](../reference.md)", "")
+    yield from _doc(function)
+    yield from ("", "```python", "from deltaresolver.plugin import hookimpl", "", "", "@hookimpl")
+    yield from (f"def {hook}(){_returns(function)}: ...", "```", "")
+    yield f"- Asked {ASKED[hook]}."
+    yield f"- Checked by `deltaresolver.testing.{KIT[hook]}`."
+    yield "- A wrong one sets its package aside, or is left out by itself: `deltaresolver plugins` has the reason."
+    kind = RETURNED.get(hook)
+    if kind is not None:
+        yield from ("", f"## {kind.__name__}", "", "```text", *_doc(kind), "```")
+        yield from _methods(kind)
+
+
+def _methods(kind: type) -> Iterator[str]:
+    """What an object of a protocol has to have."""
+    if not getattr(kind, "_is_protocol", False):
+        return
+    for name, member in vars(kind).items():
+        if not name.startswith("_") and inspect.isfunction(member):
+            yield from ("", "```python", f"def {name}{_signature(member)}: ...", "```", "", *_doc(member))
+
+
+def _method_page(method: str) -> Iterator[str]:
+    function = getattr(FeatureBehaviour, method)
+    yield from (f"# Behaviour: {method}", "", "[All methods](../reference.md)", "")
+    yield from (
+        "```python",
+        "class MyBehaviour(FeatureBehaviour):",
+        *_formatted(f"    def {method}{_signature(function)}: ..."),
+        "```",
+        "",
+    )
+    yield from _doc(function)
+    users = sorted(_users(method))
+    yield ""
+    if users:
+        links = ", ".join(f"`{name}`" for name in users)
+        yield f"Built-in features that have it, as examples: {links} (in `features/`)."
+    else:
+        yield "No built-in feature has it."
+    yield ""
+    yield "A fault in it ends with DR304, which names plugin, package and method; refuse with an error of your own."
+
+
+def _users(method: str) -> Iterator[str]:
+    for feature in built_in_catalog():
+        if getattr(type(feature.behaviour), method, None) not in (None, getattr(FeatureBehaviour, method)):
+            yield feature.name
+
+
+def _signature(function: object) -> str:
+    assert callable(function)
+    return re.sub(r"'", "", str(inspect.signature(function)))
+
+
+def _formatted(line: str) -> list[str]:
+    """A signature on one line, or broken as the formatter does."""
+    if len(line) <= LONGEST_LINE:
+        return [line]
+    start, _, rest = line.partition("(")
+    arguments, _, end = rest.rpartition(") ->")
+    return [f"{start}(", f"        {arguments}", f"    ) ->{end}"]
+
+
+def _returns(function: object) -> str:
+    return _signature(function).removeprefix("()")
+
+
+def _doc(thing: object) -> list[str]:
+    return (inspect.getdoc(thing) or "").splitlines()
+
+
+def renew(root: Path) -> None:
+    """Write every page anew."""
+    for path, text in pages():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+
+
+def on_disk(root: Path) -> Mapping[Path, str]:
+    """The generated pages as they are."""
+    files = [*(root / FOLDER / "hooks").glob("*.md"), *(root / FOLDER / "behaviour").glob("*.md")]
+    files.append(root / FOLDER / "reference.md")
+    return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files}

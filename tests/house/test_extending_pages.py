@@ -1,0 +1,45 @@
+"""The author's guide says what the code says, and all that an author needs is in `deltaresolver.plugin`."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import typing
+from pathlib import Path
+
+import pytest
+
+from deltaresolver import plugin
+from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.plugins import HOOKS, hookspecs
+from deltaresolver.plugins.guarded_features import ABILITIES
+from tests.house.extending_pages import on_disk, pages, renew
+
+OF_PYTHON = {"Any", "Callable", "Iterable", "Mapping", "None", "Sequence", "bool", "int", "object", "str", "tuple"}
+
+
+def test_each_hook_and_each_method_has_its_page(root: Path) -> None:
+    if os.environ.get("RENEW_SNAPSHOTS") == "1":
+        renew(root)
+    assert on_disk(root) == dict(pages())
+
+
+@pytest.mark.parametrize("name", [*HOOKS, *ABILITIES])
+def test_what_a_hook_or_a_method_speaks_of_is_in_the_one_module(name: str) -> None:
+    function = getattr(hookspecs, name, None) or getattr(FeatureBehaviour, name)
+    spoken_of = set(re.findall(r"\b[A-Za-z]\w*\b", " ".join(map(str, inspect.get_annotations(function).values()))))
+    assert spoken_of - OF_PYTHON <= set(plugin.__all__)
+
+
+def test_what_a_feature_declares_is_in_the_one_module() -> None:
+    fields = " ".join(str(field.type) for field in plugin.TableFeature.__attrs_attrs__)
+    spoken_of = set(re.findall(r"\b[A-Z]\w*\b", fields)) - {"None", "Mapping"}
+    assert spoken_of - {"LegacyVersion"} <= set(plugin.__all__)  # the protocol's own list is closed
+    assert typing.get_type_hints(plugin.PreparatoryCommit)
+
+
+def test_every_page_of_the_guide_can_be_reached(root: Path) -> None:
+    start = (root / "docs" / "extending.md").read_text(encoding="utf-8")
+    for file in (root / "docs" / "extending").glob("*.md"):
+        assert f"extending/{file.name}" in start, file.name

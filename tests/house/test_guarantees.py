@@ -1,0 +1,49 @@
+"""docs/guarantees.md names tests and codes that are there, and numbers as the code has them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.expressions.allowed import MOST_CHARACTERS
+from deltaresolver.expressions.parse import _DEEPEST
+from deltaresolver.expressions.text.spelling import _DEEPEST_TYPES
+from deltaresolver.log.columnar.json_input import MOST_LINE_BYTES
+from deltaresolver.log.deletion_vectors import MOST_ROWS
+from deltaresolver.log.storage.local_publish import STAGING_PREFIX, STAGING_SUFFIX
+
+
+@pytest.fixture
+def page(root: Path) -> str:
+    return (root / "docs/guarantees.md").read_text(encoding="utf-8")
+
+
+def test_every_row_names_a_test_that_is_there(root: Path, page: str) -> None:
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
+    assert len(rows) > 15
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)`", row)
+        assert named, row
+        assert all((root / name).is_file() for name in named), row
+
+
+def test_every_code_is_documented(root: Path, page: str) -> None:
+    codes = set(re.findall(r"DR\d{3}", page))
+    assert codes == {code for code in codes if (root / f"docs/errors/{code}.md").is_file()}
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        f"| {MOST_LINE_BYTES:,} bytes |",
+        f"| {MOST_ROWS:,}, and",
+        f"| {MOST_CHARACTERS:,} characters;",
+        f"| {_DEEPEST} levels |",
+        f"| {_DEEPEST_TYPES} | it cannot be read",
+        f"`{STAGING_PREFIX}*{STAGING_SUFFIX}`",
+    ],
+)
+def test_limits_are_as_they_are_said(page: str, limit: str) -> None:
+    assert limit in page

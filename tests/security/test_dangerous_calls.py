@@ -1,0 +1,85 @@
+"""What deletes, links, starts, imports, unpickles or asks an engine in SQL does so in a few places, with reasons."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CALLS: dict[str, dict[str, str]] = {
+    "unlink": {
+        "resolver/log/storage/local_delete.py": "the store's deletion, which follows no link",
+        "resolver/log/storage/local_publish.py": "a staging file of its own",
+        "resolver/transaction/vacuum/delete.py": "VACUUM, which looks at each file once more",
+        "resolver/audit/scan/work_folder.py": "files of its own in an audit's work folder",
+        "resolver/audit/report/render.py": "an unfinished report of its own",
+    },
+    "rmdir": {"resolver/transaction/vacuum/delete.py": "an empty folder, by its open parent"},
+    "rmtree": {
+        "resolver/audit/scan/work_folder.py": "an audit's work folder",
+        "resolver/cli/commands/demo_lake.py": "the demonstration's own lake",
+        "resolver/spark/writing/data_folder.py": "the folder that this write made, by a name drawn at random",
+    },
+    "os.remove": {},
+    "os.link": {"resolver/log/storage/local_publish.py": "a file without a name gets one"},
+    "os.symlink": {},
+    "symlink_to": {},
+    "hardlink_to": {},
+    "os.rename": {},
+    "os.replace": {"resolver/log/storage/local_publish.py": "a staging file takes its place"},
+    "os.system": {},
+    "os.popen": {},
+    "os.fork": {},
+    "subprocess.run": {},
+    "subprocess.Popen": {},
+    "subprocess.check_output": {},
+    "eval": {},
+    "exec": {},
+    "compile": {},
+    "__import__": {},
+    "pickle.loads": {"resolver/testing/checks.py": "bytes that the line before made"},
+    "marshal.loads": {},
+    "yaml.load": {},
+    "spark.sql": {"resolver/spark/catalog_tables.py": "names of a catalog, quoted"},
+    "import_module": {
+        "plugins/manager.py": "modules that installed entry points name",
+        "resolver/cli/commands/audit.py": "the extra that draws reports",
+        "resolver/cli/commands/conformance.py": "one of a fixed list",
+        "resolver/cli/main.py": "one of a fixed list",
+        "resolver/lazy_names.py": "one of a fixed list",
+    },
+}
+"""By the end of the called name: the files that may call it, and what they do it to."""
+
+
+def calls_in(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+
+
+def names(called: str, name: str) -> bool:
+    return called == name or (called.endswith(f".{name}") and name not in ("eval", "exec", "compile"))
+
+
+@pytest.fixture(scope="module")
+def calls() -> dict[str, set[str]]:
+    root = Path(__file__).parents[2]
+    files = [file for room in ("resolver", "features", "plugins") for file in (root / room).rglob("*.py")]
+    return {
+        file.relative_to(root).as_posix(): set(calls_in(ast.parse(file.read_text(encoding="utf-8")))) for file in files
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_dangerous_call_stands_where_it_is_known_to(name: str, calls: dict[str, set[str]]) -> None:
+    found = {file for file, called in calls.items() if any(names(one, name) for one in called)}
+    assert found == set(CALLS[name])
+
+
+def test_a_call_that_is_put_in_would_be_seen() -> None:
+    made = ast.parse("import os\nos.unlink(add.path)\nself.spark.sql(text)\n(folder / name).unlink()")
+    seen = set(calls_in(made))
+    assert [any(names(one, name) for one in seen) for name in ("unlink", "spark.sql", "rmtree")] == [True, True, False]
