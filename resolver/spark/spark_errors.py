@@ -24,16 +24,17 @@ def told_as_spark() -> Iterator[None]:
 
 
 def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
-    from pyspark.errors import AnalysisException, ParseException
+    from pyspark.errors import PySparkException
 
-    is_text = isinstance(error, StatementUnreadableError)
-    is_analysis = (error.delta_class or "").endswith("AnalysisException") or error.delta_class in _OF_CATALOGS
-    if isinstance(error, AnalysisException) or not (is_text or is_analysis):
+    of_spark = None if isinstance(error, PySparkException) else _raised_by_spark(error)
+    if of_spark is None:
         return error
-    kind = _kind(type(error), ParseException if is_text else AnalysisException)
+    kind = _kind(type(error), of_spark)
     found = kind.__new__(kind)
     Exception.__init__(found, error.message)
-    message, condition = error.message, error.delta_condition or ("PARSE_SYNTAX_ERROR" if is_text else None)
+    message, condition = error.message, error.delta_condition
+    if isinstance(error, StatementUnreadableError):
+        condition = condition or "PARSE_SYNTAX_ERROR"
     if isinstance(error, TableNotFoundError):
         message = f"{error.details.get('location', 'The location')} is not a Delta table. {message}"
         condition = "DELTA_MISSING_DELTA_TABLE"
@@ -43,8 +44,22 @@ def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
     return found
 
 
-_OF_CATALOGS = ("TableAlreadyExistsException", "CannotReplaceMissingTableException")
-"""Kinds of AnalysisException in the JVM."""
+def _raised_by_spark(error: DeltaResolverError) -> type[Exception] | None:
+    """What PySpark makes of the class of the JVM that delta-spark raises; None for what it has no class for."""
+    from pyspark.errors import AnalysisException, ParseException, PySparkException, UnsupportedOperationException
+
+    name = error.delta_class or ""
+    if isinstance(error, StatementUnreadableError) or name.endswith("ParseException"):
+        return ParseException
+    if name.endswith(_OF_ANALYSIS):
+        return AnalysisException
+    if name.endswith("UnsupportedOperationException"):
+        return UnsupportedOperationException
+    return PySparkException if name.endswith("TableFeatureException") else None
+
+
+_OF_ANALYSIS = ("AnalysisException", "TableAlreadyExistsException", "CannotReplaceMissingTableException")
+"""AnalysisException and what it is the class above of."""
 
 
 def _kind(kind: type[DeltaResolverError], of_spark: type[Exception]) -> type[DeltaResolverError]:

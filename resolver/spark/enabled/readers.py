@@ -77,7 +77,7 @@ class NotingReader:
         return place
 
 
-class DeltaReader(NotingReader):
+class EnabledReader(NotingReader):
     """Methods of DataFrameReader."""
 
     def load(self, path: Any = None, format: str | None = None, schema: Any = None, **options: Any) -> DataFrame:  # noqa: A002
@@ -105,7 +105,7 @@ class DeltaReader(NotingReader):
         return read(self._noted.spark, path, options=options, storage_options=storage or None)
 
 
-class DeltaStreamReader(NotingReader):
+class EnabledStreamReader(NotingReader):
     """Methods of DataStreamReader."""
 
     def load(self, path: str | None = None, format: str | None = None, schema: Any = None, **options: Any) -> DataFrame:  # noqa: A002

@@ -13,9 +13,9 @@ from weakref import WeakSet
 
 from deltaresolver.errors import SessionNotEnabledError
 from deltaresolver.spark.enabled.noted import Noted, with_notes
-from deltaresolver.spark.enabled.readers import DeltaReader, DeltaStreamReader
-from deltaresolver.spark.enabled.writer_v2 import DeltaWriterV2
-from deltaresolver.spark.enabled.writers import DeltaStreamWriter, DeltaWriter
+from deltaresolver.spark.enabled.readers import EnabledReader, EnabledStreamReader
+from deltaresolver.spark.enabled.writer_v2 import EnabledWriterV2
+from deltaresolver.spark.enabled.writers import EnabledStreamWriter, EnabledWriter
 from deltaresolver.spark.session import PLAIN, is_connect
 from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.source.register import register
@@ -92,12 +92,12 @@ class _SessionMethods:
     @property
     def read(self) -> Any:
         """As SparkSession.read."""
-        return _noting(super().read, DeltaReader, Noted(self))  # type: ignore[misc, arg-type]
+        return _noting(super().read, EnabledReader, Noted(self))  # type: ignore[misc, arg-type]
 
     @property
     def readStream(self) -> Any:
         """As SparkSession.readStream."""
-        return _noting(super().readStream, DeltaStreamReader, Noted(self))  # type: ignore[misc, arg-type]
+        return _noting(super().readStream, EnabledStreamReader, Noted(self))  # type: ignore[misc, arg-type]
 
     def newSession(self: Any) -> Any:
         """As SparkSession.newSession: the new one is not enabled."""
@@ -134,7 +134,7 @@ def _wrap_frames(*, is_remote: bool) -> None:
     kind = _frame_class(is_remote=is_remote)
     if (kind, "write") in _originals:
         return
-    for name, mixin in (("write", DeltaWriter), ("writeStream", DeltaStreamWriter)):
+    for name, mixin in (("write", EnabledWriter), ("writeStream", EnabledStreamWriter)):
         _originals[kind, name] = kind.__dict__[name]
         setattr(kind, name, _property(kind.__dict__[name], mixin))
     original = kind.__dict__["writeTo"]
@@ -143,7 +143,7 @@ def _wrap_frames(*, is_remote: bool) -> None:
     def writeTo(self: Any, table: str) -> Any:
         made = original(self, table)
         session = self.sparkSession
-        return _noting(made, DeltaWriterV2, Noted(session, self, table)) if is_enabled(session) else made
+        return _noting(made, EnabledWriterV2, Noted(session, self, table)) if is_enabled(session) else made
 
     writeTo.__doc__ = original.__doc__
     kind.writeTo = writeTo

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _STORAGE = "storage."
 
 
-class DeltaWriterV2(NotingWriter):
+class EnabledWriterV2(NotingWriter):
     """Methods of DataFrameWriterV2."""
 
     def using(self, provider: str) -> Any:

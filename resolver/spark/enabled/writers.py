@@ -17,7 +17,7 @@ from deltaresolver.spark.writing.write import write
 _STORAGE = "storage."
 
 
-class DeltaWriter(NotingWriter):
+class EnabledWriter(NotingWriter):
     """Methods of DataFrameWriter."""
 
     def mode(self, saveMode: str | None) -> Any:
@@ -129,7 +129,7 @@ class DeltaWriter(NotingWriter):
             )
 
 
-class DeltaStreamWriter(NotingWriter):
+class EnabledStreamWriter(NotingWriter):
     """Methods of DataStreamWriter."""
 
     def start(self, path: str | None = None, format: str | None = None, *args: Any, **options: Any) -> Any:  # noqa: A002

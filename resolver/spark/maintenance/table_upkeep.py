@@ -16,6 +16,7 @@ from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilde
 from deltaresolver.spark.maintenance.table_detail import table_detail
 from deltaresolver.spark.reading.read_options import as_moment
 from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ class TableUpkeep:
         name = feature if featureName is None else featureName
         ensure_text(name, "featureName")
         ensure_no_block(self._table, "addFeatureSupport")
-        self._table.alter(add_features=[str(name)])
+        with told_as_spark():
+            self._table.alter(add_features=[str(name)])
 
     def dropFeatureSupport(self, featureName: str, truncateHistory: bool | None = None) -> None:
         """Take a table feature away. Raises `ArgumentInvalidError`, and as `Table.drop_feature`."""
@@ -119,7 +121,8 @@ class TableUpkeep:
         if truncateHistory is not None:
             ensure_flag(truncateHistory, "truncateHistory")
         ensure_no_block(self._table, "dropFeatureSupport")
-        self._table.drop_feature(featureName, truncate_history=bool(truncateHistory))
+        with told_as_spark():
+            self._table.drop_feature(featureName, truncate_history=bool(truncateHistory))
 
     def clone(
         self, target: str, isShallow: bool = False, replace: bool = False, properties: Mapping[str, str] | None = None

@@ -12,19 +12,19 @@ DEFAULTS_PREFIX = PREFIX + "properties.defaults."
 
 
 @attrs.frozen(slots=True)
-class Refusal:
+class RefusedValue:
     """What a setting may be, in lower case, and what other values do in delta-spark."""
 
     allowed: tuple[str, ...]
     otherwise: str
 
 
-def _on(otherwise: str) -> Refusal:
-    return Refusal(("true",), otherwise)
+def _on(otherwise: str) -> RefusedValue:
+    return RefusedValue(("true",), otherwise)
 
 
-def _off(otherwise: str) -> Refusal:
-    return Refusal(("false",), otherwise)
+def _off(otherwise: str) -> RefusedValue:
+    return RefusedValue(("false",), otherwise)
 
 
 FOLLOWED: Mapping[str, str] = {
@@ -75,9 +75,9 @@ FOLLOWED: Mapping[str, str] = {
 }
 """What each does, by the name behind the prefix."""
 
-REFUSED: Mapping[str, Refusal] = {
+REFUSED: Mapping[str, RefusedValue] = {
     "changeDataFeed.allowTimeTravelOptionsForSchema": _off("changes are read in the schema of another version"),
-    "changeDataFeed.defaultSchemaModeForColumnMappingTable": Refusal(
+    "changeDataFeed.defaultSchemaModeForColumnMappingTable": RefusedValue(
         ("endversion",), "changes are read in the schema of another version"
     ),
     "changeDataFeed.timestampOutOfRange.enabled": _off("changes after the last commit are none, and no error"),
@@ -99,7 +99,7 @@ REFUSED: Mapping[str, Refusal] = {
     "resolveMergeUpdateStructsByName.enabled": _on("fields of structs are assigned by their place"),
     "schemaEvolution.merge.fixNestedStructAlignment": _on("fields of structs are assigned by their place"),
     "skipRedirectFeature": _off("a table that was moved is read where it was"),
-    "typeWidening.allowAutomaticWidening": Refusal(
+    "typeWidening.allowAutomaticWidening": RefusedValue(
         ("always", "same_family_type"), "schema evolution leaves types narrow"
     ),
     "updateAndMergeCastingFollowsAnsiEnabledFlag": _off("values that do not fit become null"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.spark.source.settings import BATCH_BYTES, FILTER_PUSHDOWN, UNMEASURED, SourceSettings
 from deltaresolver.spark.source.spark_abilities import PUSHED_FILTERS
-from deltaresolver.spark.source.thread_sessions import find_sessions_in_threads
+from deltaresolver.spark.source.thread_sessions import acting, find_sessions_in_threads
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,5 +35,7 @@ def register(spark: SparkSession, *, push_filters: bool = True, measure_batches:
         spark.conf.set(BATCH_BYTES, UNMEASURED)
     # A class of its own, for Spark takes classes, not values, to its workers.
     noted = type("RegisteredDeltaSource", (DeltaSource,), {"settings": SourceSettings.of(spark)})
-    spark.dataSource.register(noted)
+    # Spark takes a source of the acting session for one that is there already, whoever registers.
+    with acting(spark):
+        spark.dataSource.register(noted)
     find_sessions_in_threads(spark, NAME)

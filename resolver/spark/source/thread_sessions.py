@@ -7,7 +7,8 @@ hook there, so `format` itself sets the session: for this data source alone, and
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.spark.session import is_connect
@@ -40,6 +41,24 @@ def _with_session(original: Callable[..., Any], source: str) -> Callable[..., An
 
     setattr(format_in_thread, _MARK, True)
     return format_in_thread
+
+
+@contextmanager
+def acting(spark: Any) -> Iterator[None]:
+    """Within the block, Spark takes this session for the one that acts: it looks there for data sources by name."""
+    if is_connect(spark):
+        yield
+        return
+    sessions = spark._jvm.SparkSession
+    before = sessions.getActiveSession()
+    sessions.setActiveSession(spark._jsparkSession)
+    try:
+        yield
+    finally:
+        if before.isDefined():
+            sessions.setActiveSession(before.get())
+        else:
+            sessions.clearActiveSession()
 
 
 def _activate(spark: Any) -> None:

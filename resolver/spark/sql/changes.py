@@ -12,7 +12,7 @@ from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.defaults import default_of
 from deltaresolver.spark.sql.refusals import unsupported
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.commit.committed import Committed
 
 
-def delete(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def delete(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """DELETE FROM."""
     words.expect("DELETE", "FROM")
     table = context.target(words)
@@ -37,7 +37,7 @@ def delete(context: SqlContext, words: SqlWords, common: str) -> DataFrame | Non
     return context.counted(num_affected_rows=_count(committed, "numDeletedRows"))
 
 
-def update(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def update(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """UPDATE ... SET."""
     words.expect("UPDATE")
     table = context.target(words)
@@ -58,7 +58,7 @@ def update(context: SqlContext, words: SqlWords, common: str) -> DataFrame | Non
     return context.counted(num_affected_rows=_count(committed, "numUpdatedRows"))
 
 
-def read_alias(words: SqlWords, table: NamedTable, *stops: str) -> str | None:
+def read_alias(words: StatementWords, table: NamedTable, *stops: str) -> str | None:
     """The alias behind a target's name; its last name without one."""
     if words.takes("AS"):
         return words.read_name()
@@ -68,7 +68,7 @@ def read_alias(words: SqlWords, table: NamedTable, *stops: str) -> str | None:
     return table.alias
 
 
-def read_assignments(words: SqlWords, schema: StructType, alias: str | None, *stops: str) -> dict[str, str]:
+def read_assignments(words: StatementWords, schema: StructType, alias: str | None, *stops: str) -> dict[str, str]:
     """`a = 1, t.s.b = DEFAULT`, up to WHERE or one of `stops`."""
     found: dict[str, str] = {}
     while True:

@@ -14,7 +14,7 @@ from deltaresolver.spark.session import session_time_zone
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_travel
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.table import Table
 from deltaresolver.transaction.clone_table import CloneOutcome, clone_table
 from deltaresolver.transaction.create.create_mode import CreateMode
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def clone(context: SqlContext, words: SqlWords, name: TableName, mode: CreateMode) -> DataFrame | None:
+def clone(context: SqlContext, words: StatementWords, name: TableName, mode: CreateMode) -> DataFrame | None:
     """What follows the name: SHALLOW CLONE of a table or of a version of it; one row with delta-spark's metrics."""
     is_shallow = words.takes("SHALLOW")
     words.takes("DEEP")
@@ -54,11 +54,11 @@ def clone(context: SqlContext, words: SqlWords, name: TableName, mode: CreateMod
     return context.counted(**made[0].metrics()) if made else context.empty()
 
 
-def _read_properties(context: SqlContext, words: SqlWords) -> Mapping[str, str]:
+def _read_properties(context: SqlContext, words: StatementWords) -> Mapping[str, str]:
     return read_all(respelt(f"({words.read_group()})", context.reading), read_properties)
 
 
-def mode_of(head: SqlWords) -> CreateMode:
+def mode_of(head: StatementWords) -> CreateMode:
     """What the words before the name say of a table that is there."""
     keys = [word.key for word in head.words]
     if keys[0] == "REPLACE":

@@ -20,7 +20,7 @@ from deltaresolver.spark.session import plain_sql, session_reading
 from deltaresolver.spark.sql.parameters import Arguments
 from deltaresolver.spark.sql.relations import Relation, Travel, relations
 from deltaresolver.spark.sql.replaced import replaced_text
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,9 +44,9 @@ class SqlContext:
         """The session catalog."""
         return catalog_of(self.spark)
 
-    def words(self, text: str) -> SqlWords:
+    def words(self, text: str) -> StatementWords:
         """The words of a text, as the session reads it."""
-        return SqlWords.of(text, self.reading)
+        return StatementWords.of(text, self.reading)
 
     # --- tables --------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ class SqlContext:
         """The Delta table of that name; None for anything else."""
         return find_table(self.spark, name, self.catalog)
 
-    def target(self, words: SqlWords) -> NamedTable | None:
+    def target(self, words: StatementWords) -> NamedTable | None:
         """The Delta table whose name comes next; None for anything else, the words then being where they were."""
         place = words.place
         if words.sees("IDENTIFIER", "("):
@@ -89,7 +89,7 @@ class SqlContext:
 
     # --- queries -------------------------------------------------------------------------------
 
-    def delta_relations(self, words: SqlWords) -> list[tuple[Relation, NamedTable]]:
+    def delta_relations(self, words: StatementWords) -> list[tuple[Relation, NamedTable]]:
         """Where a query names Delta tables."""
         found = []
         for relation in relations(words):

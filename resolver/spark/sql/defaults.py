@@ -5,12 +5,12 @@ from __future__ import annotations
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT
 from deltaresolver.model.schema import StructField
 from deltaresolver.spark.sql.insert_rows import Insert, field_of
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.table import Table
 
 
-def with_defaults(words: SqlWords, table: Table, asked: Insert) -> str:
+def with_defaults(words: StatementWords, table: Table, asked: Insert) -> str:
     """The query with what DEFAULT stands for in a list of VALUES."""
     if not words.sees("VALUES"):
         return words.text
@@ -35,7 +35,7 @@ def with_defaults(words: SqlWords, table: Table, asked: Insert) -> str:
     return "".join([*pieces, words.text[at:]])
 
 
-def _stands_alone(words: SqlWords, place: int) -> bool:
+def _stands_alone(words: StatementWords, place: int) -> bool:
     following = words.words[place + 1].key if place + 1 < len(words.words) else ""
     return words.words[place - 1].key in ("(", ",") and following in (")", ",")
 

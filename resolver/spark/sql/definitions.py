@@ -13,7 +13,7 @@ from deltaresolver.spark.sql.clones import clone, mode_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation, carry_out
 from deltaresolver.spark.sql.refusals import unsupported
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.transaction.ddl.read_statement import read_statement
 from deltaresolver.transaction.ddl.statements import CreateStatement
 
@@ -24,7 +24,7 @@ _QUERY = ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "(")
 _DEFAULT_PROVIDER = "spark.sql.sources.default"
 
 
-def create(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def create(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """CREATE [OR REPLACE] TABLE and REPLACE TABLE: with columns, AS a query, LIKE a table. None for other providers."""
     first = words.place
     words.skip_to("TABLE")
@@ -53,13 +53,13 @@ def create(context: SqlContext, words: SqlWords, common: str) -> DataFrame | Non
     return context.empty()
 
 
-def _read_name(context: SqlContext, words: SqlWords) -> TableName:
+def _read_name(context: SqlContext, words: StatementWords) -> TableName:
     if words.takes("IDENTIFIER"):
         return context.named_by(words.read_group())
     return words.read_path()
 
 
-def _is_ours(context: SqlContext, words: SqlWords, name: TableName) -> bool:
+def _is_ours(context: SqlContext, words: StatementWords, name: TableName) -> bool:
     """Whether the table is to be Delta's, by its provider or the session's; the words end up behind."""
     if path_of(name) is not None:
         return True
@@ -71,7 +71,7 @@ def _is_ours(context: SqlContext, words: SqlWords, name: TableName) -> bool:
     return (context.spark.conf.get(_DEFAULT_PROVIDER, "parquet") or "").lower() in ("delta", "deltaresolver")
 
 
-def _query_behind(words: SqlWords) -> str | None:
+def _query_behind(words: StatementWords) -> str | None:
     """The query of a CREATE TABLE AS SELECT; the words end up where what comes before it ends."""
     place = words.place
     if words.sees("("):
@@ -87,7 +87,7 @@ def _query_behind(words: SqlWords) -> str | None:
     return query
 
 
-def _create_like(context: SqlContext, words: SqlWords, name: TableName, head: str) -> DataFrame | None:
+def _create_like(context: SqlContext, words: StatementWords, name: TableName, head: str) -> DataFrame | None:
     source = words.read_path()
     clauses = words.rest()
     like = context.find(source)
@@ -111,7 +111,7 @@ def _create_like(context: SqlContext, words: SqlWords, name: TableName, head: st
 # --- ALTER, COMMENT ON, DROP -------------------------------------------------------------------------
 
 
-def alter(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def alter(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """ALTER TABLE in all forms."""
     del common
     words.expect("ALTER", "TABLE")
@@ -128,7 +128,7 @@ def alter(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None
     return context.empty()
 
 
-def comment(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def comment(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """COMMENT ON TABLE."""
     del common
     words.expect("COMMENT", "ON", "TABLE")
@@ -139,7 +139,7 @@ def comment(context: SqlContext, words: SqlWords, common: str) -> DataFrame | No
     return context.empty()
 
 
-def _rename(context: SqlContext, words: SqlWords, table: NamedTable) -> DataFrame:
+def _rename(context: SqlContext, words: StatementWords, table: NamedTable) -> DataFrame:
     if table.entry is None:
         raise unsupported("ALTER TABLE RENAME TO", table, "A table by path has no name: move its folder.")
     name = words.read_path()
@@ -148,7 +148,7 @@ def _rename(context: SqlContext, words: SqlWords, table: NamedTable) -> DataFram
     return context.empty()
 
 
-def _relocate(context: SqlContext, words: SqlWords, table: NamedTable) -> DataFrame:
+def _relocate(context: SqlContext, words: StatementWords, table: NamedTable) -> DataFrame:
     path = words.read_text()
     words.expect_end()
     if table.entry is None:
@@ -168,7 +168,7 @@ def _relocate(context: SqlContext, words: SqlWords, table: NamedTable) -> DataFr
     return context.empty()
 
 
-def drop(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def drop(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """DROP TABLE: the name goes, and the files of a managed table."""
     del common
     words.expect("DROP", "TABLE")

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.facts.keys import (
-    COLUMN_DEFAULT,
-    GENERATION_EXPRESSION,
-    IDENTITY_ALLOWS_EXPLICIT,
-    IDENTITY_START,
-    IDENTITY_STEP,
-    PHYSICAL_NAME,
-)
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.schema import spark_schema, visible_schema
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.tables import DeltaTable
 
 if TYPE_CHECKING:
@@ -32,7 +24,7 @@ _OTHERS = ("DATABASE", "SCHEMA", "NAMESPACE", "CATALOG", "FUNCTION", "PROCEDURE"
 _QUERY = ("QUERY", "SELECT", "WITH", "VALUES", "FROM", "(")
 
 
-def describe(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def describe(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """DESCRIBE HISTORY, DETAIL, QUERY and TABLE."""
     del common
     words.read("DESCRIBE")
@@ -71,7 +63,7 @@ def _detail(context: SqlContext, table: NamedTable) -> DataFrame:
     return found.withColumn("name", functions.lit(shown_name(table.entry.name)))
 
 
-def table_or_path(context: SqlContext, words: SqlWords) -> NamedTable | None:
+def table_or_path(context: SqlContext, words: StatementWords) -> NamedTable | None:
     """The table that comes next by its name or, in quotes, by its path."""
     if words.sees_text():
         path = words.read_text()
@@ -79,7 +71,7 @@ def table_or_path(context: SqlContext, words: SqlWords) -> NamedTable | None:
     return context.target(words)
 
 
-def _history(context: SqlContext, words: SqlWords) -> DataFrame | None:
+def _history(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = table_or_path(context, words)
     if table is None:
         return None
@@ -108,7 +100,7 @@ def _type_of(field: StructField) -> str:
     return own.dataType.simpleString()
 
 
-def _column(snapshot: Snapshot, words: SqlWords) -> Rows:
+def _column(snapshot: Snapshot, words: StatementWords) -> Rows:
     name = words.read_path()
     words.expect_end()
     field = next((each for each in snapshot.metadata.schema.fields if each.name.lower() == name[0].lower()), None)
@@ -140,7 +132,7 @@ def _details(table: NamedTable, snapshot: Snapshot) -> Rows:
 # --- SHOW --------------------------------------------------------------------------------------------
 
 
-def show(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def show(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """SHOW TBLPROPERTIES, COLUMNS, PARTITIONS and CREATE TABLE of Delta tables."""
     del common
     words.expect("SHOW")
@@ -167,7 +159,7 @@ def properties(snapshot: Snapshot) -> Sequence[tuple[str, str]]:
     return sorted(found.items())
 
 
-def _show_properties(context: SqlContext, words: SqlWords) -> DataFrame | None:
+def _show_properties(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = context.target(words)
     if table is None:
         return None
@@ -182,7 +174,7 @@ def _show_properties(context: SqlContext, words: SqlWords) -> DataFrame | None:
     return context.spark.createDataFrame(list(found), "key string, value string")
 
 
-def _show_columns(context: SqlContext, words: SqlWords) -> DataFrame | None:
+def _show_columns(context: SqlContext, words: StatementWords) -> DataFrame | None:
     if not (words.takes("FROM") or words.takes("IN")):
         raise words.unreadable("FROM or IN is expected")
     place = words.place
@@ -199,7 +191,7 @@ def _show_columns(context: SqlContext, words: SqlWords) -> DataFrame | None:
     return context.spark.createDataFrame(names, "col_name string")
 
 
-def _show_partitions(context: SqlContext, words: SqlWords) -> DataFrame | None:
+def _show_partitions(context: SqlContext, words: StatementWords) -> DataFrame | None:
     table = context.target(words)
     if table is None:
         return None
@@ -218,14 +210,14 @@ def _show_partitions(context: SqlContext, words: SqlWords) -> DataFrame | None:
 
 
 def _physical(field: StructField) -> str:
-    return str((field.metadata or {}).get(PHYSICAL_NAME, field.name))
+    return str((field.metadata or {}).get("delta.columnMapping.physicalName", field.name))
 
 
 def _shown(value: str | None) -> str:
     return "null" if value is None else value
 
 
-def _show_creation(context: SqlContext, words: SqlWords, table: NamedTable) -> DataFrame:
+def _show_creation(context: SqlContext, words: StatementWords, table: NamedTable) -> DataFrame:
     words.takes("AS", "SERDE")
     words.expect_end()
     snapshot = context.opened(table).update()
@@ -249,14 +241,14 @@ def _declaration(field: StructField) -> str:
     parts = [shown_name((field.name,)), _type_of(field).upper()]
     if not field.nullable:
         parts.append("NOT NULL")
-    if GENERATION_EXPRESSION in notes:
-        parts.append(f"GENERATED ALWAYS AS ({notes[GENERATION_EXPRESSION]})")
-    if IDENTITY_STEP in notes:
-        way = "BY DEFAULT" if notes.get(IDENTITY_ALLOWS_EXPLICIT) else "ALWAYS"
-        start, step = notes.get(IDENTITY_START), notes[IDENTITY_STEP]
+    if "delta.generationExpression" in notes:
+        parts.append(f"GENERATED ALWAYS AS ({notes['delta.generationExpression']})")
+    if "delta.identity.step" in notes:
+        way = "BY DEFAULT" if notes.get("delta.identity.allowExplicitInsert") else "ALWAYS"
+        start, step = notes.get("delta.identity.start"), notes["delta.identity.step"]
         parts.append(f"GENERATED {way} AS IDENTITY (START WITH {start} INCREMENT BY {step})")
-    if COLUMN_DEFAULT in notes:
-        parts.append(f"DEFAULT {notes[COLUMN_DEFAULT]}")
+    if "CURRENT_DEFAULT" in notes:
+        parts.append(f"DEFAULT {notes['CURRENT_DEFAULT']}")
     if "comment" in notes:
         parts.append(f"COMMENT {_text(str(notes['comment']))}")
     return " ".join(parts)

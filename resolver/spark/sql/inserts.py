@@ -12,13 +12,13 @@ from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.defaults import with_defaults
 from deltaresolver.spark.sql.insert_rows import Insert, write_rows
 from deltaresolver.spark.sql.refusals import unsupported
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def insert(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def insert(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """INSERT INTO and INSERT OVERWRITE in all forms."""
     words.expect("INSERT")
     evolves = words.takes("WITH", "SCHEMA", "EVOLUTION")
@@ -40,12 +40,12 @@ def insert(context: SqlContext, words: SqlWords, common: str) -> DataFrame | Non
     return context.empty()
 
 
-def _elsewhere(context: SqlContext, words: SqlWords) -> DataFrame | None:
+def _elsewhere(context: SqlContext, words: StatementWords) -> DataFrame | None:
     """An INSERT into another kind of table, whose query may read Delta tables."""
     return context.query(words.text) if context.delta_relations(words) else None
 
 
-def _read(words: SqlWords, table: NamedTable, asked: Insert) -> Insert:
+def _read(words: StatementWords, table: NamedTable, asked: Insert) -> Insert:
     if words.sees("WITH", "("):
         raise unsupported(
             "INSERT with options", table, "Set them as properties of the table or settings of the session."
@@ -66,7 +66,7 @@ def _read(words: SqlWords, table: NamedTable, asked: Insert) -> Insert:
     return attrs.evolve(asked, query=words.rest())
 
 
-def _read_partition(words: SqlWords) -> Mapping[str, str | None]:
+def _read_partition(words: StatementWords) -> Mapping[str, str | None]:
     words.expect("(")
     found: dict[str, str | None] = {}
     while True:
@@ -78,9 +78,9 @@ def _read_partition(words: SqlWords) -> Mapping[str, str | None]:
     return found
 
 
-def _lists_columns(words: SqlWords) -> bool:
+def _lists_columns(words: StatementWords) -> bool:
     """Whether the parentheses that follow hold names, and not a query."""
-    ahead = SqlWords(words.text, words.words, words.reading)
+    ahead = StatementWords(words.text, words.words, words.reading)
     ahead.place = words.place
     ahead.expect("(")
     if ahead.sees_any("SELECT", "WITH", "VALUES", "FROM", "TABLE", "("):
@@ -89,7 +89,7 @@ def _lists_columns(words: SqlWords) -> bool:
     return True
 
 
-def _read_columns(words: SqlWords) -> tuple[str, ...]:
+def _read_columns(words: StatementWords) -> tuple[str, ...]:
     words.expect("(")
     names = [words.read_name()]
     while words.takes(","):

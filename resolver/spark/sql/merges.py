@@ -16,13 +16,13 @@ from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.defaults import default_of
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_relation
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def merge(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def merge(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """MERGE [WITH SCHEMA EVOLUTION] INTO ... USING ... ON ... WHEN ..."""
     words.expect("MERGE")
     evolves = words.takes("WITH", "SCHEMA", "EVOLUTION")
@@ -53,7 +53,7 @@ def _givens(clause: MergeClause) -> list[object]:
     return [*([] if clause.condition is None else [clause.condition]), *clause.values.values()]
 
 
-def read_source(context: SqlContext, words: SqlWords, common: str) -> DataFrame:
+def read_source(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """The rows behind USING, under the alias that they have there."""
     first = words.place
     if words.sees("("):
@@ -68,7 +68,7 @@ def read_source(context: SqlContext, words: SqlWords, common: str) -> DataFrame:
     return rows if alias is None else rows.alias(alias)
 
 
-def _read_source_alias(words: SqlWords) -> str | None:
+def _read_source_alias(words: StatementWords) -> str | None:
     alias = None
     word = words.peek()
     if words.takes("AS") or (word is not None and word.is_name and word.key != "ON"):
@@ -78,7 +78,7 @@ def _read_source_alias(words: SqlWords) -> str | None:
     return alias
 
 
-def _read_clause(words: SqlWords, table: NamedTable, schema: StructType, alias: str | None) -> MergeClause:
+def _read_clause(words: StatementWords, table: NamedTable, schema: StructType, alias: str | None) -> MergeClause:
     rows = _read_rows(words)
     condition = words.text_to("THEN") if words.takes("AND") else None
     words.expect("THEN")
@@ -96,7 +96,7 @@ def _read_clause(words: SqlWords, table: NamedTable, schema: StructType, alias: 
     return attrs.evolve(clause, values=read_assignments(words, schema, alias, "WHEN"))
 
 
-def _read_rows(words: SqlWords) -> ForRows:
+def _read_rows(words: StatementWords) -> ForRows:
     if words.takes("MATCHED"):
         return ForRows.MATCHED
     words.expect("NOT", "MATCHED")
@@ -106,7 +106,7 @@ def _read_rows(words: SqlWords) -> ForRows:
     return ForRows.NOT_MATCHED
 
 
-def _read_inserted(words: SqlWords, table: NamedTable, schema: StructType, clause: MergeClause) -> MergeClause:
+def _read_inserted(words: StatementWords, table: NamedTable, schema: StructType, clause: MergeClause) -> MergeClause:
     if words.takes("*"):
         _ensure_no_exception(words, table)
         return attrs.evolve(clause, takes_all=True)
@@ -139,6 +139,6 @@ def _read_inserted(words: SqlWords, table: NamedTable, schema: StructType, claus
     return attrs.evolve(clause, values=found)
 
 
-def _ensure_no_exception(words: SqlWords, table: NamedTable) -> None:
+def _ensure_no_exception(words: StatementWords, table: NamedTable) -> None:
     if words.sees("EXCEPT"):
         raise unsupported("EXCEPT behind *", table, "List the columns.")

@@ -11,19 +11,19 @@ from typing import Any
 from deltaresolver.errors import SqlParameterError
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.spelling import quoted_text
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 Arguments = Mapping[str, Any] | Sequence[Any] | None
 _INT = 1 << 31
 _LONG = 1 << 63
 
 
-def count_marks(words: SqlWords) -> int:
+def count_marks(words: StatementWords) -> int:
     """How many positional parameters the words have."""
     return sum(word.key == "?" for word in words.words)
 
 
-def bound(words: SqlWords, args: Arguments) -> str:
+def bound(words: StatementWords, args: Arguments) -> str:
     """The text with a literal for each parameter. Raises `SqlParameterError`."""
     if not args:
         return words.text
@@ -54,7 +54,7 @@ def bound(words: SqlWords, args: Arguments) -> str:
 _MISSING: Any = object()
 
 
-def _named(words: SqlWords, index: int) -> str | None:
+def _named(words: StatementWords, index: int) -> str | None:
     """The name of the parameter that begins here; a colon right after something takes a field out of it."""
     word = words.words[index]
     following = words.words[index + 1] if index + 1 < len(words.words) else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.errors import SqlParameterError, SqlUnsupportedError
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,7 +22,7 @@ def unsupported(what: str, table: NamedTable | str, instead: str) -> SqlUnsuppor
     )
 
 
-def truncate(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def truncate(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """TRUNCATE TABLE, which deletes the files of a managed table, the log among them."""
     del common
     words.expect("TRUNCATE", "TABLE")
@@ -32,7 +32,7 @@ def truncate(context: SqlContext, words: SqlWords, common: str) -> DataFrame | N
     raise unsupported("TRUNCATE TABLE", table, "DELETE FROM without a condition deletes all rows, and can be undone.")
 
 
-def catalog_only(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def catalog_only(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """ANALYZE, MSCK REPAIR and LOAD DATA, which know nothing of a log."""
     del common
     first = words.read("a statement").key
@@ -45,7 +45,7 @@ def catalog_only(context: SqlContext, words: SqlWords, common: str) -> DataFrame
     raise unsupported(first, table, "Leave it out: the log of a Delta table holds its files and their statistics.")
 
 
-def create_view(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def create_view(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """CREATE VIEW over Delta tables: a view outlives the statement, and Spark would not find its tables again."""
     del common
     words.expect("CREATE")
@@ -69,7 +69,7 @@ def create_view(context: SqlContext, words: SqlWords, common: str) -> DataFrame 
     )
 
 
-def with_frames(context: SqlContext, words: SqlWords) -> None:
+def with_frames(context: SqlContext, words: StatementWords) -> None:
     """A statement with DataFrames in braces: only queries take them where Delta tables are."""
     words.place = 0
     while not words.at_end:

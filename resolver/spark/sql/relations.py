@@ -12,7 +12,7 @@ import attrs
 
 from deltaresolver.expressions.text.tokens import Kind
 from deltaresolver.spark.names.identifiers import TableName
-from deltaresolver.spark.sql.words import SqlWords, Word
+from deltaresolver.spark.sql.words import StatementWords, Word
 
 _ENDS_FROM = frozenset({
     "WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "WINDOW", "LIMIT", "OFFSET", "UNION",
@@ -67,17 +67,17 @@ class _Level:
     in_view: bool = False
 
 
-def relations(words: SqlWords) -> Sequence[Relation]:
+def relations(words: StatementWords) -> Sequence[Relation]:
     """All tables and table functions that the query names, but for its common table expressions.
 
     Raises `StatementUnreadableError`.
     """
     shadows = list(_common_tables(words))
-    found = _found(SqlWords(words.text, words.words, words.reading))
+    found = _found(StatementWords(words.text, words.words, words.reading))
     return [each for each in found if not _is_shadowed(each, shadows)]
 
 
-def _found(words: SqlWords) -> Iterator[Relation]:
+def _found(words: StatementWords) -> Iterator[Relation]:
     levels = [_Level()]
     expects = False
     while not words.at_end:
@@ -112,7 +112,7 @@ def _found(words: SqlWords) -> Iterator[Relation]:
 _FUNCTIONS = ("table_changes", "identifier")
 
 
-def _after(key: str, words: SqlWords, level: _Level) -> bool:
+def _after(key: str, words: StatementWords, level: _Level) -> bool:
     """Whether a table is expected after this word; notes what it means for the level."""
     before, earlier = words.peek(-1), words.peek(-2)
     if key == "FROM":
@@ -136,7 +136,7 @@ def _after(key: str, words: SqlWords, level: _Level) -> bool:
     return False
 
 
-def read_relation(words: SqlWords) -> Relation:
+def read_relation(words: StatementWords) -> Relation:
     """The name that comes next with its time travel, and what is known of its alias."""
     first = words.place
     name = words.read_path()
@@ -147,7 +147,7 @@ def read_relation(words: SqlWords) -> Relation:
     return _with_alias(words, Relation(name, first, words.place, travel))
 
 
-def _with_alias(words: SqlWords, relation: Relation) -> Relation:
+def _with_alias(words: StatementWords, relation: Relation) -> Relation:
     """Looks behind a sample; the words are left where the relation ends."""
     place = words.place
     if words.takes("TABLESAMPLE"):
@@ -165,7 +165,7 @@ def _with_alias(words: SqlWords, relation: Relation) -> Relation:
     return attrs.evolve(relation, alias_at=None if alias is not None else at, alias=alias)
 
 
-def read_travel(words: SqlWords) -> Travel | None:
+def read_travel(words: StatementWords) -> Travel | None:
     """`[FOR] VERSION AS OF 3`, `[FOR] TIMESTAMP AS OF '...'`; None if neither comes next."""
     place = words.place
     words.takes("FOR")
@@ -179,14 +179,14 @@ def read_travel(words: SqlWords) -> Travel | None:
     return None
 
 
-def _skip_moment(words: SqlWords) -> None:
+def _skip_moment(words: StatementWords) -> None:
     """An expression of a moment: operands with + and - between them."""
     _skip_operand(words)
     while words.takes("+") or words.takes("-"):
         _skip_operand(words)
 
 
-def _skip_operand(words: SqlWords) -> None:
+def _skip_operand(words: StatementWords) -> None:
     if words.sees_text():
         words.read_text()
     elif words.takes("INTERVAL"):
@@ -205,7 +205,7 @@ def _skip_operand(words: SqlWords) -> None:
         words.read_name()
 
 
-def _skip_interval(words: SqlWords) -> None:
+def _skip_interval(words: StatementWords) -> None:
     while True:
         words.takes("-")
         if words.sees_text():
@@ -233,13 +233,13 @@ class _Shadow:
     end: int
 
 
-def _common_tables(words: SqlWords) -> Iterator[_Shadow]:
+def _common_tables(words: StatementWords) -> Iterator[_Shadow]:
     for place, word in enumerate(words.words):
         if word.key == "WITH" and not (place and words.words[place - 1].key == "."):
-            yield from _listed(SqlWords(words.text, words.words, words.reading), place)
+            yield from _listed(StatementWords(words.text, words.words, words.reading), place)
 
 
-def _listed(words: SqlWords, place: int) -> Iterator[_Shadow]:
+def _listed(words: StatementWords, place: int) -> Iterator[_Shadow]:
     """The expressions of one WITH; what only looks like one gives none."""
     words.place = place + 1
     is_recursive = words.takes("RECURSIVE")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.sql.relations import Relation
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 
 _BRACES = re.compile(r"[{}]")
 _Edit = tuple[int, int, str]
@@ -15,7 +15,7 @@ _Edit = tuple[int, int, str]
 
 
 def replaced_text(
-    words: SqlWords, found: Sequence[Relation], names: Mapping[int, str], *, escapes: bool = False
+    words: StatementWords, found: Sequence[Relation], names: Mapping[int, str], *, escapes: bool = False
 ) -> str:
     """The text with other names for relations, which keep the names that columns may be qualified by.
 
@@ -33,7 +33,7 @@ def _kept(text: str, *, escapes: bool) -> str:
     return _BRACES.sub(lambda brace: brace[0] * 2, text) if escapes else text
 
 
-def _names(words: SqlWords, found: Sequence[Relation], names: Mapping[int, str]) -> Iterator[_Edit]:
+def _names(words: StatementWords, found: Sequence[Relation], names: Mapping[int, str]) -> Iterator[_Edit]:
     for number, relation in enumerate(found):
         yield words.words[relation.first].start, words.words[relation.end - 1].end, names[number]
         if relation.alias_at is not None and relation.called is None:
@@ -41,7 +41,7 @@ def _names(words: SqlWords, found: Sequence[Relation], names: Mapping[int, str])
             yield behind, behind, f" AS {shown_name((relation.name[-1],))}"
 
 
-def _qualifiers(words: SqlWords, found: Sequence[Relation]) -> Iterator[_Edit]:
+def _qualifiers(words: StatementWords, found: Sequence[Relation]) -> Iterator[_Edit]:
     """Columns called by the whole name of a table, `db.t.id`: the name of what comes instead has one part."""
     wanted = {_lowered(each.name): each.name for each in found if len(each.name) > 1 and each.alias is None}
     inside = [range(each.first, each.end) for each in found]
@@ -49,7 +49,7 @@ def _qualifiers(words: SqlWords, found: Sequence[Relation]) -> Iterator[_Edit]:
         is_first = word.is_name and not (place and words.words[place - 1].key == ".")
         if not wanted or not is_first or any(place in each for each in inside):
             continue
-        ahead = SqlWords(words.text, words.words, words.reading)
+        ahead = StatementWords(words.text, words.words, words.reading)
         ahead.place = place
         chain = _chain(ahead)
         name = next(
@@ -59,7 +59,7 @@ def _qualifiers(words: SqlWords, found: Sequence[Relation]) -> Iterator[_Edit]:
             yield word.start, words.words[place + 2 * len(name) - 2].end, shown_name((name[-1],))
 
 
-def _chain(words: SqlWords) -> tuple[str, ...]:
+def _chain(words: StatementWords) -> tuple[str, ...]:
     parts = [words.read_name()]
     while words.sees(".") and (following := words.peek(1)) is not None and following.is_name:
         words.takes(".")

@@ -12,13 +12,13 @@ from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.writing.session_values import SessionValues
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Carry = Callable[[SqlContext, SqlWords, str], "DataFrame | None"]
+Carry = Callable[[SqlContext, StatementWords, str], "DataFrame | None"]
 """Carries a statement out; None for one that is not about a Delta table. The text is that of WITH before it."""
 
 _STATEMENTS: tuple[tuple[tuple[str, ...], Carry], ...] = (
@@ -104,19 +104,19 @@ def run_one(
     """Carry out one statement. Raises as `sql`."""
     words = context.words(text)
     if words.words and words.words[-1].key == ";":
-        words = SqlWords(words.text[: words.words[-1].start], words.words[:-1], words.reading)
+        words = StatementWords(words.text[: words.words[-1].start], words.words[:-1], words.reading)
     found = _carried_out(context, words, args, frames)
     return plain_sql(context.spark, text, args, **(frames or {})) if found is None else found
 
 
 def _carried_out(
-    context: SqlContext, words: SqlWords, args: Arguments, frames: Mapping[str, Any] | None
+    context: SqlContext, words: StatementWords, args: Arguments, frames: Mapping[str, Any] | None
 ) -> DataFrame | None:
     first = words.peek()
     if first is None:
         return None
     place = _after_common_tables(words)
-    main = SqlWords(words.text, words.words, words.reading)
+    main = StatementWords(words.text, words.words, words.reading)
     main.place = place
     if first.key in _QUERIES or (place and main.sees_any("SELECT", "VALUES", "FROM", "TABLE", "(")):
         return context.query(words.text, args, frames)
@@ -134,11 +134,11 @@ def _carried_out(
     return carry(context, words, words.written(0, place))
 
 
-def _after_common_tables(words: SqlWords) -> int:
+def _after_common_tables(words: StatementWords) -> int:
     """Where the statement proper begins: behind WITH and what it lists."""
     if not words.sees("WITH"):
         return 0
-    ahead = SqlWords(words.text, words.words, words.reading)
+    ahead = StatementWords(words.text, words.words, words.reading)
     ahead.expect("WITH")
     ahead.takes("RECURSIVE")
     while True:
@@ -151,18 +151,18 @@ def _after_common_tables(words: SqlWords) -> int:
             return ahead.place
 
 
-def _statements(words: SqlWords) -> Iterator[SqlWords]:
+def _statements(words: StatementWords) -> Iterator[StatementWords]:
     """The statements of a script, without the empty ones."""
     first = 0
     for place in range(len(words.words) + 1):
         if place < len(words.words) and words.words[place].key != ";":
             continue
         if place > first:
-            yield SqlWords.of(words.written(first, place), words.reading)
+            yield StatementWords.of(words.written(first, place), words.reading)
         first = place + 1
 
 
-def _own(part: SqlWords, args: Arguments) -> tuple[Arguments, Arguments]:
+def _own(part: StatementWords, args: Arguments) -> tuple[Arguments, Arguments]:
     """The arguments of one statement, and those of the rest."""
     if args is None or isinstance(args, Mapping):
         return args, args

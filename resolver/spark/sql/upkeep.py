@@ -16,7 +16,7 @@ from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_travel
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.tables import DeltaTable
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SHOWN_FILES = 1000
 """How many paths a dry run of VACUUM gives, as in delta-spark."""
 
 
-def vacuum(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def vacuum(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """VACUUM: one row with the table's path; for DRY RUN the files that would go."""
     del common
     words.expect("VACUUM")
@@ -56,7 +56,7 @@ def vacuum(context: SqlContext, words: SqlWords, common: str) -> DataFrame | Non
     return context.spark.createDataFrame(paths, "path string")
 
 
-def optimize(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """OPTIMIZE [FULL] [WHERE ...] [ZORDER BY ...]."""
     del common
     words.expect("OPTIMIZE")
@@ -70,7 +70,7 @@ def optimize(context: SqlContext, words: SqlWords, common: str) -> DataFrame | N
     return _optimized(context, table, Optimize(where, columns, is_full=is_full))
 
 
-def _read_order(words: SqlWords) -> tuple[str, ...]:
+def _read_order(words: StatementWords) -> tuple[str, ...]:
     words.expect("ZORDER", "BY")
     has_parentheses = words.takes("(")
     columns = [".".join(words.read_path())]
@@ -88,7 +88,7 @@ def _optimized(context: SqlContext, table: NamedTable, asked: Optimize) -> DataF
     return metrics_row(context.spark, opened, carry_out(context.spark, opened, asked))
 
 
-def restore(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def restore(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """RESTORE [TABLE] ... TO VERSION AS OF or TIMESTAMP AS OF."""
     del common
     words.expect("RESTORE")
@@ -106,7 +106,7 @@ def restore(context: SqlContext, words: SqlWords, common: str) -> DataFrame | No
     return target.restoreToTimestamp(str(timestamp)) if version is None else target.restoreToVersion(version)
 
 
-def generate(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def generate(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """GENERATE symlink_format_manifest FOR TABLE."""
     del common
     words.expect("GENERATE")
@@ -120,7 +120,7 @@ def generate(context: SqlContext, words: SqlWords, common: str) -> DataFrame | N
     return context.empty()
 
 
-def reorg(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None:
+def reorg(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """REORG TABLE ... APPLY (PURGE) and APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = n))."""
     del common
     words.expect("REORG", "TABLE")
@@ -137,7 +137,7 @@ def reorg(context: SqlContext, words: SqlWords, common: str) -> DataFrame | None
     return _optimized(context, table, Optimize(where, purges=True))
 
 
-def convert(context: SqlContext, words: SqlWords, common: str) -> DataFrame:
+def convert(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """CONVERT TO DELTA parquet.`path` [NO STATISTICS] [PARTITIONED BY (...)]."""
     del common
     words.expect("CONVERT", "TO", "DELTA")

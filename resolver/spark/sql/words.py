@@ -35,7 +35,7 @@ class Word:
         return self.kind in (Kind.NAME, Kind.QUOTED_NAME)
 
 
-class SqlWords:
+class StatementWords:
     """The words of a text. What does not follow the grammar raises `StatementUnreadableError`."""
 
     def __init__(self, text: str, words: Sequence[Word], reading: SqlReading = STANDARD) -> None:
@@ -45,7 +45,7 @@ class SqlWords:
         self.place = 0
 
     @classmethod
-    def of(cls, text: str, reading: SqlReading = STANDARD) -> SqlWords:
+    def of(cls, text: str, reading: SqlReading = STANDARD) -> StatementWords:
         """The words of `text` as a session reads it. Raises `UnclosedError`."""
         found = [Word(token.kind, token.value, start, end) for token, start, end in placed_tokens(text, reading)]
         return cls(text, found, reading)

@@ -19,7 +19,7 @@ from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql import changes, definitions, inserts, merges, run, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation
-from deltaresolver.spark.sql.words import Words
+from deltaresolver.spark.sql.words import StatementWords
 
 REPLACED = {"overwrites": True, "replace_where": "a IS DISTINCT FROM 1"}
 WITH = "WITH w AS (TABLE t) TABLE w"
@@ -241,7 +241,7 @@ def test_what_spark_would_do_past_the_log_is_refused(paper: Paper, text: str) ->
 
 
 def test_a_script_is_cut_at_its_statements() -> None:
-    words = Words.of("a ';' b; -- ; c\n/* ; */ d;; ; e(`;`);")
+    words = StatementWords.of("a ';' b; -- ; c\n/* ; */ d;; ; e(`;`);")
     assert [part.text for part in run._statements(words)] == ["a ';' b", "d", "e(`;`)"]
 
 

@@ -11,7 +11,7 @@ from deltaresolver.errors import SqlParameterError
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.expressions.text.tokens import Kind, placed_tokens
 from deltaresolver.spark.sql.parameters import bound, literal
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from tests.nasty import STRINGS
 
 
@@ -59,11 +59,11 @@ def test_every_text_is_read_again_as_it_was(text: str, reading: SqlReading) -> N
     ],
 )
 def test_parameters_are_replaced_and_nothing_else(text: str, args: object, result: str) -> None:
-    assert bound(SqlWords.of(text), args) == result  # type: ignore[arg-type]
+    assert bound(StatementWords.of(text), args) == result  # type: ignore[arg-type]
 
 
 def test_a_missing_value_and_a_strange_one_are_refused() -> None:
     with pytest.raises(SqlParameterError, match="more parameters"):
-        bound(SqlWords.of("a = ? AND b = ?"), [1])
+        bound(StatementWords.of("a = ? AND b = ?"), [1])
     with pytest.raises(SqlParameterError, match="list"):
         literal([1])

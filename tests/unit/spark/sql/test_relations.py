@@ -7,12 +7,12 @@ import pytest
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.spark.sql.relations import Travel, relations
 from deltaresolver.spark.sql.replaced import replaced_text
-from deltaresolver.spark.sql.words import SqlWords
+from deltaresolver.spark.sql.words import StatementWords
 from tests.nasty import COLUMN_NAMES, MAPPED_ONLY_NAMES
 
 
 def names(query: str) -> list[str]:
-    return [".".join(each.name) for each in relations(SqlWords.of(query))]
+    return [".".join(each.name) for each in relations(StatementWords.of(query))]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_names_of_common_table_expressions_are_none_where_they_are_known(query: 
     ],
 )
 def test_versions_and_moments_belong_to_the_name(text: str, travel: Travel | None) -> None:
-    assert relations(SqlWords.of(f"SELECT * FROM {text}"))[0].travel == travel
+    assert relations(StatementWords.of(f"SELECT * FROM {text}"))[0].travel == travel
 
 
 @pytest.mark.parametrize(
@@ -98,17 +98,19 @@ def test_versions_and_moments_belong_to_the_name(text: str, travel: Travel | Non
     ],
 )
 def test_a_replaced_table_keeps_the_name_that_its_columns_are_called_by(query: str, replaced: str) -> None:
-    words = SqlWords.of(query)
+    words = StatementWords.of(query)
     assert replaced_text(words, relations(words), {0: "X"}, escapes=True) == replaced
 
 
 @pytest.mark.parametrize("name", COLUMN_NAMES + MAPPED_ONLY_NAMES)
 def test_quoted_names_are_read_whole(name: str) -> None:
     quoted = "`" + name.replace("`", "``") + "`"
-    assert [each.name for each in relations(SqlWords.of(f"SELECT {quoted}.x FROM {quoted}.{quoted}"))] == [(name, name)]
+    assert [each.name for each in relations(StatementWords.of(f"SELECT {quoted}.x FROM {quoted}.{quoted}"))] == [
+        (name, name)
+    ]
 
 
 def test_double_quotes_are_names_where_the_session_reads_them_so() -> None:
     text = 'SELECT * FROM "a b"'
-    assert [each.name for each in relations(SqlWords.of(text, SqlReading(quotes_names=True)))] == [("a b",)]
-    assert not relations(SqlWords.of(text))
+    assert [each.name for each in relations(StatementWords.of(text, SqlReading(quotes_names=True)))] == [("a b",)]
+    assert not relations(StatementWords.of(text))
