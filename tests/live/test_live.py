@@ -15,7 +15,7 @@ from tests.peers.record_resolver import read_cases
 from tests.peers.unavailable import PeerUnavailableError
 
 SEED = 440
-"""That of the recorded answers, so that a test run does not depend on luck; new seeds are for `python -m tests.live`."""
+"""That of the recorded answers, so that no test run depends on luck; new seeds are for `python -m tests.live`."""
 SHARE = {"resolver": 3_000, "conflicts": 60, "ddl": 12, "columns": 12}
 
 
