@@ -1,6 +1,6 @@
 """Random cases, answered by delta-spark as they are made, and by this library.
 
-    python -m tests.live resolver --seed 1 --cases 100000 --record tests/live/recorded_runs.json
+    python -m tests.live resolver --seed 1 --cases 100000 --record runs.json
     python -m tests.live {resolver,conflicts,ddl,columns} --seed S --cases N [--keep FOLDER]
 
 A JVM with delta-spark answers a batch of cases; each batch has a seed of its own, counted up from `--seed`, and is
