@@ -12,7 +12,7 @@ from deltaresolver.model.audit_finding import Severity
 
 
 @attrs.frozen(slots=True)
-class FoundPlace:
+class CheckPlace:
     """A line of a file, as paths are written from the folder that is checked; `text` is the statement there."""
 
     file: str
@@ -108,7 +108,7 @@ class CheckFinding:
     rule: str
     severity: Severity
     message: str
-    place: FoundPlace
+    place: CheckPlace
     table: str
     fix: str = ""
     about: tuple[str, ...] = ()
@@ -145,10 +145,10 @@ class Borne:
 
 
 @attrs.frozen(slots=True)
-class FoundChange:
+class ProposedChange:
     """What one statement or file would do to a table: protocols in words, and the features that come and go."""
 
-    place: FoundPlace
+    place: CheckPlace
     table: str
     before: str | None
     after: str
@@ -174,7 +174,7 @@ class CheckResult:
 
     findings: tuple[CheckFinding, ...]
     borne: tuple[Borne, ...] = ()
-    changes: tuple[FoundChange, ...] = ()
+    changes: tuple[ProposedChange, ...] = ()
     files: int = 0
     statements: int = 0
     required: tuple[str, ...] = ()

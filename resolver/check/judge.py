@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.check.found import RULES, CheckFinding
 from deltaresolver.check.scratch import plain_table
-from deltaresolver.check.steps import CheckStep
+from deltaresolver.check.steps import ProposedStep
 from deltaresolver.clients.asked import AskedClient, newest_of_all
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.table_needs import TableNeeds
@@ -36,7 +36,7 @@ class Judge:
     knowledge: ClientKnowledge
     required: tuple[str, ...] = ()
 
-    def findings(self, step: CheckStep) -> Iterator[CheckFinding]:
+    def findings(self, step: ProposedStep) -> Iterator[CheckFinding]:
         """What is wrong with a step, or worth knowing."""
         yield from self._about_table(step)
         if step.error is not None:
@@ -49,7 +49,7 @@ class Judge:
             yield from self._clients(step, step.after)
             yield from self._protocol(step, step.after)
 
-    def _about_table(self, step: CheckStep) -> Iterator[CheckFinding]:
+    def _about_table(self, step: ProposedStep) -> Iterator[CheckFinding]:
         if step.known is None or step.known.is_known or step.kind in _CREATING:
             return
         name, fix = step.known.name, RULES["table-unknown"].why
@@ -59,7 +59,7 @@ class Judge:
         else:
             yield _finding(step, "table-unknown", f"{name} is not known here; judged as one that uses nothing.", fix)
 
-    def _refused(self, step: CheckStep, error: DeltaResolverError) -> Iterator[CheckFinding]:
+    def _refused(self, step: ProposedStep, error: DeltaResolverError) -> Iterator[CheckFinding]:
         told = f"{error.code}: {error.message}", error.fix, error.code
         is_wrong = isinstance(error, InvalidInputError) and not isinstance(error, UnknownColumnError)
         if step.known is None or is_wrong:
@@ -70,7 +70,7 @@ class Judge:
         elif step.known.is_known:
             yield _finding(step, "statement-refused", *told)
 
-    def _clients(self, step: CheckStep, after: PlanState) -> Iterator[CheckFinding]:
+    def _clients(self, step: ProposedStep, after: PlanState) -> Iterator[CheckFinding]:
         before = None if step.before is None else step.before.needs
         texts = (*self.required, *(() if step.known is None else self.lake.required_texts(step.known.place)))
         for client, acts in kept_clients(dict.fromkeys(texts), self.knowledge).clients:
@@ -82,7 +82,7 @@ class Judge:
             yield from self._others(step, before, after)
 
     def _lost(
-        self, step: CheckStep, client: AskedClient, act: Act, before: TableNeeds | None, after: TableNeeds
+        self, step: ProposedStep, client: AskedClient, act: Act, before: TableNeeds | None, after: TableNeeds
     ) -> CheckFinding | None:
         verdict = client.verdict(after, act)
         was = None if before is None else client.verdict(before, act).outcome
@@ -102,7 +102,7 @@ class Judge:
         message = f"{client} {could} {_WORDS[act]} {table}{_because(verdict)}: {reason}."
         return _finding(step, "client-locked-out", message, fix, *about)
 
-    def _others(self, step: CheckStep, before: TableNeeds | None, after: PlanState) -> Iterator[CheckFinding]:
+    def _others(self, step: ProposedStep, before: TableNeeds | None, after: PlanState) -> Iterator[CheckFinding]:
         """What the newest releases of all clients would lose, in one finding."""
         start = before or plain_table(after.catalog).needs
         releases = [release for client in newest_of_all(self.knowledge) for release in client.releases[:1]]
@@ -114,7 +114,7 @@ class Judge:
             fix = "Name the clients that matter in a lake.toml, or with --require."
             yield _finding(step, "other-clients", message, fix, *sorted({one.client for one in losses}))
 
-    def _protocol(self, step: CheckStep, after: PlanState) -> Iterator[CheckFinding]:
+    def _protocol(self, step: ProposedStep, after: PlanState) -> Iterator[CheckFinding]:
         allowed = self.lake.changes
         start = plain_table(after.catalog) if step.before is None else step.before
         added = sorted(after.supported - start.supported)
@@ -141,11 +141,11 @@ def _loss(change: Change) -> str:
     return f"{change.client} ({change.act.value}{how})"
 
 
-def _name(step: CheckStep) -> str:
+def _name(step: ProposedStep) -> str:
     return "the table" if step.known is None else step.known.name
 
 
-def _finding(step: CheckStep, rule: str, message: str, fix: str, *about: str) -> CheckFinding:
+def _finding(step: ProposedStep, rule: str, message: str, fix: str, *about: str) -> CheckFinding:
     return CheckFinding(rule, RULES[rule].severity, message, step.place, _name(step), fix, about)
 
 

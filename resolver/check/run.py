@@ -10,18 +10,18 @@ from pathlib import Path
 import attrs
 
 from deltaresolver.check.baseline import Baseline
-from deltaresolver.check.found import Borne, CheckFinding, CheckResult, FoundChange
+from deltaresolver.check.found import Borne, CheckFinding, CheckResult, ProposedChange
 from deltaresolver.check.judge import Judge, judged_by_lake
 from deltaresolver.check.sources import dbt
 from deltaresolver.check.sources.metadata_files import read_json
 from deltaresolver.check.sources.proposal import Proposal
 from deltaresolver.check.sources.scripts import read_script
-from deltaresolver.check.steps import CheckStep, steps
-from deltaresolver.check.tables import CheckedTables
+from deltaresolver.check.steps import ProposedStep, steps
+from deltaresolver.check.tables import KnownTables
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import CheckFileError, DeltaResolverError, PackageMissingError
-from deltaresolver.planning.lake.lake import Lake, LakePlace
+from deltaresolver.planning.lake.lake import Lake, TablePlace
 from deltaresolver.resolution.explain.phrases import pair
 
 _PASSED_OVER = frozenset({"_delta_log", "dbt_packages", "node_modules", "__pycache__"})
@@ -54,11 +54,11 @@ def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> Che
     notes: list[str] = []
     files = list(_files(request.paths))
     proposals = [one for file in files for one in _proposals(file, notes)]
-    tables = CheckedTables(default_catalog(), lake, request.named, request.storage)
+    tables = KnownTables(default_catalog(), lake, request.named, request.storage)
     judge = Judge(lake, knowledge, request.required)
     findings: list[CheckFinding] = []
     borne: list[Borne] = []
-    changes: list[FoundChange] = []
+    changes: list[ProposedChange] = []
     for step in steps(proposals, tables, {**dict(lake.session), **request.session}):
         changes += _changes(step)
         for one in judged_by_lake(judge.findings(step), lake):
@@ -79,15 +79,15 @@ def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> Che
     )
 
 
-def _why_borne(one: CheckFinding, step: CheckStep, request: CheckRequest, today: date) -> str | None:
-    place = LakePlace(one.table, (one.table,)) if step.known is None else step.known.place
+def _why_borne(one: CheckFinding, step: ProposedStep, request: CheckRequest, today: date) -> str | None:
+    place = TablePlace(one.table, (one.table,)) if step.known is None else step.known.place
     waiver = request.lake.waiver(one.rule, place, today)
     if waiver is not None:
         return waiver.reason
     return "it is in the baseline" if one.fingerprint in request.baseline.fingerprints else None
 
 
-def _changes(step: CheckStep) -> Iterator[FoundChange]:
+def _changes(step: ProposedStep) -> Iterator[ProposedChange]:
     if step.after is None or step.known is None:
         return
     before = frozenset[str]() if step.before is None else step.before.supported
@@ -95,7 +95,7 @@ def _changes(step: CheckStep) -> Iterator[FoundChange]:
     start = None if step.before is None else pair(step.before.protocol)
     added, removed = tuple(sorted(after - before)), tuple(sorted(before - after))
     if start is None or added or removed:
-        yield FoundChange(step.place, step.known.name, start, pair(step.after.protocol), added, removed)
+        yield ProposedChange(step.place, step.known.name, start, pair(step.after.protocol), added, removed)
 
 
 def _files(paths: Iterable[str]) -> Iterator[str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from deltaresolver.check.found import FoundPlace
+from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.scratch import carried_out, plain_table, with_metadata
 from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal, Proposal, StatementProposal
-from deltaresolver.check.tables import CheckedTables, Known
+from deltaresolver.check.tables import Known, KnownTables
 from deltaresolver.errors import DeltaResolverError, StatementUnsupportedError
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.planning.state import PlanState
@@ -48,13 +48,13 @@ _KINDS: Mapping[type, str] = {
 
 
 @attrs.frozen(slots=True, eq=False)
-class CheckStep:
+class ProposedStep:
     """What a proposal comes to: the table before and after, or why it comes to nothing.
 
     `before` is None for a new table. `error` is what the statement or the table's refusal says.
     """
 
-    place: FoundPlace
+    place: CheckPlace
     known: Known | None
     kind: str
     before: PlanState | None = None
@@ -62,7 +62,7 @@ class CheckStep:
     error: DeltaResolverError | None = None
 
 
-def steps(proposals: Iterable[Proposal], tables: CheckedTables, session: Mapping[str, str]) -> Iterator[CheckStep]:
+def steps(proposals: Iterable[Proposal], tables: KnownTables, session: Mapping[str, str]) -> Iterator[ProposedStep]:
     """A step for each proposal that is about a Delta table."""
     for one in proposals:
         if isinstance(one, StatementProposal):
@@ -75,11 +75,11 @@ def steps(proposals: Iterable[Proposal], tables: CheckedTables, session: Mapping
             yield found
 
 
-def _of_statement(one: StatementProposal, tables: CheckedTables, session: Mapping[str, str]) -> CheckStep | None:
+def _of_statement(one: StatementProposal, tables: KnownTables, session: Mapping[str, str]) -> ProposedStep | None:
     try:
         statement = _read(one.sql)
     except DeltaResolverError as error:
-        return CheckStep(one.place, None, "statement", error=error)
+        return ProposedStep(one.place, None, "statement", error=error)
     if statement is None:
         return None
     location = statement.location if isinstance(statement, CreateStatement) else None
@@ -123,28 +123,28 @@ _CREATING = (CreateMode.CREATE, CreateMode.CREATE_IF_NOT_EXISTS)
 
 
 def _carry_out(
-    place: FoundPlace, statement: Statement, known: Known, tables: CheckedTables, session: Mapping[str, str]
-) -> CheckStep | None:
+    place: CheckPlace, statement: Statement, known: Known, tables: KnownTables, session: Mapping[str, str]
+) -> ProposedStep | None:
     kind, before = kind_of(statement), known.state
     try:
         if kind == "create-table":
             # What a script creates is how the table is wanted, whether it is there or not.
             after = carried_out(None, statement, tables.catalog, session)
             tables.keep(known, before or after)
-            return CheckStep(place, known, kind, before, after)
+            return ProposedStep(place, known, kind, before, after)
         if kind == "replace-table":
             after = carried_out(before, statement, tables.catalog, session)
         else:
             before = plain_table(tables.catalog) if before is None else before
             after = carried_out(before, statement, tables.catalog, session)
     except DeltaResolverError as error:
-        return CheckStep(place, known, kind, before, error=error)
+        return ProposedStep(place, known, kind, before, error=error)
     if known.state is not None or kind == "replace-table":
         tables.keep(known, after)
-    return CheckStep(place, known, kind, before, after)
+    return ProposedStep(place, known, kind, before, after)
 
 
-def _of_properties(one: PropertiesProposal, tables: CheckedTables, session: Mapping[str, str]) -> CheckStep | None:
+def _of_properties(one: PropertiesProposal, tables: KnownTables, session: Mapping[str, str]) -> ProposedStep | None:
     known = tables.find(one.table)
     if known.state is not None:
         return _carry_out(one.place, AlterProperties(one.table, one.properties), known, tables, session)
@@ -163,7 +163,7 @@ def _schema(columns: Iterable[tuple[str, str]]) -> StructType:
     return StructType(tuple(fields))
 
 
-def _of_metadata(one: MetadataProposal, tables: CheckedTables) -> CheckStep | None:
+def _of_metadata(one: MetadataProposal, tables: KnownTables) -> ProposedStep | None:
     known = tables.find(one.table)
     before = known.state
     try:
@@ -173,7 +173,7 @@ def _of_metadata(one: MetadataProposal, tables: CheckedTables) -> CheckStep | No
         else:
             after = with_metadata(before, one.metadata, one.protocol)
     except DeltaResolverError as error:
-        return CheckStep(one.place, known, "metadata", before, error=error)
+        return ProposedStep(one.place, known, "metadata", before, error=error)
     if before is not None:
         tables.keep(known, after)
-    return CheckStep(one.place, known, "metadata", before, after)
+    return ProposedStep(one.place, known, "metadata", before, after)

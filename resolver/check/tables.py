@@ -12,7 +12,7 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.planning.lake.lake import Lake, LakePlace
+from deltaresolver.planning.lake.lake import Lake, TablePlace
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.table import Table
@@ -30,14 +30,14 @@ class Known:
     """
 
     name: str
-    place: LakePlace
+    place: TablePlace
     state: PlanState | None = None
     is_known: bool = False
     error: str | None = None
 
 
 @attrs.define(eq=False)
-class CheckedTables:
+class KnownTables:
     """Finds tables, and remembers what became of them. `named` are names with locations from the command line."""
 
     catalog: FeatureCatalog

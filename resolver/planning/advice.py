@@ -20,12 +20,12 @@ from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
+from deltaresolver.planning.lake.storage_words import storage_words
 from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.search import Limits, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
-from deltaresolver.planning.storage_words import storage_words
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
 from deltaresolver.planning.ways import Ways, walked
 from deltaresolver.resolution.explain.phrases import listing, pair

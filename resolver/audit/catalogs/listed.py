@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from deltaresolver.audit.catalogs.named_table import NamedTable, read_list
+from deltaresolver.audit.catalogs.named_table import ListedTable, read_list
 from deltaresolver.audit.catalogs.unity import find_in_unity, is_unity
 from deltaresolver.audit.scan.discovery import same_location
 from deltaresolver.errors import DeltaResolverError
@@ -16,12 +16,12 @@ from deltaresolver.errors import DeltaResolverError
 class Listed:
     """Tables by the root or list file that has them; a catalog that cannot be read has its error instead."""
 
-    _found: dict[str, tuple[NamedTable, ...] | DeltaResolverError] = attrs.field(factory=dict)
+    _found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = attrs.field(factory=dict)
 
     @classmethod
     def read(cls, roots: Iterable[str], lists: Iterable[str]) -> Listed:
         """Read them all. Raises `CommandUsageError` for a list file."""
-        found: dict[str, tuple[NamedTable, ...] | DeltaResolverError] = {}
+        found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = {}
         for path in lists:
             found[path] = tuple(_spelled(read_list(path)))
         for root in filter(is_unity, roots):
@@ -38,11 +38,11 @@ class Listed:
             raise found
         yield from (one.location for one in found)
 
-    def tables(self) -> Iterator[NamedTable]:
+    def tables(self) -> Iterator[ListedTable]:
         """All of them."""
         for found in self._found.values():
             yield from () if isinstance(found, DeltaResolverError) else found
 
 
-def _spelled(tables: Iterable[NamedTable]) -> Iterator[NamedTable]:
+def _spelled(tables: Iterable[ListedTable]) -> Iterator[ListedTable]:
     return (attrs.evolve(one, location=same_location(one.location)) for one in tables)

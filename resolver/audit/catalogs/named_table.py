@@ -14,7 +14,7 @@ _PARTS = 3
 
 
 @attrs.frozen(slots=True)
-class NamedTable:
+class ListedTable:
     """Where it lies, what it is called, and whose it is; the last two may not be known."""
 
     location: str
@@ -22,7 +22,7 @@ class NamedTable:
     owner: str | None = None
 
 
-def read_list(path: str) -> Iterator[NamedTable]:
+def read_list(path: str) -> Iterator[ListedTable]:
     """The tables of a list file: one a line, a location, and after tabs its name and its owner.
 
     Blank lines and lines that start with # are left out. Raises `CommandUsageError` if the file cannot be read.
@@ -33,7 +33,7 @@ def read_list(path: str) -> Iterator[NamedTable]:
                 parts = [part.strip() for part in line.split("\t")]
                 if parts[0] and not parts[0].startswith("#"):
                     name, owner = [*parts[1:_PARTS], "", ""][:2]
-                    yield NamedTable(parts[0], name or None, owner or None)
+                    yield ListedTable(parts[0], name or None, owner or None)
     except (OSError, UnicodeDecodeError) as error:
         raise CommandUsageError(
             f"The list {path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}.",
@@ -42,7 +42,7 @@ def read_list(path: str) -> Iterator[NamedTable]:
         ) from error
 
 
-def with_names(lake: Lake | None, tables: Iterable[NamedTable]) -> Lake | None:
+def with_names(lake: Lake | None, tables: Iterable[ListedTable]) -> Lake | None:
     """A lake.toml that also has these names and owners; what it says itself comes first."""
     found = [one for one in tables if one.name or one.owner]
     if not found:

@@ -14,7 +14,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deltaresolver.audit.catalogs.named_table import NamedTable
+from deltaresolver.audit.catalogs.named_table import ListedTable
 from deltaresolver.errors import CatalogUnreadableError
 
 PREFIX = "unity:"
@@ -30,7 +30,7 @@ def is_unity(root: str) -> bool:
     return root.startswith(PREFIX)
 
 
-def find_in_unity(root: str) -> Iterator[NamedTable]:
+def find_in_unity(root: str) -> Iterator[ListedTable]:
     """The Delta tables with a location. Raises `CatalogUnreadableError`."""
     server, within = _parts(root)
     catalog, _, schema = within.partition(".")
@@ -41,7 +41,7 @@ def find_in_unity(root: str) -> Iterator[NamedTable]:
             for table in _listed(server, "tables", {"catalog_name": each, "schema_name": one}):
                 location = table.get("storage_location")
                 if str(table.get("data_source_format", "")).upper() == "DELTA" and location:
-                    yield NamedTable(str(location), f"{each}.{one}.{table['name']}", table.get("owner") or None)
+                    yield ListedTable(str(location), f"{each}.{one}.{table['name']}", table.get("owner") or None)
 
 
 def _parts(root: str) -> tuple[str, str]:

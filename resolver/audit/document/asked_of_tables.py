@@ -11,11 +11,11 @@ from deltaresolver.clients.asked import AskedClient, ask
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.planning.advice import Adviser
-from deltaresolver.planning.lake.lake import Lake, LakePlace
+from deltaresolver.planning.lake.lake import Lake, TablePlace
 
 
 @attrs.frozen(slots=True, eq=False)
-class AskedOfOne:
+class AskedOfTable:
     """What is asked about the clients of some tables, and answered for their sake."""
 
     blockers: Blockers
@@ -30,16 +30,16 @@ class AskedOfTables:
     clients: tuple[str, ...] = ()
     lake: Lake | None = None
     storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    _found: dict[tuple[str, ...], AskedOfOne] = attrs.field(factory=dict, init=False)
+    _found: dict[tuple[str, ...], AskedOfTable] = attrs.field(factory=dict, init=False)
 
-    def on(self, place: LakePlace) -> AskedOfOne:
+    def on(self, place: TablePlace) -> AskedOfTable:
         """What is asked of a table."""
         required = () if self.lake is None else self.lake.required_texts(place)
         texts = tuple(dict.fromkeys((*self.clients, *required)))
         found = self._found.get(texts)
         if found is None:
             blockers = Blockers(self.knowledge, tuple(self._asked(text) for text in texts))
-            found = self._found[texts] = AskedOfOne(blockers, Adviser(self.knowledge, texts, self.storage))
+            found = self._found[texts] = AskedOfTable(blockers, Adviser(self.knowledge, texts, self.storage))
         return found
 
     def _asked(self, text: str) -> tuple[AskedClient, tuple[Act, ...]]:

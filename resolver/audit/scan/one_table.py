@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import attrs
 import msgspec
 
-from deltaresolver.audit.document.asked_of_tables import AskedOfOne, AskedOfTables
+from deltaresolver.audit.document.asked_of_tables import AskedOfTable, AskedOfTables
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.next_step import next_step
 from deltaresolver.audit.scan.feature_uses import feature_facts
@@ -30,7 +30,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import walk_fields
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.advice import Advice
-from deltaresolver.planning.lake.lake import LakePlace
+from deltaresolver.planning.lake.lake import TablePlace
 from deltaresolver.planning.table_reading import CHECKPOINT_FORMS
 
 
@@ -89,11 +89,11 @@ class Auditor:
             name=audit.name or next(iter(names), None),
         )
 
-    def asked_of(self, location: str, name: str | None) -> AskedOfOne:
+    def asked_of(self, location: str, name: str | None) -> AskedOfTable:
         """What is asked of a table, given its own name."""
         lake = self.asked.lake
         names = filter(None, (name,))
-        return self.asked.on(LakePlace(location, tuple(names)) if lake is None else lake.place(location, *names))
+        return self.asked.on(TablePlace(location, tuple(names)) if lake is None else lake.place(location, *names))
 
     def _advice(self, reading: LogReading) -> TableAdvice:
         facts = _table_facts(reading)

@@ -14,7 +14,7 @@ from deltaresolver.audit import rules as built_in
 from deltaresolver.defaults import default_plugins
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
-from deltaresolver.planning.lake.lake import Lake, LakePlace
+from deltaresolver.planning.lake.lake import Lake, TablePlace
 from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, modules_of, sound_audit_rules
 
 logger = logging.getLogger("deltaresolver.plugins")
@@ -64,7 +64,7 @@ class FindingFilter:
     lake: Lake
     today: date
 
-    def of(self, findings: Iterable[Finding], place: LakePlace) -> tuple[tuple[Finding, ...], int]:
+    def of(self, findings: Iterable[Finding], place: TablePlace) -> tuple[tuple[Finding, ...], int]:
         """The findings that stay, gravest first, and how many were borne."""
         kept, borne = [], 0
         for one in findings:

@@ -6,7 +6,7 @@ import json
 import urllib.parse
 from typing import Any
 
-from deltaresolver.check.found import RULES, Borne, CheckFinding, CheckResult, CheckRule, FoundPlace
+from deltaresolver.check.found import RULES, Borne, CheckFinding, CheckPlace, CheckResult, CheckRule
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.version import __version__
 
@@ -68,7 +68,7 @@ def _suppressed(one: Borne) -> dict[str, Any]:
     return {**_result(one.finding), "suppressions": [{"kind": "external", "justification": one.reason}]}
 
 
-def _location(place: FoundPlace) -> dict[str, Any]:
+def _location(place: CheckPlace) -> dict[str, Any]:
     region: dict[str, Any] = {"startLine": place.line}
     if place.end_line is not None and place.end_line > place.line:
         region["endLine"] = place.end_line

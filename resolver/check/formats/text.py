@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from deltaresolver.check.found import CheckResult, FoundChange
+from deltaresolver.check.found import CheckResult, ProposedChange
 from deltaresolver.planning.steps import counted
 from deltaresolver.resolution.explain.visible_text import visible
 
@@ -29,7 +29,7 @@ def _lines(result: CheckResult) -> Iterator[str]:
     yield summary(result)
 
 
-def change_told(change: FoundChange) -> str:
+def change_told(change: ProposedChange) -> str:
     """One change in words."""
     protocol = change.after if change.before is None else f"{change.before} -> {change.after}"
     told = f"{change.place}: {change.table}{' (new)' if change.before is None else ''} {protocol}"

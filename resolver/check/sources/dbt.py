@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from deltaresolver.check.found import FoundPlace
+from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.metadata_files import texts
 from deltaresolver.check.sources.proposal import PropertiesProposal
 from deltaresolver.errors import PackageMissingError
@@ -34,7 +34,7 @@ def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
             if isinstance(properties, dict):
                 line = text.count("\n", 0, found.start()) + 1
                 name = file.rpartition("/")[2].rpartition(".")[0]
-                place = FoundPlace(file, line, found[0], line + found[0].count("\n"))
+                place = CheckPlace(file, line, found[0], line + found[0].count("\n"))
                 yield PropertiesProposal(place, name, texts(properties))
 
 
@@ -88,7 +88,7 @@ def _model(file: str, node: Any, value: dict[str, Any]) -> Iterator[PropertiesPr
         return
     where = _entry(node, "config")
     stated = next((one for key in _KEYS if (one := _entry(where, key)) is not None), node)
-    place = FoundPlace(file, stated.start_mark.line + 1, json.dumps(properties, sort_keys=True, default=str))
+    place = CheckPlace(file, stated.start_mark.line + 1, json.dumps(properties, sort_keys=True, default=str))
     yield PropertiesProposal(place, str(value["name"]), texts(properties), tuple(_columns(value)))
 
 

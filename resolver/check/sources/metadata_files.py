@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from deltaresolver.check.found import FoundPlace
+from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal, Proposal
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -35,7 +35,7 @@ def read_json(file: str, text: str) -> Iterator[Proposal]:
     name = metadata.get("name") or file.rpartition("/")[2].removesuffix(".json")
     line = 1 + text.count("\n", 0, max(text.find('"configuration"'), 0))
     read = Metadata.from_json(metadata)
-    place = FoundPlace(file, line, json.dumps(metadata, sort_keys=True))
+    place = CheckPlace(file, line, json.dumps(metadata, sort_keys=True))
     yield MetadataProposal(place, str(name), read, None if protocol is None else Protocol.from_json(protocol))
 
 
@@ -69,7 +69,7 @@ def _models(file: str, text: str, nodes: dict[str, Any]) -> Iterator[Proposal]:
         source = str(node.get("original_file_path") or file)
         line = 1 if source != file else 1 + text.count("\n", 0, max(text.find(json.dumps(key)), 0))
         yield PropertiesProposal(
-            FoundPlace(source, line, json.dumps(properties, sort_keys=True)), name, texts(properties), ()
+            CheckPlace(source, line, json.dumps(properties, sort_keys=True)), name, texts(properties), ()
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from deltaresolver.check.found import FoundPlace
+from deltaresolver.check.found import CheckPlace
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 
@@ -15,7 +15,7 @@ from deltaresolver.model.protocol import Protocol
 class StatementProposal:
     """A statement of SQL, as it stands in a script."""
 
-    place: FoundPlace
+    place: CheckPlace
     sql: str
 
 
@@ -23,7 +23,7 @@ class StatementProposal:
 class PropertiesProposal:
     """Properties that a table is to have, whether it is there or not; columns with types where those are told."""
 
-    place: FoundPlace
+    place: CheckPlace
     table: str
     properties: Mapping[str, str]
     columns: tuple[tuple[str, str], ...] = ()
@@ -33,7 +33,7 @@ class PropertiesProposal:
 class MetadataProposal:
     """The metadata that a table is to have, and its protocol where that is told."""
 
-    place: FoundPlace
+    place: CheckPlace
     table: str
     metadata: Metadata
     protocol: Protocol | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from deltaresolver.check.found import FoundPlace
+from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.proposal import StatementProposal
 
 _TOKEN = re.compile(
@@ -32,7 +32,7 @@ def read_script(file: str, text: str) -> Iterator[StatementProposal]:
         sql = plain[start + lead : end].rstrip()
         if _HEADS.match(piece, lead):
             line = plain.count("\n", 0, start + lead) + 1
-            yield StatementProposal(FoundPlace(file, line, sql, line + sql.count("\n")), sql)
+            yield StatementProposal(CheckPlace(file, line, sql, line + sql.count("\n")), sql)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

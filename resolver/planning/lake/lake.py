@@ -18,7 +18,7 @@ ACTS = ("read", "append")
 
 
 @attrs.frozen(slots=True)
-class LakePlace:
+class TablePlace:
     """A table as rules of a lake.toml are matched with it: where it lies, and the names it has."""
 
     location: str
@@ -134,26 +134,26 @@ class Lake:
     def _owners(self) -> dict[str, str]:
         return dict(self.table_owners)
 
-    def place(self, location: str, *names: str) -> LakePlace:
+    def place(self, location: str, *names: str) -> TablePlace:
         """A table, with the names that the file gives it beside those it has."""
         known = self._names.get(location.rstrip("/"), ())
-        return LakePlace(location, tuple(dict.fromkeys((*names, *known))))
+        return TablePlace(location, tuple(dict.fromkeys((*names, *known))))
 
-    def required(self, place: LakePlace) -> tuple[RequiredClient, ...]:
+    def required(self, place: TablePlace) -> tuple[RequiredClient, ...]:
         """The clients that must go on working with a table."""
         return tuple(client for client in self.clients if place.matches(client.tables))
 
-    def required_texts(self, place: LakePlace) -> tuple[str, ...]:
+    def required_texts(self, place: TablePlace) -> tuple[str, ...]:
         """The same as `--keep` takes them."""
         return tuple(dict.fromkeys(text for client in self.required(place) for text in client.texts))
 
-    def owner_of(self, place: LakePlace) -> Owner | None:
+    def owner_of(self, place: TablePlace) -> Owner | None:
         """Whose table it is: the first owner that it is said of."""
         found = next((owner for owner in self.owners if place.matches(owner.tables)), None)
         listed = self._owners.get(place.location.rstrip("/"))
         return Owner(listed) if found is None and listed is not None else found
 
-    def waiver(self, rule: str, place: LakePlace, today: date) -> Waiver | None:
+    def waiver(self, rule: str, place: TablePlace, today: date) -> Waiver | None:
         """Why findings of a rule about a table are borne; None if they are not."""
         return next(
             (one for one in self.waivers if one.rule == rule and one.holds(today) and place.matches(one.tables)), None

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from deltaresolver.check.formats.choose import FORMATS
-from deltaresolver.check.found import RULES, Borne, CheckFinding, CheckResult, FoundChange, FoundPlace
+from deltaresolver.check.found import RULES, Borne, CheckFinding, CheckPlace, CheckResult, ProposedChange
 from deltaresolver.model.audit_finding import Severity
 from tests.nasty import COLUMN_NAMES, STRINGS
 from tests.unit.check.sarif_rules import sarif_problems
@@ -19,12 +19,15 @@ WORDS = [word for word in (*COLUMN_NAMES, *STRINGS) if word.strip()]
 
 def result_with(word: str) -> CheckResult:
     """A result whose every text has this word."""
-    place = FoundPlace(f"ddl/{word.replace('/', '')}.sql", 3, f"ALTER {word}", 4)
+    place = CheckPlace(f"ddl/{word.replace('/', '')}.sql", 3, f"ALTER {word}", 4)
     findings = tuple(
         CheckFinding(name, rule.severity, f"{name} of {word}.", place, word, f"Leave {word} out.", (word,))
         for name, rule in RULES.items()
     )
-    changes = (FoundChange(place, word, "(1, 2)", "(3, 7)", (word,), (word,)), FoundChange(place, word, None, "(1, 2)"))
+    changes = (
+        ProposedChange(place, word, "(1, 2)", "(3, 7)", (word,), (word,)),
+        ProposedChange(place, word, None, "(1, 2)"),
+    )
     return CheckResult(findings, (Borne(findings[0], f"because of {word}"),), changes, 1, 2, (word,), (word,))
 
 

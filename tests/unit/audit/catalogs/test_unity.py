@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from deltaresolver.audit.catalogs.named_table import NamedTable, read_list
+from deltaresolver.audit.catalogs.named_table import ListedTable, read_list
 from deltaresolver.audit.catalogs.unity import find_in_unity
 from deltaresolver.errors import CatalogUnreadableError
 from tests.unit.cli.running import first_commit, run, write_table
@@ -84,7 +84,7 @@ def test_every_delta_table_is_found_page_by_page(server: str) -> None:
     Unity.tables |= {"other.x.y": delta("s3://b/y", "Ada"), "main.raw.view": {"name": "view"}}
     found = list(find_in_unity(f"unity:{server}"))
     assert {one.name for one in found} == {*(f"main.sales.t{number}" for number in range(5)), "other.x.y"}
-    assert NamedTable("s3://b/y", "other.x.y", "Ada") in found
+    assert ListedTable("s3://b/y", "other.x.y", "Ada") in found
     assert [one.name for one in find_in_unity(f"unity:{server}/other")] == ["other.x.y"]
     assert len(list(find_in_unity(f"unity:{server}/main.sales"))) == 5
 
@@ -134,7 +134,7 @@ def test_an_address_of_another_kind_is_refused(root: str) -> None:
 def test_a_list_may_have_names_and_owners(tmp_path: Path) -> None:
     table = write_table(tmp_path / "t", first_commit())
     (tmp_path / "list").write_text(f"# mine\n{table}\tmain.t\tAda Lovelace\n\n{tmp_path}/none\n", encoding="utf-8")
-    assert list(read_list(str(tmp_path / "list")))[1] == NamedTable(f"{tmp_path}/none")
+    assert list(read_list(str(tmp_path / "list")))[1] == ListedTable(f"{tmp_path}/none")
     audited = run("audit", "--list", str(tmp_path / "list"), "--json", "-", "--workers", "1")
     found = {one["location"]: one for one in audited.data["tables"]}
     assert (found[str(table)]["name"], found[str(table)]["owner"]) == ("main.t", "Ada Lovelace")

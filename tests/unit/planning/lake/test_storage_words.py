@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from deltaresolver.planning.storage_words import storage_words
+from deltaresolver.planning.lake.storage_words import storage_words
 
 OPTIONS = {
     "endpoint": "http://localhost:9000",
