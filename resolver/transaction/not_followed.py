@@ -6,6 +6,8 @@ import logging
 from collections.abc import Mapping
 from functools import lru_cache
 
+from deltaresolver.log.upkeep.retention import TOMBSTONE_RETENTION
+
 _PREFIX = "spark.databricks.delta."
 _LOG = logging.getLogger("deltaresolver.transaction")
 
@@ -15,7 +17,7 @@ NOT_FOLLOWED: Mapping[str, str] = {
         "by name"
     ),
     _PREFIX + "vacuum.enforceDeletedFileAndLogRetentionDurationCompatibility": (
-        "delta.logRetentionDuration may never be shorter than delta.deletedFileRetentionDuration"
+        f"delta.logRetentionDuration may never be shorter than {TOMBSTONE_RETENTION}"
     ),
 }
 """By the setting that differs from its default, what holds instead."""

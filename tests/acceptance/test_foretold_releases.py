@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from deltaresolver.clients.measured_runs import CODES
+from deltaresolver.clients.measured.measured_runs import CODES
 
 ACTS = ("open", "read", "append")
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.audit.scan.deep_reading import is_damage
-from deltaresolver.audit.verify.problem import Problem, ProblemKind
+from deltaresolver.audit.verify.problem import FileProblem, ProblemKind
 from deltaresolver.errors import DeltaResolverError, LogError, OutsideLocationError, StoredFileMissingError
 from deltaresolver.log.deletion_vectors import read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
@@ -43,28 +43,28 @@ class FileCheck:
     listed: Mapping[str, StoredFile] | None = None
     reads_pages: bool = False
 
-    def problems(self, add: AddFile) -> list[Problem]:
+    def problems(self, add: AddFile) -> list[FileProblem]:
         """What is wrong with the file and its deletion vector. Raises `StorageUnavailableError`."""
         try:
             store, path = self._place(add)
             found = self._find(store, path)
         except OutsideLocationError as error:
-            return [Problem(ProblemKind.OUTSIDE, add.path, error.message)]
+            return [FileProblem(ProblemKind.OUTSIDE, add.path, error.message)]
         except LogError as error:
             if not is_damage(error):
                 raise
-            return [Problem(ProblemKind.FILE_MISSING, add.path, "the log names the file, and it is not there")]
+            return [FileProblem(ProblemKind.FILE_MISSING, add.path, "the log names the file, and it is not there")]
         problems = []
         if found.size != add.size:
             told = f"the file has {found.size:,} bytes, and the log says {add.size:,}"
-            problems.append(Problem(ProblemKind.FILE_SIZE, add.path, told))
+            problems.append(FileProblem(ProblemKind.FILE_SIZE, add.path, told))
         rows = self._rows(store, path, found.size)
         if isinstance(rows, str):
-            return [*problems, Problem(ProblemKind.FILE_DAMAGED, add.path, f"it is no whole Parquet file: {rows}")]
+            return [*problems, FileProblem(ProblemKind.FILE_DAMAGED, add.path, f"it is no whole Parquet file: {rows}")]
         stated = _records(add)
         if stated is not None and stated != rows:
             told = f"the file holds {rows:,} rows, and the log says {stated:,}"
-            problems.append(Problem(ProblemKind.ROW_COUNT, add.path, told))
+            problems.append(FileProblem(ProblemKind.ROW_COUNT, add.path, told))
         return problems + self._problems_of_vector(add, rows)
 
     def _place(self, add: AddFile) -> tuple[LogStore, str]:
@@ -100,22 +100,22 @@ class FileCheck:
                 raise
             return error.message
 
-    def _problems_of_vector(self, add: AddFile, rows: int) -> list[Problem]:
+    def _problems_of_vector(self, add: AddFile, rows: int) -> list[FileProblem]:
         if add.deletion_vector is None:
             return []
         try:
             read = read_deletion_vectors(self.store, [add.deletion_vector], read_outside(self.store, self.storage))
         except OutsideLocationError as error:
-            return [Problem(ProblemKind.OUTSIDE, add.path, error.message)]
+            return [FileProblem(ProblemKind.OUTSIDE, add.path, error.message)]
         except DeltaResolverError as error:
             if isinstance(error, LogError) and not is_damage(error):
                 raise
-            return [Problem(ProblemKind.VECTOR_DAMAGED, add.path, error.message)]
+            return [FileProblem(ProblemKind.VECTOR_DAMAGED, add.path, error.message)]
         marked = read[add.deletion_vector.unique_id]
         if not len(marked) or int(marked[-1]) < rows:
             return []
         told = f"the deletion vector marks row {int(marked[-1]):,} of a file of {rows:,} rows"
-        return [Problem(ProblemKind.VECTOR_DAMAGED, add.path, told)]
+        return [FileProblem(ProblemKind.VECTOR_DAMAGED, add.path, told)]
 
 
 def _records(add: AddFile) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deltaresolver.audit.scan.deep_reading import find_damage, find_wrong_totals, is_damage
-from deltaresolver.audit.verify.problem import Problem, ProblemKind
+from deltaresolver.audit.verify.problem import FileProblem, ProblemKind
 from deltaresolver.errors import LogError
 from deltaresolver.log.build_segment import build_segment
 from deltaresolver.log.columnar.file_columns import FileColumns
@@ -17,21 +17,21 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.file_key import canonical_path
 
 
-def problems_of_commits(store: LogStore, files: LogFiles) -> Iterator[Problem]:
+def problems_of_commits(store: LogStore, files: LogFiles) -> Iterator[FileProblem]:
     """The commits that are not there between the first and the last, and those of which a line cannot be read."""
     expected: int | None = None
     for commit in files.commits:
         if expected is not None and commit.first_version > expected:
             last = commit.first_version - 1
             missing = f"version {expected} is" if last == expected else f"versions {expected} to {last} are"
-            yield Problem(ProblemKind.COMMIT_MISSING, commit.path, f"{missing} not in the log before this commit")
+            yield FileProblem(ProblemKind.COMMIT_MISSING, commit.path, f"{missing} not in the log before this commit")
         expected = commit.last_version + 1
         problem = _damage_of(store, commit)
         if problem is not None:
             yield problem
 
 
-def _damage_of(store: LogStore, commit: CommitFile) -> Problem | None:
+def _damage_of(store: LogStore, commit: CommitFile) -> FileProblem | None:
     try:
         for number, line in numbered_lines(store.read(commit.path)):
             for name, value in decode_line(line, commit.path, number).items():
@@ -40,29 +40,31 @@ def _damage_of(store: LogStore, commit: CommitFile) -> Problem | None:
     except LogError as error:
         if not is_damage(error):
             raise
-        return Problem(ProblemKind.COMMIT_DAMAGED, commit.path, error.message)
+        return FileProblem(ProblemKind.COMMIT_DAMAGED, commit.path, error.message)
     return None
 
 
-def problems_of_checkpoint(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[Problem]:
+def problems_of_checkpoint(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[FileProblem]:
     """Parts of one checkpoint that cannot be read; if all can, what it says otherwise than the commits do."""
     damaged = False
     try:
         for path in find_damage(store, LogSegment(checkpoint.table_version, (), checkpoint)):
             damaged = True
             kind = ProblemKind.CHECKPOINT_DAMAGED if path in checkpoint.paths else ProblemKind.SIDECAR_DAMAGED
-            yield Problem(kind, path, f"the checkpoint of version {checkpoint.table_version} cannot be read: {path}")
+            yield FileProblem(
+                kind, path, f"the checkpoint of version {checkpoint.table_version} cannot be read: {path}"
+            )
     except LogError as error:
         if not is_damage(error):
             raise
         damaged = True
-        yield Problem(ProblemKind.CHECKPOINT_DAMAGED, checkpoint.paths[0], error.message)
+        yield FileProblem(ProblemKind.CHECKPOINT_DAMAGED, checkpoint.paths[0], error.message)
     first = files.commits[0].first_version if files.commits else None
     if not damaged and first == 0:
         yield from _difference(store, files, checkpoint)
 
 
-def _difference(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[Problem]:
+def _difference(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -> Iterator[FileProblem]:
     """Live files that only one of the two names: the checkpoint, or the commits from the first one on."""
     version = checkpoint.table_version
     others = tuple(each for each in files.checkpoints if each is not checkpoint)
@@ -79,7 +81,7 @@ def _difference(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -
     for more, fewer, who in ((replayed - kept, "checkpoint", "commits"), (kept - replayed, "commits", "checkpoint")):
         if more:
             told = f"the {who} know {len(more):,} live files that the {fewer} do not, such as {min(more)}"
-            yield Problem(ProblemKind.CHECKPOINT_DIFFERS, checkpoint.paths[0], f"at version {version} {told}")
+            yield FileProblem(ProblemKind.CHECKPOINT_DIFFERS, checkpoint.paths[0], f"at version {version} {told}")
 
 
 def _live_paths(store: LogStore, segment: LogSegment) -> frozenset[str]:
@@ -87,9 +89,9 @@ def _live_paths(store: LogStore, segment: LogSegment) -> frozenset[str]:
     return frozenset(map(canonical_path, paths))
 
 
-def problem_of_checksum(store: LogStore, segment: LogSegment) -> Problem | None:
+def problem_of_checksum(store: LogStore, segment: LogSegment) -> FileProblem | None:
     """What the newest version's checksum counts otherwise than the log does."""
     if segment.checksum_path is None:
         return None
     told = find_wrong_totals(store, segment, store.read(segment.checksum_path))
-    return None if told is None else Problem(ProblemKind.CHECKSUM_WRONG, segment.checksum_path, told)
+    return None if told is None else FileProblem(ProblemKind.CHECKSUM_WRONG, segment.checksum_path, told)

@@ -45,7 +45,7 @@ ADVICE = {
 
 
 @attrs.frozen(slots=True)
-class Problem:
+class FileProblem:
     """One file, and what is wrong with it."""
 
     kind: ProblemKind
@@ -69,7 +69,7 @@ class Verification:
 
     location: str
     table_version: int | None
-    problems: tuple[Problem, ...]
+    problems: tuple[FileProblem, ...]
     commits: int = 0
     checkpoints: int = 0
     files: int = 0

@@ -11,7 +11,7 @@ from itertools import islice
 from deltaresolver.audit.scan.deep_reading import is_damage
 from deltaresolver.audit.verify.data_files import FileCheck
 from deltaresolver.audit.verify.log_files import problem_of_checksum, problems_of_checkpoint, problems_of_commits
-from deltaresolver.audit.verify.problem import Problem, ProblemKind, Verification
+from deltaresolver.audit.verify.problem import FileProblem, ProblemKind, Verification
 from deltaresolver.errors import DeltaResolverError, LogError, TableNotFoundError
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.log import DeltaLog
@@ -64,7 +64,7 @@ def verify_table(
     )
 
 
-def _snapshot(store: LogStore, problems: list[Problem]) -> Snapshot | None:
+def _snapshot(store: LogStore, problems: list[FileProblem]) -> Snapshot | None:
     """The newest version, if it can be read at all; a checksum that counts otherwise is added to the problems."""
     try:
         snapshot = DeltaLog(store).snapshot()
@@ -74,17 +74,17 @@ def _snapshot(store: LogStore, problems: list[Problem]) -> Snapshot | None:
     except DeltaResolverError as error:
         if isinstance(error, LogError) and not is_damage(error):
             raise
-        problems.append(Problem(ProblemKind.STATE_UNREADABLE, "_delta_log", error.message))
+        problems.append(FileProblem(ProblemKind.STATE_UNREADABLE, "_delta_log", error.message))
         return None
     problems.extend(() if problem is None else (problem,))
     return snapshot
 
 
-def _problems_of_files(check: FileCheck, snapshot: Snapshot) -> Iterator[Problem]:
+def _problems_of_files(check: FileCheck, snapshot: Snapshot) -> Iterator[FileProblem]:
     """In the log's order; a few files are looked at together, and never more than that are waiting."""
     adds = snapshot.add_actions()
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        waiting: deque[Future[list[Problem]]] = deque()
+        waiting: deque[Future[list[FileProblem]]] = deque()
         for add in adds:
             waiting.append(pool.submit(check.problems, add))
             if len(waiting) >= 2 * _AT_A_TIME:

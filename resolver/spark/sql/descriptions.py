@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.errors import UnknownColumnError
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.model.facts.keys import (
+    COLUMN_DEFAULT,
+    GENERATION_EXPRESSION,
+    IDENTITY_ALLOWS_EXPLICIT,
+    IDENTITY_START,
+    IDENTITY_STEP,
+    PHYSICAL_NAME,
+)
 from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
@@ -210,7 +218,7 @@ def _show_partitions(context: SqlContext, words: StatementWords) -> DataFrame | 
 
 
 def _physical(field: StructField) -> str:
-    return str((field.metadata or {}).get("delta.columnMapping.physicalName", field.name))
+    return str((field.metadata or {}).get(PHYSICAL_NAME, field.name))
 
 
 def _shown(value: str | None) -> str:
@@ -241,14 +249,14 @@ def _declaration(field: StructField) -> str:
     parts = [shown_name((field.name,)), _type_of(field).upper()]
     if not field.nullable:
         parts.append("NOT NULL")
-    if "delta.generationExpression" in notes:
-        parts.append(f"GENERATED ALWAYS AS ({notes['delta.generationExpression']})")
-    if "delta.identity.step" in notes:
-        way = "BY DEFAULT" if notes.get("delta.identity.allowExplicitInsert") else "ALWAYS"
-        start, step = notes.get("delta.identity.start"), notes["delta.identity.step"]
+    if GENERATION_EXPRESSION in notes:
+        parts.append(f"GENERATED ALWAYS AS ({notes[GENERATION_EXPRESSION]})")
+    if IDENTITY_STEP in notes:
+        way = "BY DEFAULT" if notes.get(IDENTITY_ALLOWS_EXPLICIT) else "ALWAYS"
+        start, step = notes.get(IDENTITY_START), notes[IDENTITY_STEP]
         parts.append(f"GENERATED {way} AS IDENTITY (START WITH {start} INCREMENT BY {step})")
-    if "CURRENT_DEFAULT" in notes:
-        parts.append(f"DEFAULT {notes['CURRENT_DEFAULT']}")
+    if COLUMN_DEFAULT in notes:
+        parts.append(f"DEFAULT {notes[COLUMN_DEFAULT]}")
     if "comment" in notes:
         parts.append(f"COMMENT {_text(str(notes['comment']))}")
     return " ".join(parts)
