@@ -120,7 +120,7 @@ def table(number: int) -> tab.TableAudit:
         if unused
         else None,
         owner=f"Team {number % 7}",
-        way_down=tab.Step(f"Drop {unused[0]} (0 bytes).", features[0].command, ("3 more known releases can read",))
+        way_down=tab.NextStep(f"Drop {unused[0]} (0 bytes).", features[0].command, ("3 more known releases can read",))
         if unused and unused[0] != "appendOnly"
         else None,
         blocked=_blocked(number, location, enabled),
