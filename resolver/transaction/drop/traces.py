@@ -16,7 +16,7 @@ from deltaresolver.model.actions import Action
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.view import TableView
-from deltaresolver.transaction.drop.feature_trace import is_declared_trace
+from deltaresolver.transaction.drop.removal import is_declared_trace
 from deltaresolver.transaction.starter import TransactionStarter
 
 
