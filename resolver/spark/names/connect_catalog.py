@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from pathlib import Path
 
 from deltaresolver.errors import SqlUnsupportedError, TableNameError
 from deltaresolver.expressions.text.spelling import quoted_text
@@ -50,10 +51,16 @@ class ConnectCatalog(SessionCatalog):
         plain_sql(self._spark, f"CREATE TABLE {name_text} USING {PROVIDER}{said} LOCATION {place}{managed}")
 
     def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
-        """Forget the table; the files of a managed one are deleted."""
+        """Forget the table; the files of a managed one are deleted, if they lie where this catalog places its tables.
+
+        That a table is managed stands in a property, which anybody may set, and so may its location: any other folder
+        stays, and so does one that a link leads to.
+        """
+        folder = Path(entry.path)
+        goes = entry.is_managed and entry.path == self.default_path((entry.database, entry.table)) and _is_table(folder)
         plain_sql(self._spark, f"DROP TABLE {entry.quoted}{' PURGE' if purge else ''}")
-        if entry.is_managed and entry.path.startswith("/"):
-            shutil.rmtree(entry.path, ignore_errors=True)
+        if goes:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def rename(self, entry: CatalogEntry, name: TableName) -> None:
         """Give the table another name in its database; its files stay. Raises `TableNameError`."""
@@ -100,6 +107,10 @@ def entry_told(database: str, table: str, information: str) -> CatalogEntry:
 def _properties(text: str) -> dict[str, str]:
     pairs = (each.partition("=") for each in text.strip("[]").split(", "))
     return {key: value for key, found, value in pairs if found}
+
+
+def _is_table(folder: Path) -> bool:
+    return not folder.is_symlink() and (folder / "_delta_log").is_dir()
 
 
 def _pattern(name: str) -> str:
