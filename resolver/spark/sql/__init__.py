@@ -11,7 +11,7 @@ from typing import Any
 
 
 class CallableRoom(ModuleType):
-    """This package as the function that it is named after."""
+    """A package as the function that it is named after."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         """As `deltaresolver.spark.sql.run.sql`."""
