@@ -319,16 +319,16 @@ class Table(TableCalls):
         *,
         replace: bool = False,
         properties: Mapping[str, str] = NOTHING,
-        options: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, str] | None = None,
     ) -> CloneOutcome:
         """Make a table at `target` that names the files of this one: a shallow clone of a version.
 
-        `properties` are set over those of this table; `options` are for the target's storage. Raises as
+        `properties` are set over those of this table; `storage_options` are for the target's storage. Raises as
         `deltaresolver.transaction.clone_table.clone_table`.
         """
         from deltaresolver.transaction.clone_table import clone_table
 
-        there = Table(target, options, catalog=self._catalog, session=self._session, policies=self._policies)
+        there = Table(target, storage_options, catalog=self._catalog, session=self._session, policies=self._policies)
         return clone_table(self.snapshot(version, timestamp), there.starter, replace=replace, properties=properties)
 
     def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:

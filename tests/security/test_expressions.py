@@ -122,6 +122,11 @@ LISTED = {
     "resolver/spark/reading/file_facts.py": "texts of ours without names",
     "resolver/spark/demo_lake.py": "texts of ours without names",
     "resolver/spark/catalog_tables.py": "statements of ours about quoted names",
+    "resolver/spark/changes/partition_answers.py": "a user's condition, put to Spark beside our own reading",
+    "resolver/spark/changes/own_columns.py": "no text: the SQL of a user's Column",
+    "resolver/spark/maintenance/z_order.py": "texts of ours about quoted names",
+    "resolver/spark/sql/definitions.py": "the statement a user gave, to the reader of DDL",
+    "resolver/spark/sql/insert_rows.py": "what a user gave as a partition's value",
     "resolver/testing/conformance/tables_data.py": "texts of ours about quoted names",
 }
 

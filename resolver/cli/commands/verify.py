@@ -15,7 +15,7 @@ EXAMPLES = """\b
 Examples:
   deltaresolver verify /lake/events
   deltaresolver verify /lake/events --pages
-  deltaresolver verify s3://lake/events --storage region=eu-west-1 --json
+  deltaresolver verify /lake/events --json
 """
 
 

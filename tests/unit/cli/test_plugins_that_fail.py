@@ -52,14 +52,17 @@ def install(folder: Path, source: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", PLUGINS)
-def test_a_plugin_that_fails_is_told_with_its_package(name: str, tmp_path: Path) -> None:
+def test_a_plugin_that_fails_is_told_with_its_package_and_set_aside(name: str, tmp_path: Path) -> None:
     source, said = PLUGINS[name]
-    outcome = run_afresh("resolve", "--json", stdin=metadata(), env=install(tmp_path, source))
-    assert outcome.code == 2
-    assert outcome.error["code"] == "DR301"
-    assert said in outcome.error["message"]
-    assert outcome.error["fix"]
-    assert {problem["package"] for problem in outcome.error["details"]["problems"]} == {"acme-features"}
+    env = install(tmp_path, source)
+    outcome = run_afresh("resolve", "--json", stdin=metadata(), env=env)
+    assert outcome.code == 0
+    assert outcome.data["protocol"]["minWriterVersion"] == 2
+    assert "acme-features is set aside" in outcome.err
+    assert said in outcome.err
+    listed = run_afresh("plugins", "--json", env=env)
+    assert listed.code == 1
+    assert said in listed.out
 
 
 def test_the_built_in_features_work_beside_a_plugin_that_fails(tmp_path: Path) -> None:

@@ -172,7 +172,11 @@ def test_nothing_is_imported_of_a_package_that_is_left_out(site: Path, plain: st
     ends = "import os\nos._exit(7)\n"
     install(site, "exit-delta", ends)
     command = [sys.executable, "-m", "deltaresolver.cli", "--without-plugin", "acme-delta", "explain", plain]
-    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{os.environ['PYTHONPATH']}", WITHOUT: "exit-delta"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{site}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        WITHOUT: "exit-delta",
+    }
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

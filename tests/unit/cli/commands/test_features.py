@@ -51,6 +51,8 @@ def test_json_holds_what_a_feature_declares() -> None:
         "not_supported_with": [],
         "support": dict.fromkeys(("read", "write", "change_feed", "checkpoint", "clean_up", "rewrite"), "safe"),
         "traces": {"domains": [], "file_tags": [], "metadata": False},
+        "clients": [],
+        "error_pages": [],
         "trigger": "table property delta.columnMapping.mode is id or name",
         "upgrades_existing_table": True,
         "aborts_concurrent_writers": False,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from deltaresolver.cli import main as cli
 from deltaresolver.clients.probe import measure as measuring
 from deltaresolver.clients.probe.environment import make_environment
 from deltaresolver.clients.probe.measure import shipped_tables
 from deltaresolver.clients.shipped import _knowledge
 from deltaresolver.errors import PackageIndexUnreachableError, ReleaseNotInstallableError
-from tests.unit.cli.running import run
+from tests.unit.cli.running import Outcome
 
 HERE = version("deltalake")
 
@@ -30,11 +32,27 @@ def installed_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DELTARESOLVER_MEASURED", str(tmp_path / "measured"))
 
 
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """The command line in this very process, where no environment is made."""
+
+    def ran(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        code = cli.run(list(arguments))
+        told = capsys.readouterr()
+        return Outcome(code, told.out, told.err)
+
+    return ran
+
+
+Run = Callable[..., Outcome]
+
+
 def files_of(table: Path) -> dict[str, bytes]:
     return {str(path.relative_to(table)): path.read_bytes() for path in table.rglob("*") if path.is_file()}
 
 
-def test_what_was_found_is_printed_kept_and_believed(tables: dict[str, Path], tmp_path: Path) -> None:
+def test_what_was_found_is_printed_kept_and_believed(run: Run, tables: dict[str, Path], tmp_path: Path) -> None:
     table = tables["use_columnMapping_name_legacy_2_5"]
     before = files_of(table)
     done = run("probe", f"delta-rs-python/pyarrow@{HERE}", "--table", str(table))
@@ -50,7 +68,7 @@ def test_what_was_found_is_printed_kept_and_believed(tables: dict[str, Path], tm
         _knowledge.cache_clear()
 
 
-def test_a_dry_run_keeps_nothing(tables: dict[str, Path], tmp_path: Path) -> None:
+def test_a_dry_run_keeps_nothing(run: Run, tables: dict[str, Path], tmp_path: Path) -> None:
     names = ("legacy_1_2", "use_deletionVectors_present")
     options = [option for name in names for option in ("--table", str(tables[name]))]
     done = run("probe", f"delta-rs-python@{HERE}", *options, "--dry-run", "--json")
@@ -60,7 +78,7 @@ def test_a_dry_run_keeps_nothing(tables: dict[str, Path], tmp_path: Path) -> Non
     assert not (tmp_path / "measured").exists()
 
 
-def test_what_cannot_be_measured_has_its_code(tables: dict[str, Path], tmp_path: Path) -> None:
+def test_what_cannot_be_measured_has_its_code(run: Run, tables: dict[str, Path], tmp_path: Path) -> None:
     assert "DR631" in run("probe", "trino@468").err
     assert "DR635" in run("probe", f"delta-rs-python@{HERE}", "--table", str(tmp_path)).err
     assert "DR701" in run("probe", "nobody@1").err
