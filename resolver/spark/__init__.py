@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from deltaresolver.spark.reading.clear_errors import clear_errors as clear_errors
     from deltaresolver.spark.reading.read import read as read
     from deltaresolver.spark.reading.read_options import ChangeFeed as ChangeFeed
-    from deltaresolver.spark.row_check import row_check as row_check
+    from deltaresolver.spark.row_checks import row_check as row_check
     from deltaresolver.spark.source.register import register as register
     from deltaresolver.spark.sql.run import sql as sql
     from deltaresolver.spark.sql.saved_tables import insert_into as insert_into
@@ -47,7 +47,7 @@ _HOME_OF = {
     "read": "deltaresolver.spark.reading.read",
     "register": "deltaresolver.spark.source.register",
     "reorg_purge": "deltaresolver.spark.maintenance.calls",
-    "row_check": "deltaresolver.spark.row_check",
+    "row_check": "deltaresolver.spark.row_checks",
     "save_as_table": "deltaresolver.spark.sql.saved_tables",
     "sql": "deltaresolver.spark.sql.run",
     "transaction": "deltaresolver.spark.block.block",

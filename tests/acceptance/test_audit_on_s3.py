@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def told(tables: Iterator[TableAudit], root: str) -> list[tuple[object, ...]]:
             [one.name for one in table.features],
             [(one.feature, one.since_version) for one in table.timeline],
             table.error and table.error.code,
-            repr(table.blocked).replace(root, ""),
+            re.sub(r" --storage [^ ']*", "", repr(table.blocked).replace(root, "")),
             {one.rule for one in table.findings} - {"old-checkpoint"},
         )
         for table in tables

@@ -7,6 +7,7 @@ import gzip
 import itertools
 import json
 import random
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,12 @@ _TOML_WORDS = (
 
 
 def draw_clients(rng: random.Random) -> Case:
-    """A clients.toml that is odd in some places."""
+    """A clients.toml that is odd in some places, and in one of three cases sound TOML with a value of another kind."""
+    if rng.random() < 0.3:
+        quoted = list(re.finditer(r'"[^"\n]*"', _TOML))
+        chosen = rng.choice(quoted)
+        kind = rng.choice(("1", "true", "1.5", "[]", "[1]", "{}", "1979-05-27", '["x", 1]'))
+        return {TEXT: (_TOML[: chosen.start()] + kind + _TOML[chosen.end() :]).encode()}
     text = changed_text(rng, _TOML, _TOML_WORDS, 6).encode("utf-8", "surrogatepass")
     return {TEXT: changed_bytes(rng, text, 2) if rng.random() < 0.2 else text}
 

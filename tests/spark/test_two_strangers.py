@@ -135,7 +135,7 @@ def _thirty_commits(story: Story) -> None:
 
 def _restart(story: Story, site: Path) -> None:
     """Another process, which knows the packages only from where they are installed."""
-    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{os.environ['PYTHONPATH']}"}
+    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
 
     def run(*command: str) -> str:
         told = [sys.executable, "-m", "deltaresolver.cli", *command]

@@ -51,13 +51,14 @@ class ConnectCatalog(SessionCatalog):
         plain_sql(self._spark, f"CREATE TABLE {name_text} USING {PROVIDER}{said} LOCATION {place}{managed}")
 
     def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
-        """Forget the table; the files of a managed one are deleted, if they lie where this catalog places its tables.
+        """Forget the table; the files of a managed one are deleted, if they lie in the folder of their database.
 
         That a table is managed stands in a property, which anybody may set, and so may its location: any other folder
         stays, and so does one that a link leads to.
         """
         folder = Path(entry.path)
-        goes = entry.is_managed and entry.path == self.default_path((entry.database, entry.table)) and _is_table(folder)
+        home = Path(self.default_path((entry.database, entry.table))).parent
+        goes = entry.is_managed and folder.parent == home and _is_table(folder)
         plain_sql(self._spark, f"DROP TABLE {entry.quoted}{' PURGE' if purge else ''}")
         if goes:
             shutil.rmtree(folder, ignore_errors=True)

@@ -8,7 +8,7 @@ from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import respelt
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
-from deltaresolver.spark.row_check import row_check
+from deltaresolver.spark.row_checks import row_check
 from deltaresolver.spark.sql.clones import clone, mode_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation, carry_out

@@ -176,7 +176,8 @@ def _show_properties(context: SqlContext, words: StatementWords) -> DataFrame | 
         key = words.read_text() if words.sees_text() else ".".join(words.read_path())
         words.expect(")")
         value = dict(found).get(key)
-        missing = f"Table {shown_name(table.name)} does not have property: {key}"
+        whole = table.name if table.entry is None else table.entry.name
+        missing = f"Table {shown_name(whole)} does not have property: {key}"
         found = [(key, missing if value is None else value)]
     words.expect_end()
     return context.spark.createDataFrame(list(found), "key string, value string")

@@ -90,7 +90,10 @@ def _found(words: StatementWords) -> Iterator[Relation]:
         elif (
             expects and word.is_name and key not in _BEGINS_QUERY and key not in ("LATERAL", "TABLE", "FROM", "SELECT")
         ):
+            stands_alone = before is not None and before.key == "TABLE"
             relation = read_relation(words)
+            if stands_alone:  # TABLE t is a query, and takes no alias
+                relation = attrs.evolve(relation, alias_at=None)
             expects = False
             if relation.called is None or relation.name[-1].lower() in _FUNCTIONS:
                 yield relation

@@ -23,7 +23,7 @@ ODD = [1, 5, 7, 9, 11, 13, 15, 17, 19]
 BOTH_DOORS = {
     "connect": True,
     "changed": [[18, 1], [21, 1], [117, 0]],
-    "accounted": ["0", "2", "2", "4"],
+    "accounted": ["0", "1", "0", "4", "0", "2", "2", "4"],
     "blind": {
         "other": True,
         "version 0": True,

@@ -79,11 +79,10 @@ PROGRAMS: dict[str, list[str]] = {
         "ALTER TABLE T! SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name', k = 'v')",
         "ALTER TABLE T! RENAME COLUMN z TO y",
         "ALTER TABLE T! DROP COLUMN y",
-        "ALTER TABLE T! ADD CONSTRAINT small CHECK (id < 100)",
+        # No constraint: delta-spark 4.4.0 refuses ADD CONSTRAINT of a named table on Spark 4.2.
         "ALTER TABLE T! ALTER COLUMN s COMMENT 'text'",
         "ALTER TABLE T! UNSET TBLPROPERTIES (k)",
         "COMMENT ON TABLE T! IS 'told'",
-        "ALTER TABLE T! DROP CONSTRAINT small",
     ],
     "upkeep": [
         CREATE,
@@ -104,6 +103,7 @@ QUESTIONS = (
     "DESCRIBE T!",
     "DESCRIBE TABLE T!",
 )
+COPIED = "numTargetRowsCopied"
 _NOT_SAME = re.compile(r"Bytes|Time|Size|rowsAccountedFor|Files|DeletionVectors")
 
 
@@ -130,6 +130,9 @@ def history(frame: Any) -> list[tuple[Any, ...]]:
         parameters = dict(row["operationParameters"] or {})
         for key in ("predicate", "matchedPredicates", "notMatchedPredicates", "notMatchedBySourcePredicates"):
             parameters.pop(key, None)  # conditions are shown as they are written, not as Spark resolves them
+        parameters.pop("isDynamicPartitionOverwrite", None)  # not recorded here: docs/sql.md
+        if row["operation"] == "MERGE":  # how many rows are written again depends on how they lie in files
+            metrics = {key: value for key, value in metrics.items() if key not in ("numOutputRows", COPIED)}
         found.append((row["version"], row["operation"], parameters, metrics, row["isBlindAppend"]))
     return found
 
@@ -137,14 +140,15 @@ def history(frame: Any) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_statements_leave_the_same_and_say_the_same(databases: DeltaSpark, program: str) -> None:
     spark = databases.spark
-    name = re.sub(r"\W", "_", program)
+    name = "t_" + re.sub(r"\W", "_", program)
     for step in PROGRAMS[program]:
         spark.sql(f"USE {HERE}")
         here = told(ds.sql(spark, step.replace("T!", name)))
         spark.sql(f"USE {THERE}")
         there = told(spark.sql(step.replace("T!", name)))
         assert here[0] == there[0], step
-        assert sorted(map(str, here[1])) == sorted(map(str, there[1])), step
+        if not step.startswith("RESTORE"):  # its row has sizes of files, which each writer has of its own
+            assert sorted(map(str, here[1])) == sorted(map(str, there[1])), step
     for question in QUESTIONS:
         if "VERSION" in question and program == "create":
             continue

@@ -1,4 +1,7 @@
-"""ds.enable: format("delta"), names and SQL of one session mean this library, and disable undoes it."""
+"""ds.enable: format("delta"), names and SQL of one session mean this library, and disable undoes it.
+
+Run by test_without_delta_spark.py in a process of its own.
+"""
 
 from __future__ import annotations
 
