@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -123,11 +124,19 @@ def told(frame: Any) -> tuple[list[tuple[str, str]], list[tuple[Any, ...]]]:
     return fields, [tuple(row[name] for name, _ in kept) for row in frame.collect()]
 
 
+def unordered(value: str | None) -> str | None:
+    """A parameter in JSON without the order of its keys, which nobody promises."""
+    try:
+        return None if value is None else json.dumps(json.loads(value), sort_keys=True)
+    except ValueError:
+        return value
+
+
 def history(frame: Any) -> list[tuple[Any, ...]]:
     found = []
     for row in frame.collect():
         metrics = {key: value for key, value in (row["operationMetrics"] or {}).items() if not _NOT_SAME.search(key)}
-        parameters = dict(row["operationParameters"] or {})
+        parameters = {key: unordered(value) for key, value in (row["operationParameters"] or {}).items()}
         for key in ("predicate", "matchedPredicates", "notMatchedPredicates", "notMatchedBySourcePredicates"):
             parameters.pop(key, None)  # conditions are shown as they are written, not as Spark resolves them
         parameters.pop("isDynamicPartitionOverwrite", None)  # not recorded here: docs/sql.md
