@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from deltaresolver.model.facts.arrow_types import arrow_leaf_type
 from deltaresolver.model.facts.keys import PHYSICAL_NAME
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, base_type
 
@@ -123,21 +124,7 @@ def from_partition(text: str | None, kind: str) -> Any:
     return readers.get(name, str)(text)
 
 
-_ARROW: dict[str, pa.DataType] = {
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "string": pa.string(),
-    "boolean": pa.bool_(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-    "variant": pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary(), False)]),
-}
+_VARIANT = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary(), False)])
 
 
 def arrow_type(kind: DataType) -> pa.DataType:
@@ -150,8 +137,7 @@ def arrow_type(kind: DataType) -> pa.DataType:
         return pa.map_(
             arrow_type(kind.key_type), pa.field("value", arrow_type(kind.value_type), kind.value_contains_null)
         )
-    name = base_type(str(kind))
-    if name == "decimal":
-        precision, _, scale = str(kind).partition("(")[2].rstrip(")").partition(",")
-        return pa.decimal128(int(precision or 10), int(scale or 0))
-    return _ARROW.get(name, pa.string())
+    if kind == "variant":
+        return _VARIANT
+    # What Arrow has no type for is handed over as text.
+    return arrow_leaf_type(str(kind)) or pa.string()
