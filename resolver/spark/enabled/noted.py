@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FORMATS = ("delta", "deltaresolver")
+STORAGE = "storage."
+"""What names of options begin with that are for the table's storage."""
 _DEFAULT_SOURCE = "spark.sql.sources.default"
 
 
@@ -51,6 +53,27 @@ class Noted:
             if known.lower() == name.lower():
                 return self.options.pop(known)
         return None
+
+
+class NotingCalls:
+    """The calls that readers and writers share: each is noted, and made."""
+
+    _noted: Noted
+
+    def format(self, source: str) -> Any:
+        """As PySpark's."""
+        self._noted.source = source
+        return super().format(source)  # type: ignore[misc]
+
+    def option(self, key: str, value: Any) -> Any:
+        """As PySpark's."""
+        self._noted.note({key: value})
+        return super().option(key, value)  # type: ignore[misc]
+
+    def options(self, **options: Any) -> Any:
+        """As PySpark's."""
+        self._noted.note(options)
+        return super().options(**options)  # type: ignore[misc]
 
 
 def with_notes(kind: type, mixin: type) -> type:

@@ -6,33 +6,14 @@ import warnings
 from typing import Any
 
 from deltaresolver.errors import TableNameError
-from deltaresolver.spark.enabled.noted import Noted
+from deltaresolver.spark.enabled.noted import STORAGE, NotingCalls
 from deltaresolver.spark.names.identifiers import TableName, parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.writing.write_options import is_write_option
 
-_STORAGE = "storage."
 
-
-class NotingWriter:
+class NotingWriter(NotingCalls):
     """What writers have in common."""
-
-    _noted: Noted
-
-    def format(self, source: str) -> Any:
-        """As PySpark's."""
-        self._noted.source = source
-        return super().format(source)  # type: ignore[misc]
-
-    def option(self, key: str, value: Any) -> Any:
-        """As PySpark's."""
-        self._noted.note({key: value})
-        return super().option(key, value)  # type: ignore[misc]
-
-    def options(self, **options: Any) -> Any:
-        """As PySpark's."""
-        self._noted.note(options)
-        return super().options(**options)  # type: ignore[misc]
 
     def partitionBy(self, *cols: Any) -> Any:
         """As PySpark's."""
@@ -58,12 +39,12 @@ class NotingWriter:
     def _options(self) -> tuple[dict[str, str], dict[str, str] | None]:
         """Options of the write and of storage. Spark hands any option on; one without meaning is warned about."""
         given = self._noted.options
-        storage = {key[len(_STORAGE) :]: value for key, value in given.items() if key.startswith(_STORAGE)}
+        storage = {key[len(STORAGE) :]: value for key, value in given.items() if key.startswith(STORAGE)}
         options = {}
         for key, value in given.items():
             if is_write_option(key):
                 options[key] = value
-            elif not key.startswith(_STORAGE):
+            elif not key.startswith(STORAGE):
                 warnings.warn(f"The option {key} has no meaning for Delta tables, and is left out.", stacklevel=4)
         return options, storage or None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ReadOptionInvalidError, SqlUnsupportedError
-from deltaresolver.spark.enabled.noted import Noted
+from deltaresolver.spark.enabled.noted import STORAGE, NotingCalls
 from deltaresolver.spark.names.identifiers import parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.reading.read import read
@@ -15,28 +15,9 @@ from deltaresolver.spark.spark_errors import told_as_spark
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_STORAGE = "storage."
 
-
-class NotingReader:
+class NotingReader(NotingCalls):
     """What readers of batches and of streams have in common."""
-
-    _noted: Noted
-
-    def format(self, source: str) -> Any:
-        """As PySpark's."""
-        self._noted.source = source
-        return super().format(source)  # type: ignore[misc]
-
-    def option(self, key: str, value: Any) -> Any:
-        """As PySpark's."""
-        self._noted.note({key: value})
-        return super().option(key, value)  # type: ignore[misc]
-
-    def options(self, **options: Any) -> Any:
-        """As PySpark's."""
-        self._noted.note(options)
-        return super().options(**options)  # type: ignore[misc]
 
     def schema(self, schema: Any) -> Any:
         """As PySpark's."""
@@ -100,8 +81,8 @@ class EnabledReader(NotingReader):
 
     def _read(self, path: str) -> DataFrame:
         given = self._noted.options
-        storage = {key[len(_STORAGE) :]: value for key, value in given.items() if key.startswith(_STORAGE)}
-        options = {key: value for key, value in given.items() if not key.startswith(_STORAGE)}
+        storage = {key[len(STORAGE) :]: value for key, value in given.items() if key.startswith(STORAGE)}
+        options = {key: value for key, value in given.items() if not key.startswith(STORAGE)}
         return read(self._noted.spark, path, options=options, storage_options=storage or None)
 
 

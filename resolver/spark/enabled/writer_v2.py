@@ -17,8 +17,6 @@ from deltaresolver.spark.writing.write import write
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
 
-_STORAGE = "storage."
-
 
 class EnabledWriterV2(NotingWriter):
     """Methods of DataFrameWriterV2."""

@@ -14,8 +14,6 @@ from deltaresolver.spark.sql.insert_rows import Insert, write_rows
 from deltaresolver.spark.sql.saved_tables import save_as_table
 from deltaresolver.spark.writing.write import write
 
-_STORAGE = "storage."
-
 
 class EnabledWriter(NotingWriter):
     """Methods of DataFrameWriter."""
