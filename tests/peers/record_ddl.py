@@ -8,33 +8,27 @@ same sequences.
 """
 
 import argparse
-import json
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.peers.answering_jvm import Answers, answer_alone
 from tests.peers.column_cases import random_column_sequences
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.record_resolver import write_cases
-from tests.peers.scala_program import DDL_ANSWERS, RESOLVER_ANSWERS, run_scala
 
 Json = dict[str, Any]
 
 GENERATORS = {"properties": random_sequences, "columns": random_column_sequences}
 
 
-def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
-    """Each sequence with outcome and table in its steps, from a JVM of its own; without those below.
+def ask_delta_spark(sequences: Iterable[Json], answers: Answers | None = None) -> list[Json]:
+    """Each sequence with outcome and table in its steps, by default from a JVM of its own; without those below.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
     asked = list(sequences)
-    with tempfile.TemporaryDirectory(prefix="ddl-") as scratch:
-        asks, answers = Path(scratch, "sequences.jsonl"), Path(scratch, "steps.jsonl")
-        asks.write_text("".join(json.dumps(sequence) + "\n" for sequence in asked), encoding="utf-8")
-        run_scala("DdlAnswers", (RESOLVER_ANSWERS, DDL_ANSWERS), asks, answers, is_light=True)
-        steps = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    steps = (answers or answer_alone)("DdlAnswers", asked)
     answered = [{**sequence, "steps": each} for sequence, each in zip(asked, steps, strict=True)]
     return [sequence for sequence in answered if not any(map(_tells_nothing, sequence["steps"]))]
 
