@@ -1,12 +1,12 @@
 """Random cases, answered by delta-spark as they are made, and by this library.
 
     python -m tests.live resolver --seed 1 --cases 100000 --record runs.json
-    python -m tests.live {resolver,conflicts,ddl,columns} --seed S --cases N [--keep FOLDER]
+    python -m tests.live {resolver,conflicts,ddl,columns,transitions} --seed S --cases N [--keep FOLDER]
 
 One JVM with delta-spark answers all batches of cases, each while the one before it is compared. A batch has a seed of
 its own, counted up from `--seed`, and is recorded when it is done, so that a run can be interrupted and started again;
 batches with differences are then asked again. `--keep` leaves the cases of every batch in a folder, where `deltaresolver
-conformance` shows single differences. Exits with 1 if an answer differed unexpectedly.
+conformance` shows single differences, and those that differed once more by themselves. Exits with 1 if an answer differed unexpectedly.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from deltaresolver.testing.conformance.report import ConformanceReport
 from tests.live.kinds import KINDS, Kind, compare
 from tests.live.record import Record
 from tests.peers.answering_jvm import Answers, answering_jvm
@@ -43,6 +46,8 @@ def main() -> int:
             now = time.monotonic()
             record.add(given.kind, seed, count, report, reached, now - began)
             began = now
+            if given.keep is not None:
+                _keep_failed(given.keep / f"{given.kind}-failed.jsonl", asked, report)
             failures += len(report.failures)
             print(f"seed {seed}: {report.summary()}", flush=True)
             for one in report.failures[:5]:
@@ -59,6 +64,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--keep", type=Path)
     return parser.parse_args()
+
+
+def _keep_failed(place: Path, asked: list[Json], report: ConformanceReport) -> None:
+    failed = {one.id for one in report.failures}
+    with place.open("ab") as lines:
+        lines.writelines(msgspec.json.encode(case) + b"\n" for case in asked if case["id"] in failed)
 
 
 def _batches(kind: Kind, first: int, cases: int) -> Iterator[Batch]:

@@ -21,6 +21,7 @@ from tests.peers.column_cases import random_column_sequences
 from tests.peers.conflict_cases import random_cases
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.resolver_cases import random_questions
+from tests.peers.transition_cases import random_transitions
 
 Json = dict[str, Any]
 
@@ -69,4 +70,5 @@ KINDS = {
     "conflicts": Kind(random_cases, record_conflicts.ask_delta_spark, run_conflicts, 100, _of_conflict),
     "ddl": Kind(random_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "transitions": Kind(random_transitions, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
 }

@@ -32,7 +32,7 @@ class Record:
     def has(self, kind: str, seed: int, count: int) -> bool:
         """Whether as many cases of this seed have been asked, and all agreed: what differed is asked again."""
         batch = self._batches(kind).get(str(seed))
-        return batch is not None and batch["cases"] >= count and not batch["failures"]
+        return batch is not None and batch["asked"] >= count and not batch["failures"]
 
     def add(
         self, kind: str, seed: int, count: int, report: ConformanceReport, reached: Mapping[str, int], seconds: float
@@ -41,7 +41,8 @@ class Record:
         of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
         is_new = str(seed) not in of_kind["batches"]
         batch = {
-            "cases": count,
+            "asked": count,
+            "cases": report.passed + len(report.known_differences) + len(report.failures),
             "passed": report.passed,
             "known": len(report.known_differences),
             "failures": len(report.failures),
@@ -61,7 +62,7 @@ class Record:
     def totals(self, kind: str) -> dict[str, int]:
         """All batches of a kind together."""
         batches = self._batches(kind).values()
-        keys = ("cases", "passed", "known", "failures", "statements", "compared", "seconds")
+        keys = ("asked", "cases", "passed", "known", "failures", "statements", "compared", "seconds")
         found = {key: round(sum(batch.get(key, 0) for batch in batches)) for key in keys}
         return found | {"answers": len(self.content.get(kind, {}).get("reached", {}))}
 
@@ -70,7 +71,7 @@ class Record:
         return found
 
 
-_ALWAYS = ("cases", "passed", "failures", "seconds")
+_ALWAYS = ("asked", "cases", "passed", "failures", "seconds")
 
 
 def _count(counts: dict[str, int], more: Mapping[str, int]) -> None:
