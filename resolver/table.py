@@ -183,16 +183,18 @@ class Table(TableCalls):
         """
         from deltaresolver.defaults import default_commit_extensions
         from deltaresolver.plugins import leaving_out
+        from deltaresolver.transaction.hooks import hooks_of
         from deltaresolver.transaction.starter import TransactionStarter
 
         with leaving_out(self._without):
             brought = default_commit_extensions()
+        session = self._session() if callable(self._session) else self._session
         return TransactionStarter(
             self.log,
             self.catalog,
-            self._session() if callable(self._session) else self._session,
+            session,
             (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
-            hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
+            hooks=(*cast("tuple[PostCommitHook, ...]", brought.hooks), *hooks_of(session)),
         )
 
     def start_transaction(

@@ -37,6 +37,15 @@ def test_a_setting_counts_from_the_next_statement_on(spark: SparkSession, table:
         table.vacuum(0)
 
 
+def test_the_session_holds_the_version_of_the_last_commit(spark: SparkSession, table: DeltaTable) -> None:
+    table.delete("id = 1")
+    assert spark.conf.get("spark.databricks.delta.lastCommitVersionInSession") == "1"
+    table.delete("id = 1")
+    assert spark.conf.get("spark.databricks.delta.lastCommitVersionInSession") == "1"
+    ds.sql(spark, f"ALTER TABLE delta.`{table.table.log.store.location}` SET TBLPROPERTIES (a = 'b')")
+    assert spark.conf.get("spark.databricks.delta.lastCommitVersionInSession") == "2"
+
+
 def test_convert_by_statement(spark: SparkSession, tmp_path: Path) -> None:
     spark.range(4).selectExpr("id", "id % 2 p").write.partitionBy("p").parquet(str(tmp_path / "a b"))
     ds.sql(spark, f"CONVERT TO DELTA parquet.`{tmp_path}/a b` PARTITIONED BY (p INT)")
