@@ -19,6 +19,7 @@ from deltaresolver.spark.maintenance.bins import BinSizes, partition_key
 from deltaresolver.spark.maintenance.hidden_parts import hiding_files
 from deltaresolver.spark.maintenance.layouts import Bin, Layout, Purge
 from deltaresolver.spark.maintenance.order_columns import chosen_layout
+from deltaresolver.spark.maintenance.shown_predicate import shown_predicate
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.writing.row_violations import RuleBook
@@ -101,7 +102,7 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
         actions: list[Action] = [*added, *gone]
         checked = changed.ensure_balanced(actions)
         metrics = {**_metrics(removed, added), **checked}
-        operation = attrs.evolve(layout.operation(asked.where), metrics=metrics)
+        operation = attrs.evolve(layout.operation([shown_predicate(each) for each in asked.where]), metrics=metrics)
         transaction.commit(actions, operation, changed.tags)
     return OptimizeOutcome(layout, transaction.committed, considered, bins, added, started_ms, milliseconds_now())
 

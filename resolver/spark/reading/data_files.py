@@ -18,6 +18,7 @@ from deltaresolver.model.schema import StructField, StructType, walk_fields
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
+from deltaresolver.spark.reading.not_null import shown_not_null
 from deltaresolver.spark.schema import spark_schema
 from deltaresolver.spark.session import find_setting, is_connect, session_settings
 
@@ -42,6 +43,8 @@ def read_parquet(
 ) -> DataFrame:
     """The rows of these files, with the columns `data` and those that the names of folders below `base` hold.
 
+    Columns of `data` that are not nullable must hold no null in any of the files.
+
     Raises `DataFileMissingError` and `StorageUnsupportedError` where Spark looks for the files at once, which Spark
     Connect does only later.
     """
@@ -54,7 +57,8 @@ def read_parquet(
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:
         with session_settings(spark, settings):
-            return read_paths(spark, reader, [location.spark_path for location in locations])
+            rows = read_paths(spark, reader, [location.spark_path for location in locations])
+            return shown_not_null(spark, rows, data)
     except Exception as error:
         unreachable = missing_file_system(str(error), root.location)
         if unreachable is not None:
