@@ -130,6 +130,8 @@ def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
 
 
 def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None:
+    closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
+    needed_by = sorted(dependents(catalog, feature.name))
     if form == "json":
         print_json({**as_data(feature), "requires_in_all": closure, "required_by": needed_by})
     else:
