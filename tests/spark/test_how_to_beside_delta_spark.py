@@ -1,5 +1,5 @@
 """The patterns of docs/how-to, run as they are printed and by delta-spark: the same rows, the same history."""
-# ruff: noqa: N802 - methods have the names of delta-spark's
+# ruff: noqa: A002, N802 - methods have the names of delta-spark's
 
 from __future__ import annotations
 
