@@ -16,7 +16,7 @@ from tests.peers.unavailable import PeerUnavailableError
 
 SEED = 440
 """That of the recorded answers, so that no test run depends on luck; new seeds are for `python -m tests.live`."""
-SHARE = {"resolver": 3_000, "conflicts": 60, "ddl": 12, "columns": 12}
+SHARE = {"resolver": 3_000, "conflicts": 60, "ddl": 12, "columns": 12, "transitions": 12}
 
 
 @pytest.mark.peer

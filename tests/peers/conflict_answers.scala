@@ -218,10 +218,8 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
 /** Runs conflict cases against the real OptimisticTransaction and writes what came of each. */
 object ConflictAnswers {
 
-  /** Arguments: cases (JSON lines), outcomes (JSON lines, in the same order), a scratch folder for the tables. */
-  def main(arguments: Array[String]): Unit = {
-    val Array(asked, answers, scratch) = arguments
-    val spark = SparkSession.builder().getOrCreate()
+  /** Answers every case of a file: JSON lines, one outcome for each, in the same order; tables lie in `scratch`. */
+  def answerAll(spark: SparkSession, asked: String, answers: String, scratch: String): Unit = {
     val json = new ObjectMapper()
     val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
     try ResolverAnswers.readLines(asked).zipWithIndex.foreach { case (line, number) =>
@@ -238,6 +236,5 @@ object ConflictAnswers {
       out.newLine()
       out.flush()
     } finally out.close()
-    spark.stop()
   }
 }

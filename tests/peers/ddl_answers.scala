@@ -107,10 +107,8 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
 /** Runs recorded SQL sequences in delta-spark and writes what became of the table after each statement. */
 object DdlAnswers {
 
-  /** Arguments: sequences (JSON lines), and where the steps with their answers go (JSON lines, in the same order). */
-  def main(arguments: Array[String]): Unit = {
-    val Array(asked, answers) = arguments
-    val spark = SparkSession.builder().getOrCreate()
+  /** Runs every sequence of a file: JSON lines, the steps of one with their answers in each, in the same order. */
+  def answerAll(spark: SparkSession, asked: String, answers: String): Unit = {
     val json = new ObjectMapper()
     val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
     try ResolverAnswers.readLines(asked).zipWithIndex.foreach { case (line, number) =>
@@ -127,6 +125,5 @@ object DdlAnswers {
       out.newLine()
       out.flush()
     } finally out.close()
-    spark.stop()
   }
 }

@@ -150,13 +150,9 @@ object ResolverAnswers {
     try reader.lines.iterator.asScala.filter(_.nonEmpty).toVector finally reader.close()
   }
 
-  /** Arguments: questions (JSON lines), answers (JSON lines, one `expect` for each question, same order). */
-  def main(args: Array[String]): Unit = {
-    val Array(questions, answers) = args
-    val spark = SparkSession.builder().getOrCreate()
-    try {
-      val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
-      try readLines(questions).foreach { line => out.write(answer(line)); out.newLine() } finally out.close()
-    } finally spark.stop()
+  /** Answers every question of a file: JSON lines, one `expect` for each question, in the same order. */
+  def answerAll(questions: String, answers: String): Unit = {
+    val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
+    try readLines(questions).foreach { line => out.write(answer(line)); out.newLine() } finally out.close()
   }
 }

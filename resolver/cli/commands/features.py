@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import attrs
 import click
 
 from deltaresolver.cli.completion import complete_features
+from deltaresolver.cli.feature_details import as_data, in_words, package_of, trigger_in_words, versions_in_words
 from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
-from deltaresolver.defaults import default_feature_sources
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity, TableFeature
 from deltaresolver.resolution.graph import dependents
-from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.resolution.prepared import prepare
 
 EXAMPLES = """\b
@@ -30,7 +25,6 @@ Examples:
 """
 
 OWN_PACKAGE = "deltaresolver"
-BY_NAME_ONLY = "asking for it by name"
 
 
 @click.command("features", epilog=EXAMPLES)
@@ -95,7 +89,7 @@ def _show_graph(catalog: FeatureCatalog, form: str) -> None:
 
 def _show_all(catalog: FeatureCatalog, form: str) -> None:
     if form == "json":
-        print_json([_as_data(feature) for feature in catalog])
+        print_json([as_data(feature) for feature in catalog])
         return
     if on_terminal():
         print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
@@ -112,21 +106,21 @@ def _row(feature: TableFeature) -> tuple[str, ...]:
         versions_in_words(feature),
         "yes" if feature.is_removable else "no",
         feature.maturity.value,
-        _package(feature),
-        _trigger_in_words(feature),
+        package_of(feature),
+        trigger_in_words(feature),
         ", ".join(sorted(feature.requires)) or "-",
     )
 
 
 def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
     """The same for a terminal, where the usual goes without saying."""
-    details = [_trigger_in_words(feature).removeprefix("table property ")]
+    details = [trigger_in_words(feature).removeprefix("table property ")]
     if feature.requires:
         details.append(f"requires {', '.join(sorted(feature.requires))}")
     if feature.maturity is not Maturity.RELEASED:
         details.append(feature.maturity.value)
-    if _package(feature) != OWN_PACKAGE:
-        details.append(f"from package {_package(feature)}")
+    if package_of(feature) != OWN_PACKAGE:
+        details.append(f"from package {package_of(feature)}")
     return (
         feature.name,
         f"{feature.min_reader_version or '-'}, {feature.min_writer_version}",
@@ -135,128 +129,10 @@ def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
     )
 
 
-def versions_in_words(feature: TableFeature) -> str:
-    """The least versions that carry a feature, and whether these imply it or must list it."""
-    reader = f"reader {feature.min_reader_version}, " if feature.min_reader_version else ""
-    return f"{reader}writer {feature.min_writer_version}{'' if feature.is_legacy else ' by name'}"
-
-
-def _trigger_in_words(feature: TableFeature) -> str:
-    return BY_NAME_ONLY if feature.trigger is None else feature.trigger.describe()
-
-
-def _package(feature: TableFeature) -> str:
-    source = default_feature_sources().get(feature.name)
-    return "" if source is None else source.package
-
-
 def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None:
     closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
     needed_by = sorted(dependents(catalog, feature.name))
     if form == "json":
-        print_json({**_as_data(feature), "requires_in_all": closure, "required_by": needed_by})
-        return
-    print_fields(
-        (
-            ("feature", feature.name),
-            ("summary", feature.summary),
-            ("kind", feature.kind.value),
-            ("versions", versions_in_words(feature)),
-            ("switched on by", _trigger_in_words(feature)),
-            ("requires", _required_in_words(feature, closure)),
-            *_relations_in_words(feature),
-            ("required by", ", ".join(needed_by) or "nothing"),
-            ("existing table", _upgrade_in_words(feature)),
-            ("while added", _concurrency_in_words(feature)),
-            ("removal", _removal_in_words(feature)),
-            ("done here", _support_in_words(feature)),
-            *_traces_in_words(feature),
-            ("known clients", "; ".join(map(str, feature.clients))),
-            ("error pages", ", ".join(sorted(feature.error_pages))),
-            ("maturity", feature.maturity.value),
-            ("package", _package(feature)),
-            ("specification", feature.spec_url),
-        )
-    )
-
-
-def _required_in_words(feature: TableFeature, closure: list[str]) -> str:
-    """What the feature declares, and what comes along with that."""
-    if not feature.requires:
-        return "nothing"
-    through = sorted(set(closure) - feature.requires)
-    return ", ".join(sorted(feature.requires)) + (f" (and through them {', '.join(through)})" if through else "")
-
-
-def _relations_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
-    if feature.enabled_with:
-        yield "only together with", f"{', '.join(sorted(feature.enabled_with))} switched on"
-    if feature.not_enabled_with:
-        yield "not beside", f"{', '.join(sorted(feature.not_enabled_with))} switched on"
-    if feature.not_supported_with:
-        yield "never beside", ", ".join(sorted(feature.not_supported_with))
-
-
-def _support_in_words(feature: TableFeature) -> str:
-    """The tasks by what the feature states for them."""
-    by_answer: dict[str, list[str]] = {}
-    for task, answer in feature.support.describe().items():
-        by_answer.setdefault(answer, []).append(task.replace("_", " "))
-    if set(by_answer) == {"safe"}:
-        return "everything"
-    return "; ".join(f"{answer}: {', '.join(tasks)}" for answer, tasks in sorted(by_answer.items()))
-
-
-def _traces_in_words(feature: TableFeature) -> Iterator[tuple[str, str]]:
-    if feature.traces.domains:
-        yield "metadata domains", ", ".join(feature.traces.domains)
-    if feature.traces.file_tags:
-        yield "tags of files", ", ".join(feature.traces.file_tags)
-
-
-def _upgrade_in_words(feature: TableFeature) -> str:
-    if feature.trigger is None or not feature.upgrades_existing_table:
-        return f"only after SET TBLPROPERTIES ('{FEATURE_PREFIX}{feature.name}' = 'supported')"
-    return "is upgraded when the feature is switched on"
-
-
-def _concurrency_in_words(feature: TableFeature) -> str:
-    return "concurrent writers fail" if feature.aborts_concurrent_writers else "concurrent writers carry on"
-
-
-def _removal_in_words(feature: TableFeature) -> str:
-    if feature.removal is None:
-        return "cannot be dropped"
-    history = "; older versions of the table keep needing it" if feature.removal.protects_history else ""
-    drops = f"; also removes {', '.join(feature.removal.drops_properties)}" if feature.removal.drops_properties else ""
-    return f"ALTER TABLE ... DROP FEATURE {feature.name}{history}{drops}"
-
-
-def _as_data(feature: TableFeature) -> dict[str, Any]:
-    removal = feature.removal
-    return {
-        "name": feature.name,
-        "kind": feature.kind.value,
-        "summary": feature.summary,
-        "min_reader_version": feature.min_reader_version,
-        "min_writer_version": feature.min_writer_version,
-        "is_legacy": feature.is_legacy,
-        "requires": sorted(feature.requires),
-        "enabled_with": sorted(feature.enabled_with),
-        "not_enabled_with": sorted(feature.not_enabled_with),
-        "not_supported_with": sorted(feature.not_supported_with),
-        "trigger": None if feature.trigger is None else feature.trigger.describe(),
-        "upgrades_existing_table": feature.upgrades_existing_table,
-        "aborts_concurrent_writers": feature.aborts_concurrent_writers,
-        "is_removable": feature.is_removable,
-        "removal": None
-        if removal is None
-        else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
-        "support": feature.support.describe(),
-        "traces": attrs.asdict(feature.traces),
-        "clients": [fact.to_json() for fact in feature.clients],
-        "error_pages": sorted(feature.error_pages),
-        "maturity": feature.maturity.value,
-        "package": _package(feature),
-        "spec_url": feature.spec_url,
-    }
+        print_json({**as_data(feature), "requires_in_all": closure, "required_by": needed_by})
+    else:
+        print_fields(in_words(feature, closure, needed_by))

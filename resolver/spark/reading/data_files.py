@@ -14,7 +14,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import StructField, StructType, walk_fields
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.not_null import shown_not_null
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 READ_FIELD_IDS = "spark.sql.parquet.fieldId.read.enabled"
 _LIST_ON_DRIVER = {"spark.sql.sources.parallelPartitionDiscovery.threshold": str(1 << 30)}
+_WITHOUT_DICTIONARIES = ("parquet.filter.dictionary.enabled", "false")
+"""Spark leaves out what a file's dictionary does not hold, and looks there for `0.0` by its bits: `-0.0` is lost."""
+_FRACTIONS = ("float", "double")
 _STORED_ID = b"PARQUET:field_id"
 
 
@@ -46,6 +49,8 @@ def read_parquet(
     Connect does only later.
     """
     reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
+    if any(field.type in _FRACTIONS for _, field in walk_fields(data)):
+        reader = reader.option(*_WITHOUT_DICTIONARIES)
     if in_folders:
         reader = reader.option("basePath", (base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.

@@ -33,10 +33,14 @@ def ensure_condition(name: str, text: str, schema: StructType) -> None:
 def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
     """Every column that the expression names is there. Raises `UnknownColumnError`."""
     bound = {name.name.lower() for lambda_ in predicate.tree.find_all(sql.Lambda) for name in lambda_.expressions}
-    named = (path for path in sorted(predicate.column_paths) if path[0] not in bound)
-    unknown = next((path for path in named if not _is_known(schema, path)), None)
+    missing = (
+        path for path in sorted(predicate.column_paths) if path[0] not in bound and not _is_known(schema, path)
+    )
+    # What is looked for in a column that is there is looked for first.
+    unknown = min(missing, key=lambda path: find_field(schema, path[:1]) is None, default=None)
     if unknown is not None:
-        raise unknown_column(schema, unknown)
+        is_inside = find_field(schema, unknown[:1]) is not None
+        raise unknown_column(schema, unknown, "FIELD_NOT_FOUND" if is_inside else None)
 
 
 def _is_known(schema: StructType, path: FieldPath) -> bool:

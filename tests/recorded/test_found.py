@@ -1,0 +1,35 @@
+"""Cases that live runs found: what differed by mistake agrees now, and what differs on purpose does so in just that way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deltaresolver.testing.conformance import conflict_known_differences as known
+from deltaresolver.testing.conformance.conflicts import run_conflicts
+from deltaresolver.testing.conformance.ddl import run_ddl
+
+FOUND = Path(__file__).parent / "found"
+MEANT = {
+    "partition-predicates/1000-1": known.NOT_EVALUATED,
+    "metadata-changes/1000-11": known.OWN_COMMIT_AND_OTHERS,
+    "metadata-changes/1000-32": known.AGREES_FIRST,
+    "protocol-changes/1000-187": known.WRITTEN_ONCE,
+    "dropped-features/1000-209": known.READS_NEWEST_FIRST,
+}
+
+
+def test_conflicts_that_were_found() -> None:
+    report = run_conflicts(FOUND / "conflicts.jsonl")
+    assert report.failures == ()
+    assert {one.id: one.reason for one in report.known_differences} == MEANT
+
+
+@pytest.mark.parametrize(("name", "meant"), [("ddl", {}), ("columns", {"columns/3000-9": "array's element"})])
+def test_statements_that_were_found(name: str, meant: dict[str, str]) -> None:
+    report = run_ddl(FOUND / f"{name}.jsonl")
+    assert report.failures == ()
+    assert {one.id for one in report.known_differences} == set(meant)
+    assert all(meant[one.id] in one.reason for one in report.known_differences)
+    assert report.compared == report.statements or meant
