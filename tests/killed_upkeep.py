@@ -84,7 +84,7 @@ def prepare(folder: Path) -> None:
     table = Table.create(path, "id BIGINT")
     for version in (1, 2):
         adds: list[Action] = [_written(path, f"{version}-{number}.parquet", number) for number in range(FILES)]
-        gone: list[Action] = [
+        gone = [
             RemoveFile(add.path, deletion_timestamp=int(time.time() * 1000), data_change=True)
             for add in table.update().add_actions()
         ][: FILES // 2]

@@ -129,15 +129,20 @@ def _example(checkout: Path, name: str) -> str:
     return lines[-1][:300] if lines else f"exit code {done.returncode}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the outcomes, and then what is otherwise than recorded."""
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; names may stand behind the options."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path)
     parser.add_argument("what", choices=["tests", "examples"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--connect", action="store_true")
     parser.add_argument("--record", type=lambda text: Path(text).absolute())
-    given = parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the outcomes, and then what is otherwise than recorded."""
+    given = parsed(arguments)
     record = Record.at(given.record)
     if given.what == "tests":
         run_tests(given.checkout.absolute(), record, given.names, connect=given.connect)
