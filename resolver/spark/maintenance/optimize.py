@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import OptimizePredicateError
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
+from deltaresolver.expressions.text.shown_predicate import shown_predicate
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
@@ -19,7 +20,6 @@ from deltaresolver.spark.maintenance.bins import BinSizes, partition_key
 from deltaresolver.spark.maintenance.hidden_parts import hiding_files
 from deltaresolver.spark.maintenance.layouts import Bin, Layout, Purge
 from deltaresolver.spark.maintenance.order_columns import chosen_layout
-from deltaresolver.spark.maintenance.shown_predicate import shown_predicate
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.writing.row_violations import RuleBook

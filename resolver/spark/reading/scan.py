@@ -19,6 +19,13 @@ from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
 from deltaresolver.spark.folding import union
+from deltaresolver.spark.not_null import (
+    NOTHING,
+    declared_not_null,
+    never_null,
+    never_null_partition,
+    with_nullability,
+)
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
@@ -34,13 +41,6 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
-from deltaresolver.spark.reading.not_null import (
-    NOTHING,
-    declared_not_null,
-    never_null,
-    never_null_partition,
-    with_nullability,
-)
 from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
     Carrier,

@@ -18,6 +18,7 @@ import tempfile
 import unittest
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tests.peers.checkout.adapt import EXAMPLES, TESTS, adapted_example, write_tests
 from tests.peers.checkout.record import PASSED, Expected, Record
@@ -86,7 +87,8 @@ def run_tests(checkout: Path, record: Record, names: Sequence[str], *, connect: 
     for test in _flattened(unittest.defaultTestLoader.loadTestsFromNames(TESTS)):
         if _name_of(test) in names if names else _name_of(test) not in record.known:
             classes.setdefault(type(test), unittest.TestSuite()).addTest(test)
-    runner = unittest.TextTestRunner(stream=sys.stderr, verbosity=2, resultclass=_Outcomes)
+    results: Any = _Outcomes
+    runner = unittest.TextTestRunner(stream=sys.stderr, verbosity=2, resultclass=results)
     for group in classes.values():
         runner.run(group)
 
@@ -123,19 +125,24 @@ def _example(checkout: Path, name: str) -> str:
     if done.returncode == 0:
         return PASSED
     print(done.stderr, file=sys.stderr)
-    traces = done.stderr.rpartition("Traceback (most recent call last)")[2]
-    return _last_line(traces or done.stderr or f"exit code {done.returncode}")
+    lines = [line for line in done.stderr.splitlines() if line[:1].strip() and ": " in line]
+    return lines[-1][:300] if lines else f"exit code {done.returncode}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the outcomes, and then what is otherwise than recorded."""
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments; names may stand behind the options."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path)
     parser.add_argument("what", choices=["tests", "examples"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--connect", action="store_true")
     parser.add_argument("--record", type=lambda text: Path(text).absolute())
-    given = parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the outcomes, and then what is otherwise than recorded."""
+    given = parsed(arguments)
     record = Record.at(given.record)
     if given.what == "tests":
         run_tests(given.checkout.absolute(), record, given.names, connect=given.connect)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.peers.checkout.adapt import EXAMPLES, adapted_example
 from tests.peers.checkout.record import EXPECTED, KINDS, PASSED, Expected, Record
+from tests.peers.checkout.run import parsed
 
 MOST = {"classic": 3, "connect": 4, "examples": 2}
 """How long each list may be. These numbers only ever go down."""
@@ -67,3 +68,8 @@ def test_an_example_loses_only_the_settings_of_the_jar() -> None:
         "__import__('deltaresolver.spark').spark.enable(spark)\n\n"
         'spark.range(5).write.format("delta").save("/f/t")\n'
     )
+
+
+def test_names_may_stand_behind_options() -> None:
+    given = parsed(["/c", "tests", "--connect", "--record", "/r", "m.a", "m.b"])
+    assert (given.what, given.connect, given.record, given.names) == ("tests", True, Path("/r"), ["m.a", "m.b"])

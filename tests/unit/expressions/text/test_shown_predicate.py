@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deltaresolver.spark.maintenance.shown_predicate import shown_predicate
+from deltaresolver.expressions.text.shown_predicate import shown_predicate
 
 
 @pytest.mark.parametrize(
