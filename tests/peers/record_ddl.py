@@ -3,8 +3,8 @@
     python -m tests.peers.record_ddl --seed 7 --cases 300 OUT.jsonl.gz
     python -m tests.peers.record_ddl --about columns --seed 7 --cases 60 OUT.jsonl.gz
 
-About properties and features, about columns, constraints and clustering, or about the life of a protocol. The same seed and number give the
-same sequences.
+About properties and features, about columns, constraints and clustering, or about the life of a protocol. The same
+seed and number give the same sequences.
 """
 
 import argparse

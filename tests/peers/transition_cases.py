@@ -1,7 +1,7 @@
-"""Random lives of protocols: versions, features and switches asked for at creation and after it, and features dropped.
+"""Random lives of protocols: versions, features and switches asked for at creation and later, and features dropped.
 
-What delta-spark's own suites do about protocols (versions, transitions, table features, drops) in other orders, with every
-feature and with what sessions ask for by default.
+What delta-spark's own suites do about protocols (versions, transitions, table features, drops) in other orders, with
+every feature and with what sessions ask for by default.
 """
 
 from __future__ import annotations
