@@ -8,7 +8,8 @@ One JVM with delta-spark answers all batches of cases, each while the one before
 its own, counted up from `--seed`, and is recorded when it is done, so that a run can be interrupted and started again;
 batches with differences are then asked again. `--keep` leaves the cases of every batch in a folder, where
 `deltaresolver conformance` shows single differences, and those that differed once more by themselves. `commits` has
-both carry out whole programs of statements in one Spark session, and compares the commits. Exits with 1 if an answer differed unexpectedly.
+both carry out whole programs of statements in one Spark session, and compares the commits. Exits with 1 if an answer
+differed unexpectedly.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def answered_batches(kind: Kind, batches: list[Batch], answers: Answers) -> Iter
     with ThreadPoolExecutor(1) as asking:
         waiting: list[tuple[Batch, Future[list[Json]]]] = []
         for batch in batches:
-            waiting.append((batch, asking.submit(lambda b=batch: kind.ask(kind.cases(*b), answers))))
+            waiting.append((batch, asking.submit(kind.ask, kind.cases(*batch), answers)))
             if len(waiting) > 1:
                 done, asked = waiting.pop(0)
                 yield done, asked.result()

@@ -31,8 +31,8 @@ def ask_delta_spark(sequences: Iterable[Json], answers: Answers | None = None) -
     RuntimeError when its JVM fails.
     """
     asked = list(sequences)
-    answers = (answers or answer_alone)("DdlAnswers", asked)
-    told = [list(takewhile(lambda step: not _tells_nothing(step), steps)) for steps in answers]
+    answered = (answers or answer_alone)("DdlAnswers", asked)
+    told = [list(takewhile(lambda step: not _tells_nothing(step), steps)) for steps in answered]
     return [{**sequence, "steps": steps} for sequence, steps in zip(asked, told, strict=True) if steps]
 
 
