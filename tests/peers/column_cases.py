@@ -6,6 +6,11 @@ from typing import Any
 
 Json = dict[str, Any]
 
+ODD_PROPERTIES = (
+    "'delta.dataSkippingStatsColumns'='p'", "'delta.dataSkippingStatsColumns'='s.a,s'",
+    "'delta.dataSkippingStatsColumns'='nope'", "'delta.dataSkippingStatsColumns'='id,ID'",
+    "'clusteringColumns'='id'", "'delta.logRetentionDuration'='interval 1 day'",
+)  # fmt: skip
 TYPES = ("INT", "BIGINT", "SMALLINT", "TINYINT", "FLOAT", "DOUBLE", "STRING", "DATE", "BOOLEAN", "BINARY", "TIMESTAMP",
          "DECIMAL(10,2)", "DECIMAL(20,4)", "DECIMAL(20,0)", "VARCHAR(5)", "VARCHAR(9)", "CHAR(3)", "TIMESTAMP_NTZ",
          "STRUCT<x: INT, y: STRING>", "ARRAY<INT>", "MAP<STRING, SMALLINT>", "ARRAY<STRUCT<q: INT>>")  # fmt: skip
@@ -40,10 +45,11 @@ SCHEMAS = (
 )
 REMARK = " COMMENT 'c'"
 ODD_SCHEMAS = (
-    "id INT, ID STRING, v STRING, p INT", "id BIGINT, v STRING COLLATE UNICODE_CI, p STRING", "id INT, id STRING, p INT",
-    "id BIGINT, v VARIANT, p TIMESTAMP_NTZ", "id BIGINT, v VOID, p STRING", "id BIGINT, s STRUCT<a: INT, A: INT>, p INT",
-    "id BIGINT, v STRING DEFAULT 'x', p STRING DEFAULT v", "id BIGINT, g BIGINT GENERATED ALWAYS AS (nope + 1), p INT",
-    "id BIGINT, v INTERVAL DAY TO SECOND, p STRING", "`a b` INT, `c,d` STRING, p INT", "id BIGINT, v TIME(6), p STRING",
+    "id INT, ID STRING, v STRING, p INT", "id BIGINT, v STRING COLLATE UNICODE_CI, p STRING",
+    "id INT, id STRING, p INT", "id BIGINT, v VARIANT, p TIMESTAMP_NTZ", "id BIGINT, v VOID, p STRING",
+    "id BIGINT, s STRUCT<a: INT, A: INT>, p INT", "id BIGINT, v STRING DEFAULT 'x', p STRING DEFAULT v",
+    "id BIGINT, g BIGINT GENERATED ALWAYS AS (nope + 1), p INT", "id BIGINT, v INTERVAL DAY TO SECOND, p STRING",
+    "`a b` INT, `c,d` STRING, p INT", "id BIGINT, v TIME(6), p STRING",
     "id BIGINT, g BIGINT GENERATED ALWAYS AS (rand() + id), p INT", "id DOUBLE GENERATED ALWAYS AS IDENTITY, p INT",
     "id BIGINT, k BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 1 INCREMENT BY 0), p INT", "p INT",
 )  # fmt: skip
@@ -54,9 +60,7 @@ PROPERTIES = ("'delta.columnMapping.mode'='name'",) * 6 + ("'delta.enableTypeWid
     "'delta.dataSkippingStatsColumns'='id,v'", "'delta.dataSkippingNumIndexedCols'='2'", "'a'='b'",
     "'delta.enableChangeDataFeed'='true'", "'delta.enableRowTracking'='true'", "'delta.constraints.c0'='id > 0'",
     "'delta.enableIcebergCompatV2'='true'", "'delta.feature.timestampNtz'='supported'",
-    "'delta.dataSkippingStatsColumns'='p'", "'delta.dataSkippingStatsColumns'='s.a,s'",
-    "'delta.dataSkippingStatsColumns'='nope'", "'delta.dataSkippingStatsColumns'='id,ID'",
-    "'clusteringColumns'='id'", "'delta.logRetentionDuration'='interval 1 day'", "'delta.checkpointPolicy'='v2'",
+    "'delta.checkpointPolicy'='v2'",
 )  # fmt: skip
 
 
@@ -65,25 +69,27 @@ def random_column_sequences(seed: int, count: int) -> Iterator[Json]:
     random = Random(seed)
     for number in range(count):
         changes = [random.choice(_STATEMENTS)(random) for _ in range(random.randint(4, 9))]
-        statements = [_create(random, "CREATE"), *changes]
+        refused = [_create(random, "CREATE", is_odd=True)] if random.random() < 0.15 else []
+        statements = [*refused, _create(random, "CREATE"), *changes]
         yield {"id": f"columns/{seed}-{number}", "group": "columns", "steps": [{"sql": sql} for sql in statements]}
 
 
-def _create(random: Random, verb: str) -> str:
-    chosen = dict(pair.split("=") for pair in random.sample(PROPERTIES, random.choice((0, 1, 2, 2, 3))))
+def _create(random: Random, verb: str, *, is_odd: bool = False) -> str:
+    properties = (*PROPERTIES, *ODD_PROPERTIES) if is_odd else PROPERTIES
+    chosen = dict(pair.split("=") for pair in random.sample(properties, random.choice((0, 1, 2, 2, 3))))
     if verb != "CREATE":
         # Which ids columns get then depends on columns that never had one.
         chosen.pop("'delta.enableIcebergCompatV2'", None)
     clauses = []
     if random.random() < 0.2:
-        clauses.append(f"PARTITIONED BY ({random.choice(PARTITIONS)})")
+        clauses.append(f"PARTITIONED BY ({random.choice(PARTITIONS if is_odd else PARTITIONS[:6])})")
     elif random.random() < 0.25:
         clauses.append(f"CLUSTER BY ({_clustering(random)})")
     if random.random() < 0.2:
         clauses.append("COMMENT 'about'")
     if chosen:
         clauses.append(f"TBLPROPERTIES ({', '.join(f'{key}={value}' for key, value in chosen.items())})")
-    columns = random.choice(ODD_SCHEMAS if random.random() < 0.08 else SCHEMAS)
+    columns = random.choice(ODD_SCHEMAS if is_odd else SCHEMAS)
     return " ".join((f"{verb} TABLE {{table}} ({columns}) USING delta", *clauses))
 
 
@@ -164,7 +170,7 @@ def _replace(random: Random) -> str:
 
 
 def _recreate(random: Random) -> str:
-    return _create(random, random.choice(("CREATE OR REPLACE", "REPLACE")))
+    return _create(random, random.choice(("CREATE OR REPLACE", "REPLACE")), is_odd=random.random() < 0.2)
 
 
 def _set(random: Random) -> str:
@@ -175,5 +181,7 @@ def _comment(random: Random) -> str:
     return f"COMMENT ON TABLE {{table}} IS {random.choice(('NULL', repr('told')))}"
 
 
-_STATEMENTS = (_hive, _add, _add, _add, _drop, _drop, _rename, _rename, _change, _change, _change, _change, _constrain, _relax,
-               _cluster, _cluster, _replace, _recreate, _set, _set, _comment)  # fmt: skip
+_STATEMENTS = (
+    _hive, _add, _add, _add, _drop, _drop, _rename, _rename, _change, _change, _change, _change, _constrain, _relax,
+    _cluster, _cluster, _replace, _recreate, _set, _set, _comment,
+)  # fmt: skip

@@ -37,12 +37,16 @@ COLUMNS = (
     "id BIGINT, v STRING DEFAULT 'x', p STRING",
 )
 SWITCHED = (
-    ("v2Checkpoint", "'delta.checkpointPolicy'='v2'"), ("inCommitTimestamp", "'delta.enableInCommitTimestamps'='true'"),
-    ("typeWidening", "'delta.enableTypeWidening'='true'"), ("deletionVectors", "'delta.enableDeletionVectors'='true'"),
-    ("columnMapping", "'delta.columnMapping.mode'='name'"), ("vacuumProtocolCheck", "'delta.feature.vacuumProtocolCheck'='supported'"),
+    ("v2Checkpoint", "'delta.checkpointPolicy'='v2'"),
+    ("inCommitTimestamp", "'delta.enableInCommitTimestamps'='true'"),
+    ("typeWidening", "'delta.enableTypeWidening'='true'"),
+    ("deletionVectors", "'delta.enableDeletionVectors'='true'"),
+    ("columnMapping", "'delta.columnMapping.mode'='name'"),
+    ("vacuumProtocolCheck", "'delta.feature.vacuumProtocolCheck'='supported'"),
     ("checkpointProtection", "'delta.feature.checkpointProtection'='supported'"),
     ("domainMetadata", "'delta.feature.domainMetadata'='supported'"),
-    ("rowTracking", "'delta.enableRowTracking'='true'"), ("catalogManaged", "'delta.feature.catalogManaged'='supported'"),
+    ("rowTracking", "'delta.enableRowTracking'='true'"),
+    ("catalogManaged", "'delta.feature.catalogManaged'='supported'"),
 )  # fmt: skip
 AGES = ("@age {table} 25 hours", "@age {table} 25 hours", "@age {table} 8 days", "@age {table} 40 days")
 STEPS = ("versions", "versions", "feature", "feature", "feature", "switch", "switch", "drop", "drop", "insert", "unset",

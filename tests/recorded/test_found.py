@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.testing.conformance import conflict_known_differences as known
 from deltaresolver.testing.conformance.conflicts import run_conflicts
 from deltaresolver.testing.conformance.ddl import run_ddl
+from deltaresolver.testing.conformance.known import conflicts as known
 
 FOUND = Path(__file__).parent / "found"
 MEANT = {

@@ -17,12 +17,12 @@ import attrs
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError, StatementUnsupportedError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.testing.conformance.ddl_known_differences import (
+from deltaresolver.testing.conformance.ddl_states import differences_in_tables
+from deltaresolver.testing.conformance.known.ddl import (
     IN_FRONT_OF_DELTA,
     IN_THE_LOG_ALONE,
     known_difference,
 )
-from deltaresolver.testing.conformance.ddl_states import differences_in_tables
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, Follower, Step
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
