@@ -40,7 +40,7 @@ class Record:
         """One more batch, or a batch again, written at once."""
         of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
         is_new = str(seed) not in of_kind["batches"]
-        batch = {
+        batch: dict[str, Any] = {
             "asked": count,
             "cases": report.passed + len(report.known_differences) + len(report.failures),
             "passed": report.passed,

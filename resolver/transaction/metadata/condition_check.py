@@ -33,9 +33,7 @@ def ensure_condition(name: str, text: str, schema: StructType) -> None:
 def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
     """Every column that the expression names is there. Raises `UnknownColumnError`."""
     bound = {name.name.lower() for lambda_ in predicate.tree.find_all(sql.Lambda) for name in lambda_.expressions}
-    missing = (
-        path for path in sorted(predicate.column_paths) if path[0] not in bound and not _is_known(schema, path)
-    )
+    missing = (path for path in sorted(predicate.column_paths) if path[0] not in bound and not _is_known(schema, path))
     # What is looked for in a column that is there is looked for first.
     unknown = min(missing, key=lambda path: find_field(schema, path[:1]) is None, default=None)
     if unknown is not None:

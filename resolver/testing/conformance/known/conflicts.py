@@ -31,8 +31,8 @@ READS_NEWEST_FIRST = (
 )
 WRITTEN_ONCE = "A large commit with new metadata: delta-spark writes the old metadata beside it, which one replaces."
 NOT_EVALUATED = (
-    "The condition takes a function that only an engine evaluates, so that the file counts as one that it may hold for: "
-    "a conflict more, never one fewer."
+    "The condition takes a function that only an engine evaluates, so that the file counts as one that it may hold "
+    "for: a conflict more, never one fewer."
 )
 
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
