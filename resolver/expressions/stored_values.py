@@ -78,6 +78,8 @@ def _stored(kind: str, column: StoredColumn, value: Any) -> Any:
         return value
     if kind == "date":
         return datetime.date.fromisoformat(value)
+    if kind not in ("timestamp", "timestamp_ntz"):
+        return None
     return _moment(datetime.datetime.fromisoformat(value), with_zone=kind == "timestamp")
 
 
