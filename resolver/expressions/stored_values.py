@@ -77,6 +77,8 @@ def _stored(kind: str, column: StoredColumn, value: Any) -> Any:
         return read_stored(kind, str(value))
     if not isinstance(value, str):
         return None
+    if kind not in ("string", "date", "timestamp", "timestamp_ntz"):
+        return None
     found: Any = read_stored(kind, value)
     return _moment(found, with_zone=kind == "timestamp") if isinstance(found, datetime.datetime) else found
 
