@@ -28,7 +28,7 @@ _TRUE, _FALSE = frozenset({"true", "t", "yes", "y", "1"}), frozenset({"false", "
 
 
 def read_stored(kind: str, text: str) -> Stored:
-    """The value of a leaf type as Spark casts it from text; a moment has a zone only where the text names one.
+    """The value of a leaf type as Spark casts it from text; a `timestamp` has a zone only where the text names one.
 
     Raises `ValueError` for what is not such a value, and for the years that Python does not count.
     """
@@ -113,5 +113,5 @@ _READERS: Mapping[str, Callable[[str], Stored]] = {
     "boolean": _boolean,
     "date": _day,
     "timestamp": _moment,
-    "timestamp_ntz": _moment,
+    "timestamp_ntz": lambda text: _moment(text).replace(tzinfo=None),
 }
