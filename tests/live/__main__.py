@@ -15,6 +15,7 @@ differed unexpectedly.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from collections import Counter
@@ -43,6 +44,8 @@ Compared = tuple[Batch, ConformanceReport, Counter[str]]
 
 def main() -> int:
     """Ask, compare, record."""
+    # Made-up tables are full of what is worth a warning.
+    logging.getLogger("deltaresolver").setLevel(logging.ERROR)
     given = _arguments()
     record = Record.open(given.record)
     size = COMMITS_BATCH if given.kind == COMMITS else KINDS[given.kind].batch

@@ -66,6 +66,18 @@ class Record:
         found = {key: round(sum(batch.get(key, 0) for batch in batches)) for key in keys}
         return found | {"answers": len(self.content.get(kind, {}).get("reached", {}))}
 
+    def table(self) -> str:
+        """The totals of every kind, as Markdown."""
+        lines = ["| kind | seeds | cases | agree | known to differ | differ | statements compared | minutes |",
+                 "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        for kind in self.content:
+            total, seeds = self.totals(kind), [int(seed) for seed in self._batches(kind)]
+            counts = [f"{total[key]:,}" for key in ("cases", "passed", "known", "failures")]
+            compared = f"{total['compared']:,} of {total['statements']:,}" if total["statements"] else ""
+            cells = [kind, f"{min(seeds)} to {max(seeds)}", *counts, compared, f"{total['seconds'] / 60:.0f}"]
+            lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
+
     def _batches(self, kind: str) -> dict[str, Any]:
         found: dict[str, Any] = self.content.get(kind, {}).get("batches", {})
         return found
