@@ -38,9 +38,7 @@ ROOT = Path(__file__).parents[3]
 FOLDERS = ("*.md", "extending/*.md", "tutorial/*.md", "how-to/*.md", "reference/*/*.md", "schemas/*.md")
 PAGES = (
     "README.md",
-    *sorted(
-        str(file.relative_to(ROOT)) for pattern in FOLDERS for file in (ROOT / "docs").glob(pattern)
-    ),
+    *sorted(str(file.relative_to(ROOT)) for pattern in FOLDERS for file in (ROOT / "docs").glob(pattern)),
 )
 SCREEN = 100
 """README is about one screen: so many lines at most."""
