@@ -5,6 +5,8 @@ from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
 from deltaresolver.plugins.exclusion import WITHOUT, installed_packages, leaving_out, left_out, packages_named
 from deltaresolver.plugins.guard import PluginSource, seconds_spent
+from deltaresolver.plugins.hook_versions import VERSION as HOOKS_VERSION
+from deltaresolver.plugins.hook_versions import notes as hook_notes
 from deltaresolver.plugins.hookspecs import ENTRY_POINT_GROUP, HOOKS, hookimpl
 from deltaresolver.plugins.manager import (
     ask_plugins,
@@ -23,6 +25,7 @@ from deltaresolver.plugins.standing import AbsentGuard, SetAside, Standing, stan
 __all__ = [
     "ENTRY_POINT_GROUP",
     "HOOKS",
+    "HOOKS_VERSION",
     "RESERVED_PROFILES",
     "WITHOUT",
     "AbsentGuard",
@@ -39,6 +42,7 @@ __all__ = [
     "collect_audit_rules",
     "commit_extensions",
     "feature_sources",
+    "hook_notes",
     "hookimpl",
     "installed_packages",
     "installed_plugins",

@@ -16,6 +16,7 @@ import pluggy
 
 from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.guard import PluginSource, call
+from deltaresolver.plugins.hook_versions import version_problem, warn
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
@@ -70,6 +71,11 @@ class Asking:
         return next((source for known, source in self._brought if known is item), self._wrapping)
 
     def _register(self, plugin: Plugin) -> None:
+        problem = version_problem(plugin.hooks, plugin.source)
+        if problem is not None:
+            self.problems.append(problem)
+            return
+        warn(plugin.hooks, plugin.source)
         name = f"{plugin.source.package}:{plugin.source.plugin}:{id(plugin.hooks)}"
         try:
             self._manager.register(plugin.hooks, name=name)

@@ -8,15 +8,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from deltaresolver.model import rules
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.behaviour import ABILITIES, ATTRIBUTES, FeatureBehaviour, written
 from deltaresolver.model.rules import Rule
 from deltaresolver.model.support import ReadAs, Task
 from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
-from deltaresolver.plugins.guarded_features import ABILITIES
 from deltaresolver.plugins.problems import Problem, Submission
 
 ALIKE = 0.8
 """How alike a method must be to one that is asked for to be taken for a misspelling of it."""
+
+_CAPABILITIES = "deltaresolver.model.capabilities"
+_NOT_AUTHORS = frozenset({"deltaresolver.model.behaviour", "abc", "builtins", "typing"})
 
 
 def code_problems(submission: Submission) -> Iterator[Problem]:
@@ -41,37 +43,82 @@ def _problem(submission: Submission, message: str, fix: str) -> Problem:
 
 
 def _behaviour_problems(submission: Submission) -> Iterator[Problem]:
-    behaviour = submission.feature.behaviour
-    if behaviour is None:
+    if submission.feature.behaviour is None:
         return
+    behaviour = written(submission.feature.behaviour)
     kind = type(behaviour)
-    for name in _public_methods(kind):
+    where = f"{kind.__name__} of {submission.feature.name}"
+    own = _own_members(kind)
+    missing = _capabilities_without_methods(kind)
+    for capability, name in missing:
+        near = difflib.get_close_matches(name, own, n=1)
+        fix = f"Did you mean {near[0]} to be it?" if near else f"Define it, or do not derive from {capability}."
+        message = f"{where} is declared as {capability}, and does not define {name}."
+        yield Problem("missing method", submission.source, message, fix, submission.feature.name)
+    named = {name for _, name in missing}
+    for name, member in own.items():
         if name in ABILITIES:
             yield from _wrongly_signed(submission, behaviour, name)
-            continue
-        near = difflib.get_close_matches(name, ABILITIES, n=1, cutoff=ALIKE)
-        if near:
-            yield Problem(
-                "misspelt method",
-                submission.source,
-                f"{kind.__name__} of {submission.feature.name} has a method {name}, which is never called.",
-                f"Did you mean {near[0]}? Begin the name with an underscore if it is a helper.",
-                submission.feature.name,
-            )
+        elif name in ATTRIBUTES:
+            yield from _wrongly_typed(submission, where, name, member)
+        elif near := difflib.get_close_matches(name, (*ABILITIES, *ATTRIBUTES), n=1, cutoff=ALIKE):
+            if near[0] in named:
+                continue
+            unused = "a method" if callable(member) else "an attribute"
+            fix = f"Did you mean {near[0]}? Begin the name with an underscore if it is a helper."
+            message = f"{where} has {unused} {name}, which is never used."
+            yield Problem("misspelt method", submission.source, message, fix, submission.feature.name)
 
 
-def _public_methods(kind: type[FeatureBehaviour]) -> list[str]:
-    """The methods that the classes below `FeatureBehaviour` define."""
-    own = [one for one in kind.__mro__ if one is not FeatureBehaviour and issubclass(one, FeatureBehaviour)]
-    return sorted({name for one in own for name, member in vars(one).items() if name[0] != "_" and callable(member)})
+def _own_members(kind: type) -> dict[str, Any]:
+    """What an author's classes define, mixins included; no names with an underscore."""
+    found: dict[str, Any] = {}
+    for one in kind.__mro__:
+        if one.__module__ not in _NOT_AUTHORS and not _is_capability(one):
+            found = {name: member for name, member in vars(one).items() if name[0] != "_"} | found
+    return dict(sorted(found.items()))
 
 
-def _wrongly_signed(submission: Submission, behaviour: FeatureBehaviour, name: str) -> Iterator[Problem]:
+def _capabilities_without_methods(kind: type) -> list[tuple[str, str]]:
+    """Capabilities that a class names among its bases, each with a method that nobody has defined."""
+    return [
+        (one.__name__, name)
+        for one in filter(_is_capability, kind.__mro__)
+        for name in ABILITIES
+        if name in vars(one) and any(getattr(kind, name) is idle for idle in (vars(one)[name], _idle(name)))
+    ]
+
+
+def _is_capability(kind: type) -> bool:
+    return kind.__module__.startswith(f"{_CAPABILITIES}.")
+
+
+def _idle(name: str) -> object:
+    """The method that does nothing."""
+    return getattr(FeatureBehaviour, name)
+
+
+def _wrongly_typed(submission: Submission, where: str, name: str, value: object) -> Iterator[Problem]:
+    if isinstance(getattr(FeatureBehaviour, name), bool):
+        fits, takes = isinstance(value, bool), "True or False"
+    else:
+        fits = isinstance(value, (set, frozenset)) and all(isinstance(one, str) for one in value)
+        takes = "a set of texts"
+    if not fits:
+        yield _problem(submission, f"{where} has {value!r} for {name}.", f"Give it {takes}.")
+
+
+def _wrongly_signed(submission: Submission, behaviour: object, name: str) -> Iterator[Problem]:
     asked = inspect.signature(getattr(FeatureBehaviour, name))
     parameters = list(asked.parameters.values())[1:]
     positional = [one.name for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
     method = getattr(behaviour, name)
+    if not callable(method):
+        shown = type(method).__name__
+        where = f"{type(behaviour).__name__} of {submission.feature.name}"
+        yield _problem(submission, f"{where} has {name}, which is {shown} and no method.", "Write it as a method.")
+        return
     where = f"{type(behaviour).__name__}.{name} of {submission.feature.name}"
     wrong = why_not_callable(method, positional, keywords)
     if wrong is not None:

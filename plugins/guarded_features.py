@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 import typing
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import attrs
 
 from deltaresolver.errors import TriggerFailedError
 from deltaresolver.model import rules
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.behaviour import ABILITIES, ATTRIBUTES, FeatureBehaviour
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.rules import Evidence, Hints, Remedy, Rule
 from deltaresolver.model.support import ReadAs, Support, Task
@@ -21,15 +20,6 @@ from deltaresolver.model.view import TableView
 from deltaresolver.plugins.callables import never_ran
 from deltaresolver.plugins.guard import GuardedFunction, PluginSource, call, failed, is_answer
 
-ABILITIES = tuple(
-    name for name, member in vars(FeatureBehaviour).items() if inspect.isfunction(member) and not name.startswith("_")
-)
-"""The methods a behaviour may have."""
-_ATTRIBUTES = tuple(
-    name
-    for name, member in vars(FeatureBehaviour).items()
-    if not name.startswith("_") and not inspect.isfunction(member)
-)
 _OWN_RULES = rules.__name__
 
 
@@ -86,7 +76,7 @@ def guarded_behaviour(behaviour: FeatureBehaviour, source: PluginSource) -> Feat
 @cache
 def _guarded_class(kind: Any) -> type[_Guarded]:
     overridden = [name for name in ABILITIES if getattr(kind, name) is not getattr(FeatureBehaviour, name)]
-    members: dict[str, Any] = {name: getattr(kind, name) for name in _ATTRIBUTES}
+    members: dict[str, Any] = {name: getattr(kind, name) for name in ATTRIBUTES}
     members |= {name: _method(name, f"{kind.__name__}.{name}") for name in overridden}
     return type(f"Guarded{kind.__name__}", (_Guarded,), members)
 

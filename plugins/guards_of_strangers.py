@@ -12,6 +12,7 @@ from pathlib import Path
 from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.asking import Plugin
 from deltaresolver.plugins.exclusion import normal_name, package_of
+from deltaresolver.plugins.hook_versions import implemented
 
 POLICY = "commit_policy"
 ALIKE = 0.8
@@ -23,7 +24,7 @@ _FUNCTION = re.compile(r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']")
 def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
     """Whether a package brings a policy, as far as that can be known; where it cannot, it may."""
     imported = [plugin for plugin in plugins if plugin.source.package == package]
-    if any(_is_policy(name) for plugin in imported for name in _hooks_of(plugin.hooks)):
+    if any(_is_policy(name) for plugin in imported for name in implemented(plugin.hooks)):
         return True
     known = {plugin.source.plugin for plugin in imported}
     entries = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
@@ -36,14 +37,6 @@ def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
 
 def _is_policy(name: str) -> bool:
     return bool(difflib.get_close_matches(name, [POLICY], cutoff=ALIKE))
-
-
-def _hooks_of(hooks: object) -> Iterator[str]:
-    """The names of hooks that a module or an object implements, misspelt ones included."""
-    for name in dir(hooks):
-        options = getattr(getattr(hooks, name, None), f"{hookspecs.PROJECT}_impl", None)
-        if isinstance(options, dict):
-            yield str(options.get("specname") or name)
 
 
 def _source_may_guard(entry: importlib.metadata.EntryPoint) -> bool:

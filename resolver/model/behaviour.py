@@ -1,15 +1,18 @@
 """What a feature may do when metadata changes or a commit is made: the hooks behind DESIGN D4.
 
-A feature that only needs declaring brings nothing. One that must act subclasses `FeatureBehaviour` and
-overrides what it needs. The transaction asks a feature after those it requires, else in order of feature
-name, and knows no feature by name. All methods are pure: they look at what they are given and return values or
-raise; they never touch storage. Each method says whether it is asked of supported features only or of all.
+A feature that only needs declaring brings nothing. One that must act brings an object with the methods of some
+capabilities (`deltaresolver.model.capabilities`), or subclasses `FeatureBehaviour` and overrides what it needs. The
+transaction asks a feature after those it requires, else in order of feature name, and knows no feature by name. All
+methods are pure: they look at what they are given and return values or raise; they never touch storage. Each method
+says whether it is asked of supported features only or of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deltaresolver.model.actions import Action
 from deltaresolver.model.clustering import ClusteringChange
@@ -20,7 +23,12 @@ from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.row_rules import ColumnExpression, RowCondition
 from deltaresolver.model.schema import FieldPath, StructField
 
+if TYPE_CHECKING:
+    from deltaresolver.model.capabilities import Capability
+
 __all__ = [
+    "ABILITIES",
+    "ATTRIBUTES",
     "NO_FEATURES",
     "NO_SESSION",
     "Draft",
@@ -30,6 +38,8 @@ __all__ = [
     "RemainingTable",
     "TableState",
     "Winner",
+    "behaviour_of",
+    "written",
 ]
 
 
@@ -201,3 +211,69 @@ class FeatureBehaviour:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
+
+
+_PUBLIC = {name: member for name, member in vars(FeatureBehaviour).items() if not name.startswith("_")}
+ABILITIES = tuple(name for name, member in _PUBLIC.items() if inspect.isfunction(member))
+"""The methods a behaviour may have."""
+ATTRIBUTES = tuple(name for name in _PUBLIC if name not in ABILITIES)
+"""What a behaviour may state beside them."""
+
+
+# --- behaviours that are not derived from the base class ------------------------------------------
+
+
+def behaviour_of(value: FeatureBehaviour | Capability | None) -> FeatureBehaviour | None:
+    """A behaviour as its author wrote it, with everything it lacks doing nothing. Raises `TypeError`."""
+    if value is None or isinstance(value, FeatureBehaviour):
+        return value
+    kind: Any = type(value)
+    if isinstance(value, type):
+        raise TypeError(
+            f"TableFeature.behaviour takes an object, found the class {value.__name__}. Write {value.__name__}()."
+        )
+    if not any(callable(getattr(kind, name, None)) for name in ABILITIES):
+        raise TypeError(
+            f"TableFeature.behaviour takes FeatureBehaviour, or an object with methods of capabilities such as "
+            f"check_draft, found {kind.__name__}, whose class has none."
+        )
+    adapted: FeatureBehaviour = _adapted_class(kind)(value)
+    return adapted
+
+
+def written(behaviour: FeatureBehaviour) -> object:
+    """The object that the author of a behaviour wrote."""
+    return behaviour.written if isinstance(behaviour, _Adapted) else behaviour
+
+
+class _Adapted(FeatureBehaviour):
+    """A behaviour whose methods are those of an object of any class."""
+
+    def __init__(self, written: object) -> None:
+        self.written = written
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return False
+        # As with the base class, objects that do not say how they are compared are compared by class.
+        return type(self.written).__eq__ is object.__eq__ or self.written == other.written
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return behaviour_of, (self.written,)
+
+
+@cache
+def _adapted_class(kind: Any) -> type[_Adapted]:
+    members: dict[str, Any] = {name: getattr(kind, name) for name in ATTRIBUTES if hasattr(kind, name)}
+    members |= {name: _delegating(name) for name in ABILITIES if callable(getattr(kind, name, None))}
+    return type(kind.__name__, (_Adapted,), members)
+
+
+def _delegating(name: str) -> Callable[..., Any]:
+    def method(self: _Adapted, *arguments: Any, **keywords: Any) -> Any:
+        return getattr(self.written, name)(*arguments, **keywords)
+
+    return method

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.behaviour import FeatureBehaviour, behaviour_of
 from deltaresolver.model.declared import names, of_type, texts
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
@@ -157,7 +157,8 @@ class TableFeature:
     aborts_concurrent_writers   adding it makes writers in flight fail instead of rebase
     removal                     how to drop it, or None: it cannot be dropped
     maturity                    released, preview or proposed
-    behaviour                   what it does when metadata changes and commits are made, or None
+    behaviour                   what it does when metadata changes and commits are made, or None: an object with the
+                                methods of some capabilities (`ChecksCommits`, ...), or a `FeatureBehaviour`
     support                     what this library does for it when a table is read, written, checkpointed, ...
     traces                      what in the log shows that it is in use, where the trigger does not
     owned_properties            table properties that are its own beside those its trigger names: only the owner of
@@ -180,7 +181,7 @@ class TableFeature:
     aborts_concurrent_writers: bool = attrs.field(default=True, validator=of_type(bool))
     removal: Removal | None = attrs.field(default=None, validator=of_type(Removal, optional=True))
     maturity: Maturity = attrs.field(default=Maturity.RELEASED, validator=of_type(Maturity))
-    behaviour: FeatureBehaviour | None = attrs.field(default=None, validator=of_type(FeatureBehaviour, optional=True))
+    behaviour: FeatureBehaviour | None = attrs.field(default=None, converter=behaviour_of)
     required_by_platform: frozenset[tuple[str, str]] = frozenset()
     on_strict_platform: bool = False
     _min_reader_version: int | None = attrs.field(

@@ -40,7 +40,7 @@ _HIGHEST_DEFAULTS = {
     SESSION_READER_VERSION: READER_VERSION_WITH_FEATURE_LIST,
     SESSION_WRITER_VERSION: WRITER_VERSION_WITH_FEATURE_LIST,
 }
-_STATUSES = ("supported", "enabled")
+STATUSES = ("supported", "enabled")
 # As many digits as any 32-bit number has: Python refuses to read thousands of them.
 _INTEGER = re.compile(r"([+-]?)0*([0-9]{1,10})")
 _LARGEST_INT = 2**31 - 1
@@ -64,7 +64,7 @@ def features_asked_for(configuration: Mapping[str, str], catalog: FeatureCatalog
         if not key.startswith(FEATURE_PREFIX):
             continue
         name, status = key.removeprefix(FEATURE_PREFIX).lower(), value.lower()
-        if status not in _STATUSES:
+        if status not in STATUSES:
             raise FeatureStatusInvalidError(
                 f"{key} is {value!r}; the status of a feature is supported.",
                 fix=f"Set {key} to 'supported', or remove it.",

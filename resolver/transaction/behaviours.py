@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.graph import asking_order
-
-_HOOKS = tuple(name for name, member in vars(FeatureBehaviour).items() if callable(member) and not name.startswith("_"))
 
 Named = tuple[str, FeatureBehaviour]
 
@@ -62,7 +60,7 @@ def _behaviours_of(catalog: FeatureCatalog) -> Behaviours:
                 for name, behaviour in named
                 if getattr(type(behaviour), hook) is not getattr(FeatureBehaviour, hook)
             )
-            for hook in _HOOKS
+            for hook in ABILITIES
         },
         own_domains=frozenset().union(*(behaviour.own_domains for _, behaviour in named)),
         domains_ended_by_replace=frozenset().union(*(behaviour.domains_ended_by_replace for _, behaviour in named)),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from deltaresolver import plugin
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model import capabilities
+from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.plugins import HOOKS, hookspecs
-from deltaresolver.plugins.guarded_features import ABILITIES
 
 FOLDER = Path("docs/extending")
 LONGEST_LINE = 120
@@ -53,9 +53,10 @@ def _index() -> Iterator[str]:
     yield from ("# Reference for authors of plugins", "", "[Writing a plugin](../extending.md)", "", "## Hooks", "")
     yield from ("| hook | brings |", "|---|---|")
     yield from (f"| [{hook}](hooks/{hook}.md) | {brings} |" for hook, brings in HOOKS.items())
-    yield from ("", "## Methods of a behaviour", "", "| method | what it does |", "|---|---|")
+    yield from ("", "## Capabilities of a behaviour", "", "| capability | method | what it does |", "|---|---|---|")
     for method in ABILITIES:
-        yield f"| [{method}](behaviour/{method}.md) | {_doc(getattr(FeatureBehaviour, method))[0]} |"
+        capability = _capability(method).__name__
+        yield f"| `{capability}` | [{method}](behaviour/{method}.md) | {_doc(getattr(FeatureBehaviour, method))[0]} |"
     yield from (
         "",
         "## Names in deltaresolver.plugin",
@@ -90,10 +91,12 @@ def _methods(kind: type) -> Iterator[str]:
 
 def _method_page(method: str) -> Iterator[str]:
     function = getattr(FeatureBehaviour, method)
-    yield from (f"# Behaviour: {method}", "", "[All methods](../reference.md)", "")
+    capability = _capability(method)
+    yield from (f"# {capability.__name__}: {method}", "", "[All capabilities](../reference.md)", "")
+    yield from (*_doc(capability), "")
     yield from (
         "```python",
-        "class MyBehaviour(FeatureBehaviour):",
+        f"class MyBehaviour({capability.__name__}):",
         *_formatted(f"    def {method}{_signature(function)}: ..."),
         "```",
         "",
@@ -108,6 +111,12 @@ def _method_page(method: str) -> Iterator[str]:
         yield "No built-in feature has it."
     yield ""
     yield "A fault in it ends with DR304, which names plugin, package and method; refuse with an error of your own."
+
+
+def _capability(method: str) -> type:
+    """The capability that a method belongs to."""
+    every = (getattr(capabilities, name) for name in capabilities.__all__)
+    return next(one for one in every if isinstance(one, type) and method in vars(one))
 
 
 def _users(method: str) -> Iterator[str]:

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from deltaresolver import plugin
-from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.plugins import HOOKS, hookspecs
-from deltaresolver.plugins.guarded_features import ABILITIES
 from tests.house.extending_pages import on_disk, pages, renew
 
 OF_PYTHON = {"Any", "Callable", "Iterable", "Mapping", "None", "Sequence", "bool", "int", "object", "str", "tuple"}

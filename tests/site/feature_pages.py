@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from deltaresolver.cli.feature_fields import fields_of
+from deltaresolver.cli.feature_details import in_words
 from deltaresolver.clients.asked import newest_of_all
 from deltaresolver.clients.evidence import Outcome
 from deltaresolver.clients.pages.sheet import ClientSheet, client_sheet
@@ -15,6 +15,8 @@ from deltaresolver.clients.verdict import Verdict
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
+from deltaresolver.resolution.graph import dependents
+from deltaresolver.resolution.prepared import prepare
 
 FOLDER = Path("docs/reference/features")
 WORDS = {
@@ -44,12 +46,17 @@ def _overview(catalog: FeatureCatalog) -> Iterator[str]:
     )
     yield from ("| feature | | switched on by |", "|---|---|---|")
     for feature in catalog:
-        fields = dict(fields_of(feature, catalog))
+        fields = _fields(feature, catalog)
         yield f"| [{feature.name}]({feature.name}.md) | {_cell(feature.summary)} | {_cell(fields['switched on by'])} |"
 
 
+def _fields(feature: TableFeature, catalog: FeatureCatalog) -> dict[str, str]:
+    closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
+    return dict(in_words(feature, closure, sorted(dependents(catalog, feature.name))))
+
+
 def _page(feature: TableFeature, catalog: FeatureCatalog) -> Iterator[str]:
-    fields = dict(fields_of(feature, catalog))
+    fields = _fields(feature, catalog)
     yield from (
         f"# {feature.name}",
         "",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import attrs
 import click
 
 from deltaresolver.cli.completion import complete_features
-from deltaresolver.cli.feature_fields import fields_of, package_of, trigger_in_words, versions_in_words
+from deltaresolver.cli.feature_details import as_data, in_words, package_of, trigger_in_words, versions_in_words
 from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
@@ -92,7 +89,7 @@ def _show_graph(catalog: FeatureCatalog, form: str) -> None:
 
 def _show_all(catalog: FeatureCatalog, form: str) -> None:
     if form == "json":
-        print_json([_as_data(feature) for feature in catalog])
+        print_json([as_data(feature) for feature in catalog])
         return
     if on_terminal():
         print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
@@ -133,39 +130,9 @@ def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
 
 
 def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None:
+    closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
+    needed_by = sorted(dependents(catalog, feature.name))
     if form == "json":
-        closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
-        needed_by = sorted(dependents(catalog, feature.name))
-        print_json({**_as_data(feature), "requires_in_all": closure, "required_by": needed_by})
-        return
-    print_fields(fields_of(feature, catalog))
-
-
-def _as_data(feature: TableFeature) -> dict[str, Any]:
-    removal = feature.removal
-    return {
-        "name": feature.name,
-        "kind": feature.kind.value,
-        "summary": feature.summary,
-        "min_reader_version": feature.min_reader_version,
-        "min_writer_version": feature.min_writer_version,
-        "is_legacy": feature.is_legacy,
-        "requires": sorted(feature.requires),
-        "enabled_with": sorted(feature.enabled_with),
-        "not_enabled_with": sorted(feature.not_enabled_with),
-        "not_supported_with": sorted(feature.not_supported_with),
-        "trigger": None if feature.trigger is None else feature.trigger.describe(),
-        "upgrades_existing_table": feature.upgrades_existing_table,
-        "aborts_concurrent_writers": feature.aborts_concurrent_writers,
-        "is_removable": feature.is_removable,
-        "removal": None
-        if removal is None
-        else {"protects_history": removal.protects_history, "drops_properties": list(removal.drops_properties)},
-        "support": feature.support.describe(),
-        "traces": attrs.asdict(feature.traces),
-        "clients": [fact.to_json() for fact in feature.clients],
-        "error_pages": sorted(feature.error_pages),
-        "maturity": feature.maturity.value,
-        "package": package_of(feature),
-        "spec_url": feature.spec_url,
-    }
+        print_json({**as_data(feature), "requires_in_all": closure, "required_by": needed_by})
+    else:
+        print_fields(in_words(feature, closure, needed_by))

@@ -45,6 +45,10 @@ def _row(package: InstalledPackage) -> tuple[str, ...]:
 
 def _reasons(packages: list[InstalledPackage]) -> Iterator[str]:
     for package in packages:
+        if package.notes:
+            yield ""
+            yield f"{package.name} works, and its author should know:"
+            yield from (f"  - {note}" for note in package.notes)
         if package.problems:
             yield ""
             yield f"{package.name} is {package.state}:"

@@ -17,6 +17,7 @@ from deltaresolver.plugins import (
     HOOKS,
     PluginSource,
     SetAside,
+    hook_notes,
     installed_packages,
     modules_of,
     offers,
@@ -31,7 +32,11 @@ USED, PARTLY, ASIDE, LEFT_OUT = "used", "used in part", "set aside", "left out b
 
 @attrs.frozen(slots=True)
 class InstalledPackage:
-    """One package. `guards`: it is set aside, and nothing is committed because of its commit policies."""
+    """One package.
+
+    `guards`: it is set aside, and nothing is committed because of its commit policies. `notes` are what its author
+    should know: what it uses has changed, or will go.
+    """
 
     name: str
     version: str
@@ -40,6 +45,7 @@ class InstalledPackage:
     brings: Mapping[str, tuple[str, ...]]
     problems: tuple[str, ...] = ()
     guards: bool = False
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As data."""
@@ -51,6 +57,7 @@ class InstalledPackage:
             "milliseconds": round(self.milliseconds, 1),
             "brings": {kind: list(names) for kind, names in self.brings.items()},
             "problems": list(self.problems),
+            "notes": list(self.notes),
             "stops_commits": self.guards,
         }
 
@@ -84,7 +91,9 @@ def _look_at(
         brings = {"features": tuple(sorted(aside.features))} if aside.features else {}
     milliseconds = seconds_spent(name) * 1000
     guards = aside is not None and aside.guards
-    return InstalledPackage(name, _version(name), state, milliseconds, brings, tuple(problems), guards)
+    plugins = [plugin for plugin in default_standing().plugins if plugin.source.package == name]
+    notes = tuple(f"{plugin.source.plugin}: {note}" for plugin in plugins for note in hook_notes(plugin.hooks))
+    return InstalledPackage(name, _version(name), state, milliseconds, brings, tuple(problems), guards, notes)
 
 
 def _left_out_in_part() -> dict[PluginSource, list[str]]:

@@ -14,10 +14,10 @@ from typing import Any
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.testing.conformance.known.resolver import KNOWN_DIFFERENCES, NAMES_STAY
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.conformance.resolver_answers import answer
-from deltaresolver.testing.conformance.resolver_known_differences import KNOWN_DIFFERENCES, NAMES_STAY
 
 _LONGEST_DETAIL = 500
 _INTERNAL = (

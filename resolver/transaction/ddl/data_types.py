@@ -7,11 +7,9 @@ from collections.abc import Mapping
 import msgspec
 
 from deltaresolver.errors import SchemaRuleError
+from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
 from deltaresolver.transaction.ddl.token_stream import TokenStream
-
-LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
-"""Field metadata with the declared type of a column with CHAR or VARCHAR in it, which the schema calls strings."""
 
 _SIMPLE: Mapping[str, str] = {
     "BIGINT": "long",

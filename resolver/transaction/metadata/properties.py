@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
-from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.resolution.instructions import FEATURE_PREFIX, STATUSES
 from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
@@ -73,7 +73,7 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
         if key in _KEPT_BY_THE_TABLE:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
-            _check_request(key, catalog, is_new_table=is_new_table)
+            _check_request(key, value, catalog, is_new_table=is_new_table)
         elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_FREE):
             raise _unknown(key, known)
         ensure_value(key, value)
@@ -92,7 +92,10 @@ def ensure_unsettable(keys: Iterable[str]) -> None:
             )
 
 
-def _check_request(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+def _check_request(key: str, status: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+    """Ask the feature that is asked for; one with a status that there is not is refused for that, by who reads it."""
+    if status.lower() not in STATUSES:
+        return
     feature = catalog.find(key[len(FEATURE_PREFIX) :])
     if feature is not None and feature.behaviour is not None:
         feature.behaviour.check_request(key, is_new_table=is_new_table)

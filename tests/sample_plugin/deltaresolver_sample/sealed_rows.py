@@ -6,7 +6,7 @@ It requires a feature of another package, deltaresolver-lineage, whose feature r
 from collections.abc import Sequence
 
 from deltaresolver.plugin import (
-    FeatureBehaviour,
+    ConditionsRows,
     FeatureKind,
     Metadata,
     PropertyPresent,
@@ -20,7 +20,7 @@ from deltaresolver.plugin import (
 PROPERTY = "sample.sealedRows"
 
 
-class Sealing(FeatureBehaviour):
+class Sealing(ConditionsRows):
     """Holds every row that is written to the condition."""
 
     def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:

@@ -7,6 +7,7 @@ import sys
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.capabilities import *
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Maturity, Removal, TableFeature
 from deltaresolver.model.rules import *
 from deltaresolver.model.support import REFUSED, SAFE, LogTraces, ReadAs, Support
@@ -27,10 +28,10 @@ def feature(changes: str) -> str:
     return f"@hookimpl\ndef table_feature():\n    return declared({changes})\n"
 
 
-def behaving(method: str) -> str:
+def behaving(method: str, bases: str = "FeatureBehaviour") -> str:
     """A module whose feature has a behaviour with one method."""
     lines = "\n".join("    " + line for line in method.splitlines())
-    return f"class Sealing(FeatureBehaviour):\n{lines}\n\n\n{feature('behaviour=Sealing()')}"
+    return f"class Sealing({bases}):\n{lines}\n\n\n{feature('behaviour=Sealing()')}"
 
 
 FIELDS = {
@@ -146,6 +147,34 @@ MODULES = {
     "misspelt conditions": (
         behaving("def row_condition(self, metadata):\n    return ()"),
         "Did you mean row_conditions?",
+    ),
+    "misspelt method of a capability": (
+        behaving("def ensure_sealed(self, draft):\n    raise OSError", "ChecksCommits"),
+        "abstract class Sealing",
+    ),
+    "misspelt method of a capability beside the base class": (
+        behaving("def ensure_sealed(self, draft):\n    raise OSError", "FeatureBehaviour, ChecksCommits"),
+        "Sealing of acmeSealed is declared as ChecksCommits, and does not define check_draft.",
+    ),
+    "misspelt method beside a right one, without any base": (
+        behaving("def check_draft(self, draft): pass\ndef check_metdata(self, change): pass", "object"),
+        "Did you mean check_metadata?",
+    ),
+    "misspelt method of a mixin": (
+        "class Mixin:\n    def chek_draft(self, draft): pass\n\n\n" + behaving("pass", "Mixin, FeatureBehaviour"),
+        "Did you mean check_draft?",
+    ),
+    "an object without any method": (
+        behaving("def seal(self, draft): pass", "object"),
+        "found Sealing, whose class has none",
+    ),
+    "a method that is a value": (behaving("check_draft = 'later'"), "has check_draft, which is str and no method"),
+    "domains of a behaviour as text": (behaving("own_domains = 'acme.seal'"), "has 'acme.seal' for own_domains"),
+    "removals joined as text": (behaving("joins_removals = 'no'"), "has 'no' for joins_removals"),
+    "misspelt attribute": (behaving("own_domain = frozenset()"), "Did you mean own_domains?"),
+    "method of a capability without arguments": (
+        behaving("def check_draft(self): pass", "ChecksCommits"),
+        "Sealing.check_draft of acmeSealed cannot be called",
     ),
     "method without arguments": (behaving("def check_draft(self):\n    pass"), "Sealing.check_draft of acmeSealed"),
     "method with an argument more": (

@@ -12,6 +12,7 @@ PROJECT = """
 from collections.abc import Iterator, Sequence
 
 from deltaresolver.plugin import (
+    ChecksCommits, ConditionsRows, FollowsWinners, Winner,
     Committed, Draft, FeatureBehaviour, FeatureKind, Proposal, RowCondition, Metadata, TableFeature, hookimpl
 )
 
@@ -24,6 +25,49 @@ class Sealing(FeatureBehaviour):
 
     def row_conditions(self, metadata: Metadata) -> Sequence[str]:  # wrong
         return ["id > 0"]
+
+
+class Stated(ChecksCommits, FollowsWinners):
+    def check_draft(self, draft: Draft) -> None: ...
+
+    def rebase(self, draft: Draft, winner: str) -> Draft:  # wrong
+        return draft
+
+
+class Unstated:
+    def row_conditions(self, metadata: Metadata) -> Sequence[RowCondition]:
+        return ()
+
+
+class Misspelt(ConditionsRows):
+    def row_condition(self, metadata: Metadata) -> Sequence[RowCondition]:
+        return ()
+
+
+class MisspeltAlone:
+    def row_condition(self, metadata: Metadata) -> Sequence[RowCondition]:
+        return ()
+
+
+class WronglySigned:
+    def row_conditions(self, metadata: str) -> Sequence[RowCondition]:
+        return ()
+
+
+def declared(behaviour: ChecksCommits | ConditionsRows) -> TableFeature:
+    return TableFeature("acme", FeatureKind.WRITER, "Made up.", "https://example.com", behaviour=behaviour)
+
+
+made = [
+    declared(Stated()),
+    declared(Unstated()),
+    declared(Misspelt()),  # wrong
+    declared(MisspeltAlone()),  # wrong
+    declared(WronglySigned()),  # wrong
+    TableFeature("acme", FeatureKind.WRITER, "Made up.", "https://example.com", behaviour=Unstated()),
+    TableFeature("acme", FeatureKind.WRITER, "Made up.", "https://example.com", behaviour=MisspeltAlone()),  # wrong
+    TableFeature("acme", FeatureKind.WRITER, "Made up.", "https://example.com", behaviour=WronglySigned()),  # wrong
+]
 
 
 class Approval:

@@ -13,6 +13,9 @@ from deltaresolver.clients.pages.databricks import (
     required_runtimes,
 )
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
+from deltaresolver.model.behaviour import ATTRIBUTES
+from deltaresolver.model.feature import Removal, TableFeature
+from deltaresolver.model.support import LogTraces, Support
 from tests.unit.cli.running import run
 
 
@@ -45,6 +48,7 @@ def test_json_holds_what_a_feature_declares() -> None:
         "min_reader_version": 2,
         "min_writer_version": 5,
         "is_legacy": True,
+        "legacy": [2, 5],
         "requires": [],
         "enabled_with": [],
         "not_enabled_with": [],
@@ -57,11 +61,50 @@ def test_json_holds_what_a_feature_declares() -> None:
         "upgrades_existing_table": True,
         "aborts_concurrent_writers": False,
         "is_removable": True,
-        "removal": {"protects_history": True, "drops_properties": []},
+        "removal": {
+            "protects_history": True,
+            "drops_properties": [],
+            "unsets_first": [],
+            "protects_before": None,
+            "rewriting": "REMOVE COLUMN MAPPING",
+        },
+        "behaviour": {
+            "methods": [
+                "amend_metadata",
+                "check_metadata",
+                "change_apart",
+                "removal_commit",
+                "find_trace",
+                "is_trace",
+                "tolerated_configuration",
+                "tolerates_schema",
+            ],
+            "own_domains": [],
+            "domains_ended_by_replace": [],
+            "properties_kept_by_replace": [],
+            "joins_removals": False,
+        },
+        "owned_properties": ["delta.columnMapping.maxColumnId"],
+        "required_by_platform": [],
+        "on_strict_platform": False,
         "maturity": "released",
         "package": "deltaresolver",
         "spec_url": "https://github.com/delta-io/delta/blob/master/PROTOCOL.md#column-mapping",
     }
+
+
+def test_json_has_every_field_of_a_feature_and_of_what_is_in_it() -> None:
+    shown = run("features", "rowTracking", "--json").data
+    declared = [field.alias for field in TableFeature.__attrs_attrs__]
+    assert set(declared) - set(shown) == set()
+    for part, kind in (("removal", Removal), ("support", Support), ("traces", LogTraces)):
+        assert set(shown[part]) == {field.alias for field in kind.__attrs_attrs__}, part
+    assert set(shown["behaviour"]) == {"methods", *ATTRIBUTES}
+
+
+def test_text_names_what_a_behaviour_acts_in() -> None:
+    lines = run("features", "appendOnly").out.splitlines()
+    assert [line.split() for line in lines if line.startswith("acts in")] == [["acts", "in", "check_draft"]]
 
 
 def test_one_feature_in_any_case() -> None:
