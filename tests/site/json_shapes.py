@@ -19,11 +19,11 @@ def named(definition: str) -> Shape:
     return {"$ref": f"#/$defs/{definition}"}
 
 
-def thing(_about: str = "", **fields: Shape) -> Shape:
+def thing(about_it: str = "", /, **fields: Shape) -> Shape:
     """An object with these fields; one whose name ends in `_` may be missing. More may come in later releases."""
     shape: Shape = {"type": "object", "properties": {name.removesuffix("_"): each for name, each in fields.items()}}
     shape["required"] = [name for name in fields if not name.endswith("_")]
-    return {"description": _about, **shape} if _about else shape
+    return {"description": about_it, **shape} if about_it else shape
 
 
 def many(items: Shape) -> Shape:

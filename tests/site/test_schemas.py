@@ -24,7 +24,7 @@ from tests.unit.cli.running import run
 
 NEW = '{"configuration": {"delta.feature.rowTracking": "supported", "delta.minWriterVersion": "4"}}'
 VECTORS = "delta.enableDeletionVectors=true"
-COMMANDS = {
+COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "resolve": [
         ("resolve", "shop/orders"),
         ("resolve", "shop/orders", "--set", "delta.enableRowTracking=true"),
