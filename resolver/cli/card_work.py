@@ -22,6 +22,7 @@ from deltaresolver.audit.document.wording import counted
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import AuditCardError, CommandUsageError, DeltaResolverError, HistoryUsesFeatureError
+from deltaresolver.plugins import in_threads
 from deltaresolver.resolution.explain.visible_text import visible
 
 
@@ -65,7 +66,7 @@ def show_card(file: str, name: str, make_job: MakeJob, at_once: int) -> int:
     card, jobs = _open_jobs(file, name, make_job)
     print_wrapped(f"{card.title} {card.price}".rstrip(), "", bold=card.title)
     with ThreadPoolExecutor(at_once) as pool:
-        for job, told in zip(jobs, pool.map(_looked, jobs), strict=True):
+        for job, told in zip(jobs, pool.map(in_threads(_looked), jobs), strict=True):
             print_wrapped(f"  {job.location}: {told}", "    ")
     print_notes([f"{counted(len(jobs), 'table')} to do; nothing was written"])
     return 0
@@ -82,7 +83,7 @@ def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bo
         return 1
     left = 0
     with ThreadPoolExecutor(at_once) as pool, _done_file(file, card).open("a", encoding="utf-8") as noted:
-        for done in pool.map(_worked, jobs):
+        for done in pool.map(in_threads(_worked), jobs):
             print(f"{visible(done.location)}: {visible(done.told)}", flush=True)
             left += done.is_open
             if not done.is_open:
