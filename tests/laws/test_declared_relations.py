@@ -50,8 +50,8 @@ def is_allowed(supported: set[str], enabled: set[str], declared: Relations) -> b
 
 def on_a_circle(declared: Relations) -> set[str]:
     """Features that require themselves in the end, by walking every way."""
-    ways = [(name,) for name in NAMES]
-    found = set()
+    ways: list[tuple[str, ...]] = [(name,) for name in NAMES]
+    found: set[str] = set()
     for _ in NAMES:
         ways = [(*way, further) for way in ways for further in declared[way[-1]]["requires"]]
         found |= {way[0] for way in ways if way[0] == way[-1]}
