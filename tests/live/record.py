@@ -39,7 +39,7 @@ class Record:
     ) -> None:
         """One more batch, or a batch again, written at once."""
         of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
-        is_new = str(seed) not in of_kind["batches"]
+        before = of_kind["batches"].get(str(seed))
         batch: dict[str, Any] = {
             "asked": count,
             "cases": report.passed + len(report.known_differences) + len(report.failures),
@@ -48,12 +48,12 @@ class Record:
             "failures": len(report.failures),
             "statements": report.statements,
             "compared": report.compared,
-            "seconds": round(seconds, 1),
+            "seconds": round(max(seconds, before["seconds"] if before else 0), 1),
         }
         if report.failures:
             batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]}
         of_kind["batches"][str(seed)] = {key: value for key, value in batch.items() if value or key in _ALWAYS}
-        if is_new:
+        if before is None:
             _count(of_kind["known"], Counter(one.reason for one in report.known_differences))
             _count(of_kind["reached"], reached)
         if self.path is not None:

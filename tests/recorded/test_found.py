@@ -18,6 +18,7 @@ MEANT = {
     "metadata-changes/1000-32": known.AGREES_FIRST,
     "protocol-changes/1000-187": known.WRITTEN_ONCE,
     "dropped-features/1000-209": known.READS_NEWEST_FIRST,
+    "files/3000-97": known.PRUNED_BY_EACH_VALUE,
 }
 
 
