@@ -20,17 +20,18 @@ import attrs
 
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
 from deltaresolver.plugins.callables import never_ran
+from deltaresolver.plugins.exclusion import OWN
+from deltaresolver.plugins.watch import SLOW_SECONDS, begun, ended
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
-SLOW_SECONDS = 5.0
-"""A call that takes longer is worth a warning."""
 
 MOST_ITEMS = 100_000
 """How many features, findings or pieces of evidence code of a plugin may give at once."""
 
 logger = logging.getLogger("deltaresolver.plugins")
 T = TypeVar("T")
+_numbers = itertools.count()
 _seconds: dict[str, float] = {}
 """What the code of each package has taken in this process, for `deltaresolver plugins`."""
 
@@ -50,6 +51,9 @@ def call(source: PluginSource, what: str, function: Callable[..., T], *arguments
     """What `function`, code of the plugin, returns. Raises `PluginCallFailedError`, and the plugin's refusals."""
     started = time.perf_counter()
     outcome = "returned"
+    number = next(_numbers)
+    if source.package != OWN:
+        begun(number, what, source)
     try:
         return function(*arguments, **keywords)
     except KeyboardInterrupt:
@@ -62,6 +66,7 @@ def call(source: PluginSource, what: str, function: Callable[..., T], *arguments
         outcome = f"raised {type(error).__name__}"
         raise failed(source, what, f"raised {type(error).__name__}: {error}") from error
     finally:
+        ended(number)
         _note(source, what, outcome, time.perf_counter() - started)
 
 
