@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +39,7 @@ def protocols(draw: st.DrawFn) -> Drawn:
 def test_unknown_names_stay_where_they_were(drawn: Drawn, data: st.DataObject) -> None:
     catalog, protocol, other, readers, writers = drawn
     feature = data.draw(st.sampled_from(sorted(catalog.names)))
-    operations = {
+    operations: dict[str, Callable[[], Protocol]] = {
         "normalized": lambda: algebra.normalized(protocol, catalog),
         "denormalized": lambda: algebra.denormalized(protocol, catalog),
         "both": lambda: algebra.denormalized_normalized(protocol, catalog),
