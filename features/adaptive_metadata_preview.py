@@ -5,9 +5,25 @@ It builds on five other features and is added by request only.
 
 from __future__ import annotations
 
+from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.model.behaviour import FeatureBehaviour
 from deltaresolver.model.feature import FeatureKind, Maturity, TableFeature
 from deltaresolver.model.support import REFUSED, Support
 from deltaresolver.plugins import hookimpl
+
+
+class AdaptiveMetadataBehaviour(FeatureBehaviour):
+    """The layout is chosen when a table is created."""
+
+    def check_request(self, key: str, *, is_new_table: bool) -> None:
+        """Raise `TablePropertyRefusedError` for a table that is there."""
+        if not is_new_table:
+            raise TablePropertyRefusedError(
+                f"{key} cannot be set: a table that is there cannot change to adaptive metadata.",
+                fix="Create a new table with the feature, and copy the rows.",
+                details={"key": key},
+                delta_condition="DELTA_ADAPTIVE_METADATA_UPGRADE_NOT_SUPPORTED",
+            )
 
 
 @hookimpl
@@ -23,5 +39,6 @@ def table_feature() -> TableFeature:
         requires={"catalogManaged", "columnMapping", "deletionVectors", "domainMetadata", "rowTracking"},
         aborts_concurrent_writers=True,
         maturity=Maturity.PREVIEW,
+        behaviour=AdaptiveMetadataBehaviour(),
         support=Support(read=REFUSED, write=REFUSED),
     )

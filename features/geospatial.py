@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Removal, TableFeature
 from deltaresolver.model.rules import AllOf, SchemaHasType, UnlessSupported
-from deltaresolver.model.support import REFUSED, SAFE, Support
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -25,5 +25,5 @@ def table_feature() -> TableFeature:
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,
         removal=Removal(protects_history=True),
-        support=Support(read=REFUSED, checkpoint=SAFE, clean_up=SAFE),
+        support=Support(read=SAFE),
     )

@@ -6,7 +6,7 @@ Nothing adds it but a request by name.
 from __future__ import annotations
 
 from deltaresolver.model.feature import FeatureKind, Maturity, Removal, TableFeature
-from deltaresolver.model.support import REFUSED, SAFE, Support
+from deltaresolver.model.support import SAFE, Support
 from deltaresolver.plugins import hookimpl
 
 
@@ -23,5 +23,5 @@ def table_feature() -> TableFeature:
         aborts_concurrent_writers=True,
         removal=Removal(protects_history=True),
         maturity=Maturity.PREVIEW,
-        support=Support(read=REFUSED, checkpoint=SAFE, clean_up=SAFE),
+        support=Support(read=SAFE),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, TypeAlias, Union, cast
 
@@ -48,7 +48,8 @@ class Table(TableCalls):
     handle has seen; `update()` looks for a newer one. Raises `LocationInvalidError` and `StorageOptionError`
     here, and the errors of `DeltaLog.snapshot` when something is read.
 
-    `session` holds settings and defaults under the names Spark gives them; `policies` are asked before every commit.
+    `session` holds settings and defaults under the names Spark gives them, or is a function that gives them, which is
+    called for every statement; `policies` are asked before every commit.
     `without_plugins` names installed packages whose plugins this handle does without; see
     `deltaresolver.defaults.without_plugins`.
     """
@@ -59,7 +60,7 @@ class Table(TableCalls):
         storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
-        session: Mapping[str, str] = NOTHING,
+        session: Mapping[str, str] | Callable[[], Mapping[str, str]] = NOTHING,
         policies: Iterable[CommitPolicy] = (),
         without_plugins: Iterable[str] = (),
     ) -> None:
@@ -182,16 +183,18 @@ class Table(TableCalls):
         """
         from deltaresolver.defaults import default_commit_extensions
         from deltaresolver.plugins import leaving_out
+        from deltaresolver.transaction.hooks import hooks_of
         from deltaresolver.transaction.starter import TransactionStarter
 
         with leaving_out(self._without):
             brought = default_commit_extensions()
+        session = self._session() if callable(self._session) else self._session
         return TransactionStarter(
             self.log,
             self.catalog,
-            self._session,
+            session,
             (*cast("tuple[CommitPolicy, ...]", brought.policies), *self._policies),
-            hooks=cast("tuple[PostCommitHook, ...]", brought.hooks),
+            hooks=(*cast("tuple[PostCommitHook, ...]", brought.hooks), *hooks_of(session)),
         )
 
     def start_transaction(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from deltaresolver.errors import ColumnMappingError
-from deltaresolver.model.facts.keys import COLUMN_ID, PARQUET_FIELD_ID, PHYSICAL_NAME
+from deltaresolver.model.facts.keys import COLUMN_ID, LENGTHS, PARQUET_FIELD_ID, PHYSICAL_NAME
 from deltaresolver.model.schema import (
     ArrayType,
     DataType,
@@ -88,7 +88,8 @@ def _lowered(path: FieldPath) -> FieldPath:
 
 
 def _reusable(existing: StructField | None, field: StructField) -> Mapping[str, Any]:
-    if existing is None or _shape(existing.type) != _shape(field.type):
+    # A declared length is not in the stored type, and so never equals that of the column that is there.
+    if existing is None or LENGTHS in (field.metadata or {}) or _shape(existing.type) != _shape(field.type):
         return {}
     metadata = existing.metadata or {}
     return metadata if COLUMN_ID in metadata and PHYSICAL_NAME in metadata else {}

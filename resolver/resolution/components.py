@@ -40,9 +40,9 @@ def automatically_enabled_features(metadata: Metadata, protocol: Protocol, catal
     Raises `PropertyInvalidError` and `SchemaMalformedError` for metadata a trigger cannot read.
     """
     prepared = prepare(catalog)
-    listed = protocol.listed_features
-    view = TableView(metadata, listed | prepared.supported(protocol))
-    enabled = prepared.triggers.enabled(view)
+    # A trigger that stands back for a listed feature knows it by its exact name, as clients that look for it do.
+    named = protocol.listed_features if protocol.lists_writer_features else prepared.supported(protocol)
+    enabled = prepared.triggers.enabled(TableView(metadata, named))
     return prepared.closure(prepared.known(protocol.writer_feature_names).union(enabled))
 
 

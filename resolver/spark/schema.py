@@ -59,6 +59,13 @@ def visible_schema(schema: StructType) -> StructType:
     return schema_with(schema, _without_table_metadata)
 
 
+def nullable_schema(schema: StructType) -> StructType:
+    """The schema in which everything may be null, what collections hold too."""
+    return StructType(
+        tuple(_nullable(field, _type_with(field.type, _nullable, nullable=True)) for field in schema.fields)
+    )
+
+
 def physical_schema(metadata: Metadata) -> StructType:
     """The table's schema as data files have it: their names and, by id, their field ids; no other field metadata.
 
@@ -103,6 +110,10 @@ def _type_with(data_type: DataType, change: FieldChange, *, nullable: bool = Fal
 def _with_metadata(field: StructField, data_type: DataType) -> StructField:
     # PySpark asks every field for its metadata.
     return msgspec.structs.replace(field, type=data_type, metadata=field.metadata or {})
+
+
+def _nullable(field: StructField, data_type: DataType) -> StructField:
+    return msgspec.structs.replace(field, type=data_type, nullable=True)
 
 
 def _without_table_metadata(field: StructField, data_type: DataType) -> StructField:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError, TableNotFoundError
@@ -74,7 +75,8 @@ class DeltaTable(TableUpkeep):
         """
         session = _given(sparkSession, spark, "sparkSession")
         storage = {**(hadoopConf or {}), **(storage_options or {})} or None
-        values = SessionValues(session, trust_expressions=trust_expressions)
+        # Anew for every statement: settings may change while the handle lives.
+        values = partial(SessionValues, session, trust_expressions=trust_expressions)
         table = Table(_given(path, None, "path"), storage, session=values)
         with told_as_spark():
             table.update()

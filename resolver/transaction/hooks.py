@@ -32,6 +32,11 @@ class PostCommitHook(Protocol):
         """Told that `run` failed for this version; may raise where the caller has to know."""
 
 
+def hooks_of(session: object) -> tuple[PostCommitHook, ...]:
+    """The hooks that a session has for every commit made in it; a plain mapping has none."""
+    return tuple(getattr(session, "post_commit_hooks", ()))
+
+
 def run_hooks(hooks: Sequence[PostCommitHook], committed: Committed) -> None:
     """Run the hooks in order; one that fails does not keep the next from running.
 

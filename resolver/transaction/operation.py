@@ -88,6 +88,8 @@ def write(
     predicate: str | None = None,
     *,
     overwrites_schema: bool = False,
+    merges_schema: bool = False,
+    overwrites_dynamically: bool = False,
 ) -> Operation:
     """Rows are appended, or put in place of others; only an overwrite of the schema may change the partitioning."""
     parameters: dict[str, Any] = {"mode": mode}
@@ -95,8 +97,12 @@ def write(
         parameters["partitionBy"] = _listed(partition_by)
     if predicate is not None:
         parameters["predicate"] = predicate
-    if overwrites_schema:
-        parameters["canOverwriteSchema"] = True
+    allowed = {
+        "isDynamicPartitionOverwrite": overwrites_dynamically,
+        "canOverwriteSchema": overwrites_schema,
+        "canMergeSchema": merges_schema,
+    }
+    parameters.update({name: True for name, is_allowed in allowed.items() if is_allowed})
     changes = mode == "Overwrite" and overwrites_schema
     return operation("WRITE", parameters, can_change_partition_columns=changes)
 

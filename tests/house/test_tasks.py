@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 LINT = ["ruff check", "ruff format", "mypy (source)", "mypy (tests)", "import-linter"]
+DOCS = ["docs"]
 TESTS = ["pytest (fast)", "pytest (JVM, servers, crowds)"]
 STUB = """#!/usr/bin/env bash
 printf '%s\\n' "$(basename "$0") $*" >>calls
@@ -23,7 +24,11 @@ def clone(root: Path, tmp_path: Path) -> Path:
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "environment.sh").touch()
     shutil.copy(root / "script" / "test", tmp_path / "script" / "test")
-    for name in ("script/bootstrap", *(f".venv/bin/{tool}" for tool in ("python", "ruff", "mypy", "lint-imports"))):
+    for name in (
+        "script/bootstrap",
+        "script/docs",
+        *(f".venv/bin/{tool}" for tool in ("python", "ruff", "mypy", "lint-imports")),
+    ):
         (tmp_path / name).write_text(STUB)
         (tmp_path / name).chmod(0o755)
     return tmp_path
@@ -40,10 +45,11 @@ def run(clone: Path, *arguments: str, failing: str = "nothing") -> tuple[int, li
 @pytest.mark.parametrize(
     ("arguments", "steps"),
     [
-        ((), LINT + TESTS),
-        (("fast",), LINT + TESTS[:1]),
+        ((), LINT + DOCS + TESTS),
+        (("fast",), LINT + DOCS + TESTS[:1]),
         (("lint",), LINT),
         (("--only", "mypy"), LINT[2:4]),
+        (("--only", "docs"), DOCS),
         (("--only", "pytest (fast)", "-k", "commit"), TESTS[:1]),
     ],
 )
@@ -68,7 +74,7 @@ def test_a_step_that_is_not_there_is_an_error(clone: Path, arguments: tuple[str,
 
 def test_the_list_runs_nothing(clone: Path) -> None:
     listed = subprocess.run(["script/test", "--list"], cwd=clone, capture_output=True, text=True, check=True).stdout
-    assert [line.partition("\t")[0] for line in listed.splitlines()] == LINT + TESTS
+    assert [line.partition("\t")[0] for line in listed.splitlines()] == LINT + DOCS + TESTS
     assert not (clone / "calls").exists()
 
 

@@ -9,44 +9,43 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import msgspec
 
 from deltaresolver.testing.conformance.conflicts import run_conflicts
 from deltaresolver.testing.conformance.ddl import run_ddl
 from deltaresolver.testing.conformance.report import ConformanceReport
 from deltaresolver.testing.conformance.resolver import run_resolver
 from tests.peers import record_conflicts, record_ddl, record_resolver
+from tests.peers.answering_jvm import Answers
 from tests.peers.column_cases import random_column_sequences
 from tests.peers.conflict_cases import random_cases
 from tests.peers.ddl_cases import random_sequences
-from tests.peers.record_resolver import write_cases
 from tests.peers.resolver_cases import random_questions
+from tests.peers.transition_cases import random_transitions
 
 Json = dict[str, Any]
 
 
 @attrs.frozen
 class Kind:
-    """One sort of case. `batch` is how many one JVM answers before what came of them is recorded."""
+    """One sort of case. `batch` is after how many what came of them is recorded."""
 
     cases: Callable[[int, int], Iterator[Json]]
-    ask: Callable[[Iterable[Json]], list[Json]]
+    ask: Callable[[Iterable[Json], Answers], list[Json]]
     run: Callable[[Path], ConformanceReport]
     batch: int
-    answers: Callable[[Json], Iterator[str]]
+    reached: Callable[[Json], Iterator[str]]
     """The kinds of answers of a case, to see what the cases reach."""
 
 
-def compare(kind: Kind, seed: int, count: int, scratch: Path | None = None) -> tuple[ConformanceReport, Counter[str]]:
-    """`count` new cases of a seed, answered by both. The cases stay in `scratch` where one is given.
-
-    Raises PeerUnavailableError where delta-spark cannot run.
-    """
-    asked = kind.ask(kind.cases(seed, count))
+def compare(kind: Kind, asked: list[Json], place: Path | None = None) -> tuple[ConformanceReport, Counter[str]]:
+    """Cases with delta-spark's answers beside ours. They stay in the file `place` where one is given."""
     with tempfile.TemporaryDirectory() as folder:
-        path = (folder if scratch is None else scratch) / Path(f"{seed}.jsonl.gz")
-        write_cases(asked, path, sort_keys=False)
+        path = Path(folder, "cases.jsonl") if place is None else place
+        with path.open("wb") as lines:
+            lines.writelines(msgspec.json.encode(case) + b"\n" for case in asked)
         report = kind.run(path)
-    return report, Counter(answer for case in asked for answer in kind.answers(case))
+    return report, Counter(answer for case in asked for answer in kind.reached(case))
 
 
 def _answer_of(outcome: Json) -> str:
@@ -68,7 +67,8 @@ def _of_steps(case: Json) -> Iterator[str]:
 
 KINDS = {
     "resolver": Kind(random_questions, record_resolver.ask_delta_spark, run_resolver, 20_000, _of_question),
-    "conflicts": Kind(random_cases, record_conflicts.ask_delta_spark, run_conflicts, 300, _of_conflict),
-    "ddl": Kind(random_sequences, record_ddl.ask_delta_spark, run_ddl, 60, _of_steps),
-    "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 60, _of_steps),
+    "conflicts": Kind(random_cases, record_conflicts.ask_delta_spark, run_conflicts, 100, _of_conflict),
+    "ddl": Kind(random_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "transitions": Kind(random_transitions, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
 }

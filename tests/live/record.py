@@ -18,7 +18,7 @@ MOST_TOLD = 50
 
 @attrs.frozen
 class Record:
-    """The batches of each kind by their seed."""
+    """By kind: its batches by seed, why answers were known to differ, and how often each answer came."""
 
     path: Path | None
     content: dict[str, dict[str, Any]]
@@ -30,33 +30,64 @@ class Record:
         return cls(path, found)
 
     def has(self, kind: str, seed: int, count: int) -> bool:
-        """Whether as many cases of this seed have been asked."""
-        batch = self.content.get(kind, {}).get(str(seed))
-        return batch is not None and batch["cases"] >= count
+        """Whether as many cases of this seed have been asked, and all agreed: what differed is asked again."""
+        batch = self._batches(kind).get(str(seed))
+        return batch is not None and batch["asked"] >= count and not batch["failures"]
 
     def add(
         self, kind: str, seed: int, count: int, report: ConformanceReport, reached: Mapping[str, int], seconds: float
     ) -> None:
-        """One more batch, written at once."""
-        self.content.setdefault(kind, {})[str(seed)] = {
-            "cases": count,
+        """One more batch, or a batch again, written at once."""
+        of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
+        before = of_kind["batches"].get(str(seed))
+        batch: dict[str, Any] = {
+            "asked": count,
+            "cases": report.passed + len(report.known_differences) + len(report.failures),
             "passed": report.passed,
-            "known": dict(sorted(Counter(one.reason for one in report.known_differences).items())),
-            "failed": {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]},
+            "known": len(report.known_differences),
             "failures": len(report.failures),
             "statements": report.statements,
             "compared": report.compared,
-            "reached": dict(sorted(reached.items())),
-            "seconds": round(seconds),
+            "seconds": round(max(seconds, before["seconds"] if before else 0), 1),
         }
+        if report.failures:
+            batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]}
+        of_kind["batches"][str(seed)] = {key: value for key, value in batch.items() if value or key in _ALWAYS}
+        if before is None:
+            _count(of_kind["known"], Counter(one.reason for one in report.known_differences))
+            _count(of_kind["reached"], reached)
         if self.path is not None:
             self.path.write_text(json.dumps(self.content, indent=1) + "\n", encoding="utf-8")
 
     def totals(self, kind: str) -> dict[str, int]:
         """All batches of a kind together."""
-        batches = self.content.get(kind, {}).values()
-        keys = ("cases", "passed", "failures", "statements", "compared", "seconds")
-        return {key: sum(batch[key] for batch in batches) for key in keys} | {
-            "known": sum(sum(batch["known"].values()) for batch in batches),
-            "answers": len({answer for batch in batches for answer in batch["reached"]}),
-        }
+        batches = self._batches(kind).values()
+        keys = ("asked", "cases", "passed", "known", "failures", "statements", "compared", "seconds")
+        found = {key: round(sum(batch.get(key, 0) for batch in batches)) for key in keys}
+        return found | {"answers": len(self.content.get(kind, {}).get("reached", {}))}
+
+    def table(self) -> str:
+        """The totals of every kind, as Markdown."""
+        lines = ["| kind | seeds | cases | agree | known to differ | differ | statements compared | minutes |",
+                 "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        for kind in self.content:
+            total, seeds = self.totals(kind), [int(seed) for seed in self._batches(kind)]
+            counts = [f"{total[key]:,}" for key in ("cases", "passed", "known", "failures")]
+            compared = f"{total['compared']:,} of {total['statements']:,}" if total["statements"] else ""
+            cells = [kind, f"{min(seeds)} to {max(seeds)}", *counts, compared, f"{total['seconds'] / 60:.0f}"]
+            lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+    def _batches(self, kind: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.content.get(kind, {}).get("batches", {})
+        return found
+
+
+_ALWAYS = ("asked", "cases", "passed", "failures", "seconds")
+
+
+def _count(counts: dict[str, int], more: Mapping[str, int]) -> None:
+    """Adds counts, in the order of their names."""
+    added = dict(sorted((Counter(counts) + Counter(more)).items()))
+    counts.clear()
+    counts.update(added)

@@ -130,9 +130,11 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
   private def commit(loser: JsonNode): Unit = {
     val actions = items(loser, "actions").map(action => Action.fromJson(action.toString))
     val operation = operationOf(loser.get("operation"))
+    val tags = Option(loser.get("tags")).toSeq
+      .flatMap(_.properties.asScala.map(e => e.getKey -> e.getValue.asText)).toMap
     val version = Option(loser.get("via")).map(_.asText).getOrElse("commit") match {
-      case "commit" => Some(transaction.commit(actions, operation))
-      case "commitIfNeeded" => transaction.commitIfNeeded(actions, operation)
+      case "commit" => Some(transaction.commit(actions, operation, tags))
+      case "commitIfNeeded" => transaction.commitIfNeeded(actions, operation, tags)
       case "commitLarge" =>
         val (protocols, others) = actions.partition(_.isInstanceOf[Protocol])
         val protocol = protocols.headOption.map(_.asInstanceOf[Protocol])
@@ -218,10 +220,8 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
 /** Runs conflict cases against the real OptimisticTransaction and writes what came of each. */
 object ConflictAnswers {
 
-  /** Arguments: cases (JSON lines), outcomes (JSON lines, in the same order), a scratch folder for the tables. */
-  def main(arguments: Array[String]): Unit = {
-    val Array(asked, answers, scratch) = arguments
-    val spark = SparkSession.builder().getOrCreate()
+  /** Answers every case of a file: JSON lines, one outcome for each, in the same order; tables lie in `scratch`. */
+  def answerAll(spark: SparkSession, asked: String, answers: String, scratch: String): Unit = {
     val json = new ObjectMapper()
     val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
     try ResolverAnswers.readLines(asked).zipWithIndex.foreach { case (line, number) =>
@@ -238,6 +238,5 @@ object ConflictAnswers {
       out.newLine()
       out.flush()
     } finally out.close()
-    spark.stop()
   }
 }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.delta.peer
 import java.io.{BufferedWriter, OutputStreamWriter}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
+import java.nio.file.attribute.FileTime
 
 import scala.jdk.CollectionConverters._
 
@@ -27,7 +28,7 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
       step.put("sql", sql)
       val outcome = step.putObject("outcome")
       try {
-        spark.sql(sql.replace("{table}", table)).collect()
+        if (sql.startsWith("@age ")) growOlder(sql) else spark.sql(sql.replace("{table}", table)).collect()
         outcome.put("result", "ok")
       } catch {
         case e: Throwable if !e.isInstanceOf[VirtualMachineError] => describe(e, outcome)
@@ -38,6 +39,19 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
       }
     }
     steps
+  }
+
+  /** "@age {table} 25 hours": every file of the log is from that much earlier. */
+  private def growOlder(statement: String): Unit = {
+    val Array(_, _, number, unit) = statement.split(' ')
+    val milliseconds = number.toLong * (if (unit == "days") 86400000L else 3600000L)
+    location.foreach { place =>
+      val files = Files.walk(place.resolve("_delta_log"))
+      try files.iterator.asScala.filter(Files.isRegularFile(_)).foreach { file =>
+        Files.setLastModifiedTime(file, FileTime.fromMillis(Files.getLastModifiedTime(file).toMillis - milliseconds))
+      } finally files.close()
+    }
+    DeltaLog.clearCache()
   }
 
   private def location: Option[Path] = {
@@ -107,10 +121,8 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
 /** Runs recorded SQL sequences in delta-spark and writes what became of the table after each statement. */
 object DdlAnswers {
 
-  /** Arguments: sequences (JSON lines), and where the steps with their answers go (JSON lines, in the same order). */
-  def main(arguments: Array[String]): Unit = {
-    val Array(asked, answers) = arguments
-    val spark = SparkSession.builder().getOrCreate()
+  /** Runs every sequence of a file: JSON lines, the steps of one with their answers in each, in the same order. */
+  def answerAll(spark: SparkSession, asked: String, answers: String): Unit = {
     val json = new ObjectMapper()
     val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
     try ResolverAnswers.readLines(asked).zipWithIndex.foreach { case (line, number) =>
@@ -127,6 +139,5 @@ object DdlAnswers {
       out.newLine()
       out.flush()
     } finally out.close()
-    spark.stop()
   }
 }

@@ -4,6 +4,7 @@ import json
 from random import Random
 from typing import Any
 
+from tests import nasty
 from tests.peers.random_protocol import FOREIGN_FEATURES, KNOWN_FEATURES
 from tests.peers.random_schema import RandomSchema
 
@@ -27,6 +28,10 @@ MODES = {
 VERSIONS = {
     "minReaderVersion": (("1", "2", "3"), ("0", "-1", "4", "99", "+2", " 2", "2.0", "", "x", "2147483648", "0003")),
     "minWriterVersion": (tuple("1234567"), ("0", "-1", "8", "99", "+7", "7 ", "7.0", "", "seven", "0x7", "007")),
+}
+SESSION_ODDITIES = {
+    "minReaderVersion": ("0", "4", "-1", "abc", "", " 2", "03"),
+    "minWriterVersion": ("0", "8", "-1", "x", "7 ", "+7", "1.0"),
 }
 STATUSES = ("supported", "supported", "supported", "enabled", "Supported", "ENABLED")
 ODD_STATUSES = ("disabled", "true", "", "support", " supported")
@@ -75,7 +80,7 @@ class RandomMetadata:
             "id": f"00000000-0000-0000-0000-{number:012d}",
             "format": {"provider": "parquet", "options": {}},
             "schemaString": json.dumps(schema),
-            "partitionColumns": [schema["fields"][0]["name"]] if self._random.random() < 0.1 else [],
+            "partitionColumns": [self._random.choice(schema["fields"])["name"]] if self._random.random() < 0.1 else [],
             "configuration": dict(sorted(configuration.items())),
             "createdTime": 1700000000000,
         }
@@ -84,13 +89,15 @@ class RandomMetadata:
         return metadata
 
     def session(self) -> dict[str, str]:
-        """Spark properties of the session a table is created in, without values that Spark itself would refuse."""
+        """Spark properties of the session a table is created in."""
         random = self._random
         session: dict[str, str] = {}
         if random.random() < 0.3:
-            session[SESSION_PREFIX + "minReaderVersion"] = random.choice("123")
+            odd = SESSION_ODDITIES["minReaderVersion"]
+            session[SESSION_PREFIX + "minReaderVersion"] = self._value(("1", "2", "3"), odd)
         if random.random() < 0.4:
-            session[SESSION_PREFIX + "minWriterVersion"] = random.choice("1234567")
+            odd = SESSION_ODDITIES["minWriterVersion"]
+            session[SESSION_PREFIX + "minWriterVersion"] = self._value(tuple("1234567"), odd)
         if random.random() < 0.3:
             for name in random.sample(SWITCHES, random.choice((1, 2))):
                 session[SESSION_PREFIX + name] = self._value(TRUTHS, ODD_TRUTHS)
@@ -104,6 +111,9 @@ class RandomMetadata:
             session[SESSION_PREFIX + "columnMapping.mode"] = self._value(*MODES["columnMapping.mode"])
         if random.random() < 0.04:
             session[GEO_PREVIEW] = "true"
+        if random.random() < 0.03:
+            key, values = random.choice(BYSTANDERS)
+            session[SESSION_PREFIX + key.removeprefix("delta.")] = random.choice(values)
         return session
 
     def _value(self, good: tuple[str, ...], odd: tuple[str, ...]) -> str:
@@ -119,9 +129,15 @@ class RandomMetadata:
                 chosen[self._key(name)] = self._value(good, odd)
         for key, values in random.sample(BYSTANDERS, random.choice((0, 0, 1, 2, 3))):
             chosen[key] = random.choice(values)
+        if random.random() < 0.03:
+            chosen[self._nasty_key()] = random.choice((*nasty.PROPERTY_VALUES, *nasty.STRINGS))
         if random.random() < 0.15:
             chosen[random.choice(CONSTRAINT_KEYS)] = random.choice(("c0 >= 0", "c0 = 1 AND c1 IS NOT NULL", "true"))
         return chosen
+
+    def _nasty_key(self) -> str:
+        prefix = self._random.choice(("delta.constraints.", "delta.", "delta.feature", ""))
+        return prefix + self._random.choice(nasty.COLUMN_NAMES)
 
     def _key(self, name: str) -> str:
         if self._random.random() < 0.05:

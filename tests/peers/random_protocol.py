@@ -22,6 +22,10 @@ KNOWN_FEATURES = tuple(sorted(LEGACY_WRITER_FEATURES + WRITER_FEATURES + READER_
 FOREIGN_FEATURES = (
     "collations", "redirectReaderWriter-preview", "redirectWriterOnly-preview", "madeUpFeature", "another-made_up1",
 )  # fmt: skip
+NAMED_TWICE = (
+    ("geospatial", "geospatial-dev"), ("typeWidening", "typeWidening-preview"), ("variantType", "variantType-preview"),
+    ("variantShredding", "variantShredding-preview"),
+)  # fmt: skip
 LEGACY_PAIRS = tuple((reader, writer) for reader in (1, 2) for writer in range(1, 7))
 
 
@@ -42,6 +46,9 @@ def random_features(random: Random) -> list[str]:
     names = random.sample(KNOWN_FEATURES, count)
     if random.random() < 0.04:
         names.append(random.choice(FOREIGN_FEATURES))
+    if random.random() < 0.08:
+        # Both names of a feature, or the one of them that is not switched on by itself.
+        names += [name for name in random.choice(NAMED_TWICE) if name not in names and random.random() < 0.7]
     if random.random() < 0.15:
         names += [name for name in LEGACY_WRITER_FEATURES if name not in names]
     return names
@@ -81,6 +88,13 @@ def _outlandish_protocol(random: Random) -> Json:
             {"minReaderVersion": 1, "minWriterVersion": 8, "writerFeatures": names},
             {"minReaderVersion": 1, "minWriterVersion": 7, "writerFeatures": names},
             {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": names, "writerFeatures": []},
+            {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": names, "writerFeatures": names + names},
+            {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": names, "writerFeatures": names},
+            {"minReaderVersion": 2, "minWriterVersion": 7, "writerFeatures": names},
+            {"minReaderVersion": 1, "minWriterVersion": 7},
+            {"minReaderVersion": 3, "minWriterVersion": 6},
+            {"minReaderVersion": 3, "minWriterVersion": 2, "readerFeatures": []},
+            {"minReaderVersion": 2, "minWriterVersion": 4, "writerFeatures": names},
             {
                 "minReaderVersion": 3,
                 "minWriterVersion": 7,

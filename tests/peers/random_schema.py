@@ -5,13 +5,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from tests import nasty
+
 Json = dict[str, Any]
 
 PLAIN_TYPES = (
     "string", "long", "integer", "short", "byte", "float", "double", "boolean", "binary", "date", "timestamp",
     "decimal(10,2)", "decimal(38,18)", "interval year to month", "interval day to second",
 )  # fmt: skip
-MARKING_TYPES = ("timestamp_ntz", "variant")
+MARKING_TYPES = ("timestamp_ntz", "timestamp_ntz", "variant", "variant", "string collate UNICODE_CI", "char(3)",
+                 "varchar(3)", "void", "time(6)")  # fmt: skip
 GEO_TYPES = ("geometry(OGC:CRS84)", "geometry(EPSG:4326)", "geography(OGC:CRS84, SPHERICAL)")
 REFUSED_TYPES = ("geometry(any)", "geography(any, SPHERICAL)", "uuid", "decimal(50,2)")
 MALFORMED_INVARIANTS = (
@@ -53,7 +56,8 @@ class RandomSchema:
 
     def _field(self, name: str, depth: int) -> Json:
         if self._random.random() < self._markers / 4:
-            name = self._random.choice((name.upper(), f"{name} with space", f"{name}.dotted", f"{name}é"))
+            odd = self._random.choice((*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES, *nasty.INTERNAL_NAMES))
+            name = self._random.choice((name.upper(), f"{name} with space", f"{name}.dotted", f"{name}é", odd))
         nullable = self._random.random() >= max(self._markers, 0.02)
         data_type = self._type(depth)
         metadata = self._field_metadata(name, data_type)

@@ -7,32 +7,26 @@ landing after its reads and after each of its conflict checks.
 """
 
 import argparse
-import json
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.peers.answering_jvm import Answers, answer_alone
 from tests.peers.conflict_cases import random_cases
 from tests.peers.conflict_tables import FAR_FUTURE
 from tests.peers.record_resolver import write_cases
-from tests.peers.scala_program import CONFLICT_ANSWERS, RESOLVER_ANSWERS, run_scala
 
 Json = dict[str, Any]
 
 
-def ask_delta_spark(cases: Iterable[Json]) -> list[Json]:
-    """Each case with delta-spark's outcome under `outcome`, from a JVM of its own; without those below.
+def ask_delta_spark(cases: Iterable[Json], answers: Answers | None = None) -> list[Json]:
+    """Each case with delta-spark's outcome under `outcome`, by default from a JVM of its own; without those below.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
     asked = list(cases)
-    with tempfile.TemporaryDirectory(prefix="conflicts-") as scratch:
-        asks, answers = Path(scratch, "cases.jsonl"), Path(scratch, "outcomes.jsonl")
-        asks.write_text("".join(json.dumps(case) + "\n" for case in asked), encoding="utf-8")
-        run_scala("ConflictAnswers", (RESOLVER_ANSWERS, CONFLICT_ANSWERS), asks, answers, scratch, is_light=True)
-        outcomes = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    outcomes = (answers or answer_alone)("ConflictAnswers", asked)
     answered = [{**case, "outcome": outcome} for case, outcome in zip(asked, outcomes, strict=True)]
     return [case for case in answered if not _depends_on_clock(case["outcome"]) and not _is_of_spark(case["outcome"])]
 

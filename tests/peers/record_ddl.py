@@ -3,40 +3,37 @@
     python -m tests.peers.record_ddl --seed 7 --cases 300 OUT.jsonl.gz
     python -m tests.peers.record_ddl --about columns --seed 7 --cases 60 OUT.jsonl.gz
 
-About properties and features, or about columns, constraints and clustering. The same seed and number give the
-same sequences.
+About properties and features, about columns, constraints and clustering, or about the life of a protocol. The same
+seed and number give the same sequences.
 """
 
 import argparse
-import json
-import tempfile
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from tests.peers.answering_jvm import Answers, answer_alone
 from tests.peers.column_cases import random_column_sequences
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.record_resolver import write_cases
-from tests.peers.scala_program import DDL_ANSWERS, RESOLVER_ANSWERS, run_scala
+from tests.peers.transition_cases import random_transitions
 
 Json = dict[str, Any]
 
-GENERATORS = {"properties": random_sequences, "columns": random_column_sequences}
+GENERATORS = {"properties": random_sequences, "columns": random_column_sequences, "transitions": random_transitions}
 
 
-def ask_delta_spark(sequences: Iterable[Json]) -> list[Json]:
-    """Each sequence with outcome and table in its steps, from a JVM of its own; without those below.
+def ask_delta_spark(sequences: Iterable[Json], answers: Answers | None = None) -> list[Json]:
+    """Each sequence with outcome and table in its steps, by default from a JVM of its own.
 
-    Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
+    A sequence ends before a step such as those below. Raises PeerUnavailableError where delta-spark cannot run,
+    RuntimeError when its JVM fails.
     """
     asked = list(sequences)
-    with tempfile.TemporaryDirectory(prefix="ddl-") as scratch:
-        asks, answers = Path(scratch, "sequences.jsonl"), Path(scratch, "steps.jsonl")
-        asks.write_text("".join(json.dumps(sequence) + "\n" for sequence in asked), encoding="utf-8")
-        run_scala("DdlAnswers", (RESOLVER_ANSWERS, DDL_ANSWERS), asks, answers, is_light=True)
-        steps = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
-    answered = [{**sequence, "steps": each} for sequence, each in zip(asked, steps, strict=True)]
-    return [sequence for sequence in answered if not any(map(_tells_nothing, sequence["steps"]))]
+    answered = (answers or answer_alone)("DdlAnswers", asked)
+    told = [list(takewhile(lambda step: not _tells_nothing(step), steps)) for steps in answered]
+    return [{**sequence, "steps": steps} for sequence, steps in zip(asked, told, strict=True) if steps]
 
 
 def _tells_nothing(step: Json) -> bool:

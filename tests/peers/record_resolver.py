@@ -9,31 +9,23 @@ order in delta-spark and changes from one of its runs to the next; here it is he
 import argparse
 import gzip
 import json
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tests.peers.answering_jvm import Answers, answer_alone
 from tests.peers.resolver_cases import random_questions
-from tests.peers.scala_program import RESOLVER_ANSWERS, run_scala
 
 Json = dict[str, Any]
 
-SAME_ORDER_EVERY_RUN = "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2"
-"""Gives every object one identity hash, so that sets of features keep the order they were built in."""
 
-
-def ask_delta_spark(questions: Iterable[Json]) -> list[Json]:
-    """Each question with delta-spark's answer under `expect`, from a JVM of its own.
+def ask_delta_spark(questions: Iterable[Json], answers: Answers | None = None) -> list[Json]:
+    """Each question with delta-spark's answer under `expect`, by default from a JVM of its own.
 
     Raises PeerUnavailableError where delta-spark cannot run, RuntimeError when its JVM fails.
     """
     asked = list(questions)
-    with tempfile.TemporaryDirectory(prefix="resolver-") as scratch:
-        asks, answers = Path(scratch, "questions.jsonl"), Path(scratch, "answers.jsonl")
-        asks.write_text("".join(json.dumps(question) + "\n" for question in asked), encoding="utf-8")
-        run_scala("ResolverAnswers", (RESOLVER_ANSWERS,), asks, answers, jvm_options=SAME_ORDER_EVERY_RUN)
-        expects = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    expects = (answers or answer_alone)("ResolverAnswers", asked)
     return [{**question, "expect": expect} for question, expect in zip(asked, expects, strict=True)]
 
 

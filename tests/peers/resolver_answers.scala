@@ -100,8 +100,10 @@ object ResolverAnswers {
 
   /** Runs the body with the question's session properties set, and takes them away again. */
   def inSession[T](spark: SparkSession, question: Question)(body: => T): T = {
-    question.session.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body finally question.session.keys.foreach(spark.conf.unset)
+    try {
+      question.session.foreach { case (key, value) => spark.conf.set(key, value) }
+      body
+    } finally question.session.keys.foreach(spark.conf.unset)
   }
 
   /** The answer to one recorded line, as the JSON text of its `expect`. */
@@ -150,13 +152,9 @@ object ResolverAnswers {
     try reader.lines.iterator.asScala.filter(_.nonEmpty).toVector finally reader.close()
   }
 
-  /** Arguments: questions (JSON lines), answers (JSON lines, one `expect` for each question, same order). */
-  def main(args: Array[String]): Unit = {
-    val Array(questions, answers) = args
-    val spark = SparkSession.builder().getOrCreate()
-    try {
-      val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
-      try readLines(questions).foreach { line => out.write(answer(line)); out.newLine() } finally out.close()
-    } finally spark.stop()
+  /** Answers every question of a file: JSON lines, one `expect` for each question, in the same order. */
+  def answerAll(questions: String, answers: String): Unit = {
+    val out = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(Paths.get(answers)), UTF_8))
+    try readLines(questions).foreach { line => out.write(answer(line)); out.newLine() } finally out.close()
   }
 }

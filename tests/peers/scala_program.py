@@ -1,4 +1,4 @@
-"""Compiles our Scala programs with the compiler inside pyspark and runs them beside delta-spark.
+"""Compiles our Scala programs with the compiler inside pyspark, to be run beside delta-spark.
 
 The class files are cached by what they were made from, so that only a changed source is compiled again.
 """
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
 CONFLICT_ANSWERS = ROOT / "tests/peers/conflict_answers.scala"
 DDL_ANSWERS = ROOT / "tests/peers/ddl_answers.scala"
+LIVE_ANSWERS = ROOT / "tests/peers/live_answers.scala"
 PACKAGE = "org.apache.spark.sql.delta.peer"
 DELTA_CONF = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -39,6 +40,7 @@ DELTA_CONF = {
     "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
 }
 LIGHT_CONF = {
+    # For programs that run a small job for each of many questions: no code is generated.
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
@@ -46,8 +48,6 @@ LIGHT_CONF = {
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.databricks.delta.writeChecksumFile.enabled": "false",
 }
-LIGHT_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For programs that run a small job for each of many questions: no code is generated and little of it compiled."""
 DRIVER_MEMORY = "1g"
 """For a JVM that only answers questions; one with a session may run beside it."""
 
@@ -67,29 +67,27 @@ def compile_scala(*sources: Path) -> Path:
         made = Path(scratch) / "made.jar"
         compiler = [str(find_java()), "-Xmx1g", "-cp", str(spark_home() / "jars" / "*"), "scala.tools.nsc.Main"]
         command = [*compiler, "-classpath", class_path, "-d", str(made), *map(str, sources)]
-        _run(command, "the Scala compiler", {})
+        _run(command, "the Scala compiler", {**os.environ})
         made.replace(compiled)
     return compiled
 
 
-def run_scala(
-    program: str, sources: tuple[Path, ...], *arguments: object, jvm_options: str = "", is_light: bool = False
-) -> None:
-    """Runs the main method of an object of our Scala package in a Spark driver of its own.
-
-    Raises RuntimeError with the end of what the program printed when it fails.
-    """
+def spark_command(program: str, compiled: Path, scratch: str, jvm_options: str) -> list[str]:
+    """What starts a Spark driver with delta-spark that runs the main method of an object of our Scala package."""
     command = [str(spark_program("spark-submit")), "--master", "local[1]", "--driver-memory", DRIVER_MEMORY]
-    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options} {LIGHT_OPTIONS if is_light else ''}".strip()
-    conf = DELTA_CONF | (LIGHT_CONF if is_light else {})
-    for key, value in {**conf, "spark.driver.extraJavaOptions": options}.items():
+    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options}".strip()
+    for key, value in {**DELTA_CONF, **LIGHT_CONF, "spark.driver.extraJavaOptions": options}.items():
         command += ["--conf", f"{key}={value}"]
     jars = ",".join(str(jar) for jar in get_delta_jars())
-    compiled = compile_scala(*sources)
-    with tempfile.TemporaryDirectory(prefix="peer-") as scratch:
-        command += ["--conf", f"spark.sql.warehouse.dir={scratch}/warehouse", "--jars", jars]
-        command += ["--class", f"{PACKAGE}.{program}", str(compiled), *map(str, arguments)]
-        _run(command, program, spark_environment())
+    command += ["--conf", f"spark.sql.warehouse.dir={scratch}/warehouse", "--jars", jars]
+    return [*command, "--class", f"{PACKAGE}.{program}", str(compiled)]
+
+
+def peer_environment() -> dict[str, str]:
+    """The environment of this process, and what a launcher of Spark needs."""
+    # Delta registers test-only features when this is set.
+    inherited = {key: value for key, value in os.environ.items() if key != "DELTA_TESTING"}
+    return {**inherited, **spark_environment()}
 
 
 def _fingerprint(sources: tuple[Path, ...]) -> str:
@@ -100,9 +98,7 @@ def _fingerprint(sources: tuple[Path, ...]) -> str:
 
 
 def _run(command: list[str], name: str, environment: dict[str, str]) -> None:
-    # Delta registers test-only features when this is set.
-    inherited = {key: value for key, value in os.environ.items() if key != "DELTA_TESTING"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**inherited, **environment})
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         printed = f"{done.stdout}\n{done.stderr}".strip()[-3000:]
         raise RuntimeError(f"{name} ended with exit code {done.returncode}:\n{printed}")

@@ -13,7 +13,6 @@ from deltaresolver.errors import (
     ArgumentInvalidError,
     ArgumentTypeError,
     OptimizePredicateError,
-    ProtocolDowngradeError,
     TableDeclarationError,
     TableExistsError,
     TableNotFoundError,
@@ -185,8 +184,8 @@ def test_protocol_and_features(table: DeltaTable) -> None:
     table.upgradeTableProtocol(1, 3)
     table.upgradeTableProtocol(1, 3)
     assert str(table.table.update().protocol) == "1,3"
-    with pytest.raises(ProtocolDowngradeError):
-        table.upgradeTableProtocol(1, 2)
+    table.upgradeTableProtocol(1, 2)
+    assert str(table.table.update().protocol) == "1,3"
     table.addFeatureSupport("deletionVectors")
     table.dropFeatureSupport("deletionVectors")
     assert "deletionVectors" not in table.table.update().protocol.writer_feature_names

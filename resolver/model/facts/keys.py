@@ -33,6 +33,8 @@ GENERATION_EXPRESSION = "delta.generationExpression"
 COLUMN_DEFAULT = "CURRENT_DEFAULT"
 TYPE_CHANGES = "delta.typeChanges"
 COLLATIONS = "__COLLATIONS"
+LENGTHS = "__CHAR_VARCHAR_TYPE_STRING"
+"""Field metadata with the declared type of a column with CHAR or VARCHAR in it, which the schema calls strings."""
 
 IDENTITY = "delta.identity."
 """What all keys of identity columns begin with."""

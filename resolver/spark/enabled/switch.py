@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from deltaresolver.errors import SessionNotEnabledError
+from deltaresolver.spark.enabled.merge_writer import merge_writer
 from deltaresolver.spark.enabled.noted import Noted, with_notes
 from deltaresolver.spark.enabled.readers import EnabledReader, EnabledStreamReader
 from deltaresolver.spark.enabled.writer_v2 import EnabledWriterV2
@@ -34,7 +35,7 @@ _originals: dict[tuple[type, str], Any] = {}
 
 
 def enable(spark: SparkSession) -> SparkSession:
-    """Let format("delta"), `sql`, `table`, `saveAsTable`, `insertInto` and `writeTo` of the session mean this library.
+    """Let format("delta"), `sql`, `table`, `saveAsTable`, `writeTo` and their like of the session mean this library.
 
     Only this session is changed, classic or Connect, and it is returned. What is no Delta table is Spark's as before.
     `disable` undoes it. Raises `SessionNotEnabledError` for a session that has delta-spark's JAR.
@@ -147,6 +148,20 @@ def _wrap_frames(*, is_remote: bool) -> None:
 
     writeTo.__doc__ = original.__doc__
     kind.writeTo = writeTo
+    if "mergeInto" in kind.__dict__:  # since Spark 4.0
+        _wrap_merges(kind)
+
+
+def _wrap_merges(kind: Any) -> None:
+    original = kind.__dict__["mergeInto"]
+    _originals[kind, "mergeInto"] = original
+
+    def mergeInto(self: Any, table: str, condition: Any) -> Any:
+        found = merge_writer(self, table, condition) if is_enabled(self.sparkSession) else None
+        return original(self, table, condition) if found is None else found
+
+    mergeInto.__doc__ = original.__doc__
+    kind.mergeInto = mergeInto
 
 
 def _property(original: Any, mixin: type) -> property:

@@ -130,11 +130,21 @@ class EnabledWriter(NotingWriter):
 class EnabledStreamWriter(NotingWriter):
     """Methods of DataStreamWriter."""
 
+    def foreachBatch(self, func: Any) -> Any:
+        """As PySpark's. Where the rows go is then the function's affair, whatever format is named."""
+        self._noted.others.append("foreachBatch")
+        return super().foreachBatch(func)  # type: ignore[misc]
+
+    def foreach(self, f: Any) -> Any:
+        """As PySpark's, and as `foreachBatch`."""
+        self._noted.others.append("foreach")
+        return super().foreach(f)  # type: ignore[misc]
+
     def start(self, path: str | None = None, format: str | None = None, *args: Any, **options: Any) -> Any:  # noqa: A002
         """As PySpark's; Delta tables by the data source of this library."""
         if format is not None:
             self.format(format)
-        if self._noted.source is not None and self._noted.is_delta:
+        if self._noted.source is not None and self._noted.is_delta and not self._noted.others:
             super().format(NAME)
             self._place_partitions()
         return super().start(path, None, *args, **options)  # type: ignore[misc]

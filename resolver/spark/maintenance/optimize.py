@@ -9,6 +9,7 @@ import attrs
 
 from deltaresolver.errors import OptimizePredicateError
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
+from deltaresolver.expressions.text.shown_predicate import shown_predicate
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.model.actions import Action, AddFile
@@ -101,7 +102,7 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
         actions: list[Action] = [*added, *gone]
         checked = changed.ensure_balanced(actions)
         metrics = {**_metrics(removed, added), **checked}
-        operation = attrs.evolve(layout.operation(asked.where), metrics=metrics)
+        operation = attrs.evolve(layout.operation([shown_predicate(each) for each in asked.where]), metrics=metrics)
         transaction.commit(actions, operation, changed.tags)
     return OptimizeOutcome(layout, transaction.committed, considered, bins, added, started_ms, milliseconds_now())
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError
+from deltaresolver.resolution.instructions import MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text, ensure_whole
 from deltaresolver.spark.changes.last_commit import LastCommit
@@ -58,7 +59,7 @@ class TableUpkeep:
         Raises `ArgumentInvalidError`, and `PostCommitError` for a table with deletion vectors.
         """
         ensure_text(mode, "mode")
-        if mode != SYMLINKS:
+        if mode.lower() != SYMLINKS:
             raise ArgumentInvalidError(
                 f"Specified mode '{mode}' is not supported. Supported modes are: {SYMLINKS}.",
                 fix=f'Give "{SYMLINKS}".',
@@ -96,7 +97,10 @@ class TableUpkeep:
         return self._restored(self._table.restore(timestamp=moment.isoformat(sep=" ")))
 
     def upgradeTableProtocol(self, readerVersion: int, writerVersion: int) -> None:
-        """Raise the protocol to these versions. Raises as `Table.upgrade_protocol`, and `ArgumentInvalidError`."""
+        """Raise the protocol to at least these versions, as ALTER TABLE does: one that is higher stays.
+
+        Raises `ArgumentInvalidError`, and as `Table.alter`.
+        """
         for name, value in (("readerVersion", readerVersion), ("writerVersion", writerVersion)):
             if not isinstance(value, int):
                 raise ArgumentInvalidError(
@@ -105,7 +109,9 @@ class TableUpkeep:
                     details={"argument": name, "type": type(value).__name__},
                 )
         ensure_no_block(self._table, "upgradeTableProtocol")
-        self._table.upgrade_protocol(readerVersion, writerVersion)
+        versions = {MIN_READER_VERSION: str(readerVersion), MIN_WRITER_VERSION: str(writerVersion)}
+        with told_as_spark():
+            self._table.alter(versions)
 
     def addFeatureSupport(self, featureName: str | None = None, *, feature: str | None = None) -> None:
         """Add support for a table feature by name. Raises `ArgumentInvalidError`, and as `Table.alter`."""

@@ -10,7 +10,7 @@ import re
 import shutil
 from pathlib import Path
 
-from deltaresolver.errors import SqlUnsupportedError, TableNameError
+from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.spark.names.entry import CatalogEntry, local_path
 from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
@@ -76,12 +76,8 @@ class ConnectCatalog(SessionCatalog):
         plain_sql(self._spark, f"ALTER TABLE {entry.quoted} RENAME TO {quoted_name((database, table))}")
 
     def relocate(self, entry: CatalogEntry, path: str) -> None:
-        """Not through Connect. Raises `SqlUnsupportedError`."""
-        raise SqlUnsupportedError(
-            f"{shown_name(entry.name)} cannot be given another location through Spark Connect.",
-            fix="Drop the table, which leaves the files of one with a location, and create it at the other path.",
-            details={"name": list(entry.name), "path": path},
-        )
+        """Let the name mean the table at another path. Raises what Spark raises."""
+        plain_sql(self._spark, f"ALTER TABLE {entry.quoted} SET LOCATION {quoted_text(path)}")
 
 
 def entry_told(database: str, table: str, information: str) -> CatalogEntry:

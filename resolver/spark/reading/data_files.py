@@ -14,8 +14,9 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import StructField, StructType, walk_fields
 from deltaresolver.spark.file_systems import missing_file_system
+from deltaresolver.spark.not_null import shown_not_null
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
 from deltaresolver.spark.schema import spark_schema
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 READ_FIELD_IDS = "spark.sql.parquet.fieldId.read.enabled"
 _LIST_ON_DRIVER = {"spark.sql.sources.parallelPartitionDiscovery.threshold": str(1 << 30)}
+_WITHOUT_DICTIONARIES = ("parquet.filter.dictionary.enabled", "false")
+"""Spark leaves out what a file's dictionary does not hold, and looks there for `0.0` by its bits: `-0.0` is lost."""
+_FRACTIONS = ("float", "double")
 _STORED_ID = b"PARQUET:field_id"
 
 
@@ -39,17 +43,22 @@ def read_parquet(
 ) -> DataFrame:
     """The rows of these files, with the columns `data` and those that the names of folders below `base` hold.
 
+    Columns of `data` that are not nullable must hold no null in any of the files.
+
     Raises `DataFileMissingError` and `StorageUnsupportedError` where Spark looks for the files at once, which Spark
     Connect does only later.
     """
     reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
+    if any(field.type in _FRACTIONS for _, field in walk_fields(data)):
+        reader = reader.option(*_WITHOUT_DICTIONARIES)
     if in_folders:
         reader = reader.option("basePath", (base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:
         with session_settings(spark, settings):
-            return read_paths(spark, reader, [location.spark_path for location in locations])
+            rows = read_paths(spark, reader, [location.spark_path for location in locations])
+            return shown_not_null(spark, rows, data)
     except Exception as error:
         unreachable = missing_file_system(str(error), root.location)
         if unreachable is not None:

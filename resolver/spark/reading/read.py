@@ -101,6 +101,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
         location = os.fspath(path)
         if request.changes is None:
             scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
+            scan = attrs.evolve(scan, shows_not_null=True)
             shown = shown_rows(snapshot.protocol, snapshot.metadata)
             # Statistics are about what is stored, and a condition about what is shown.
             narrows = where and standard_condition(spark, where) if shown.changes_nothing else None

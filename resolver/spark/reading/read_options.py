@@ -115,7 +115,7 @@ def as_moment(value: Moment, zone: str) -> int | datetime:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
             raise _invalid(
-                f"{value!r} is not a timestamp.",
+                f"The provided timestamp ({value!r}) cannot be converted to a valid timestamp.",
                 "Write it as 2024-05-01 12:30:00, with an offset such as +02:00 if it is not in the session's zone.",
                 "DELTA_TIMESTAMP_INVALID",
             ) from None

@@ -17,8 +17,15 @@ from deltaresolver.log.deletion_vectors import ReadAbsolute, Rows, read_deletion
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField, StructType, quoted
+from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
 from deltaresolver.spark.folding import union
+from deltaresolver.spark.not_null import (
+    NOTHING,
+    declared_not_null,
+    never_null,
+    never_null_partition,
+    with_nullability,
+)
 from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
@@ -76,6 +83,10 @@ class TableScan:
     read_absolute: ReadAbsolute | None = None
     storage: Mapping[str, str] | None = attrs.field(default=None, repr=False)
     """Options of the table's storage, which say where files outside the table may be read."""
+    shows_not_null: bool = False
+    """Whether the schema says of NOT NULL columns that they hold no null, where the files are known to hold none."""
+    never_null: frozenset[FieldPath] = NOTHING
+    """What is known of the files that `rows` is reading."""
 
     def rows(self, files: pa.Table) -> DataFrame:
         """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
@@ -84,6 +95,8 @@ class TableScan:
         """
         if not len(files):
             return self._nothing()
+        if self.shows_not_null:
+            return self._with_not_null(files).rows(files)
         has_vector = pc.is_valid(files.column("deletionVector").combine_chunks())
         plain, marked = files.filter(pc.invert(has_vector)), files.filter(has_vector)
         parts = []
@@ -128,6 +141,11 @@ class TableScan:
             shown.append(logical_column(value, field, "none"))
         return self.spark.createDataFrame(pa.table(given)).select(*shown)
 
+    def _with_not_null(self, files: pa.Table) -> TableScan:
+        columns = self._partition_columns()
+        found = never_null(files, self.metadata, self.fields, columns, values_by_file(files, columns))
+        return attrs.evolve(self, shows_not_null=False, never_null=found)
+
     # --- the columns ---------------------------------------------------------------------------
 
     @property
@@ -149,7 +167,8 @@ class TableScan:
         }
 
     def _data_schema(self) -> StructType:
-        data = [physical_field(field, self._mode) for field in self.fields if not self._is_partition(field)]
+        own = [field for field in self.fields if not self._is_partition(field)]
+        data = [with_nullability(physical_field(field, self._mode), field, self.never_null) for field in own]
         materialized = [StructField(name, "long", True, {}) for name in self._materialized().values()]
         return StructType((*data, *materialized))
 
@@ -233,16 +252,20 @@ class TableScan:
         from pyspark.sql import functions as f
 
         if carrier is Carrier.FOLDERS:
-            return f.col(quoted(physical_name(field, self._mode)))
-        text = f.lit(literals[place]) if carrier is Carrier.LITERALS else from_file(f.col(partition_fact(place)))
-        return _as_value(text, field)
+            value = f.col(quoted(physical_name(field, self._mode)))
+        else:
+            is_literal = carrier is Carrier.LITERALS
+            text = f.lit(literals[place]) if is_literal else from_file(f.col(partition_fact(place)))
+            value = _as_value(text, field)
+        return never_null_partition(value, field.type) if (field.name,) in self.never_null else value
 
     def _nothing(self) -> DataFrame:
         from pyspark.sql import functions as f
 
         tracking = [StructField(name, "long") for name in (ROW_ID, ROW_COMMIT_VERSION) if self.row_tracking]
         where = [StructField(FILE, "string"), StructField(ROW, "long")] if self.positions else []
-        plain = [physical_field(field, "none") for field in self.fields]
+        known = {path for path, _ in declared_not_null(self.fields)} if self.shows_not_null else NOTHING
+        plain = [with_nullability(physical_field(field, "none"), field, known) for field in self.fields]
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
         given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
         return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))

@@ -45,6 +45,7 @@ FOLLOWED: Mapping[str, str] = {
     "featureEnablement.conflictResolution.enabled": "harmless changes of properties by others are taken over",
     "history.metricsEnabled": "history holds metrics",
     "inCommitTimestamp.retainEnablementInfoFix.enabled": "REPLACE keeps since when commits hold their time",
+    "lastCommitVersionInSession": "set after each commit of the DataFrame API and SQL, to its version",
     "maxCommitAttempts": "how often a lost commit is tried again",
     "optimize.clustering.mergeStrategy.minCubeSize.targetCubeSize": "how much OPTIMIZE clusters together",
     "optimize.clustering.mergeStrategy.minCubeSize.threshold": "from which size on clustered files stay as they are",

@@ -6,11 +6,39 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import attrs
+
 from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.spark.session import find_setting, is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from deltaresolver.transaction.commit.committed import Committed
+    from deltaresolver.transaction.hooks import PostCommitHook
+
+
+LAST_COMMIT = "spark.databricks.delta.lastCommitVersionInSession"
+"""Where delta-spark leaves the version of the last commit of a session, of whatever table."""
+
+
+@attrs.frozen(slots=True)
+class NoteInSession:
+    """Sets `LAST_COMMIT`."""
+
+    _spark: SparkSession
+
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+        return "note the version in the session"
+
+    def run(self, committed: Committed) -> None:
+        """Set it."""
+        self._spark.conf.set(LAST_COMMIT, str(committed.table_version))
+
+    def handle_error(self, error: Exception, table_version: int) -> None:
+        """Nothing: the commit stands."""
 
 
 class SessionValues(Mapping[str, str]):
@@ -24,6 +52,11 @@ class SessionValues(Mapping[str, str]):
         self._is_remote = is_connect(spark)
         self._given = {TRUST: "true"} if trust_expressions else {}
         self._asked: dict[str, str | None] = {**self._given}
+
+    @property
+    def post_commit_hooks(self) -> tuple[PostCommitHook, ...]:
+        """What follows every commit of the session."""
+        return (NoteInSession(self._spark),)
 
     def __getitem__(self, key: str) -> str:
         if key not in self._asked:

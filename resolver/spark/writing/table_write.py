@@ -32,17 +32,15 @@ from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.table_reads import start_reading
+from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
 from deltaresolver.table import Table
-from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_SHOWN_MODES = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
 
 
 class TableWrite:
@@ -95,12 +93,7 @@ class TableWrite:
     def _operation(self, transaction: OptimisticTransaction) -> Operation:
         """What the commit is called."""
         del transaction
-        return operations.write(
-            _SHOWN_MODES[self._asked.mode],
-            self._asked.partition_by,
-            self._asked.replace_where,
-            overwrites_schema=self._asked.overwrite_schema,
-        )
+        return write_operation(self._asked, self._session)
 
     def _is_wanted(self, transaction: OptimisticTransaction) -> bool:
         if self._application.is_done(transaction, self._table):

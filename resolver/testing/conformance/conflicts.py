@@ -26,17 +26,13 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.testing.conformance.conflict_answers import differences_in_commit, differences_in_error
+from deltaresolver.testing.conformance.known.conflicts import known_difference
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_operations import recorded_operation
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
-from deltaresolver.transaction.settings import RECOGNISE_OWN_COMMIT
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
 RECORDED_ENGINE = "Apache-Spark/4.2.0 Delta-Lake/4.4.0"
-OWN_COMMIT = (
-    "A commit with this transaction's id is this transaction's, whose answer was lost on the way; repeating it would "
-    "write its rows twice. delta-spark recognises it only in a session that says so."
-)
 NOW_MS = 1_800_000_000_000
 """The runner's clock: after everything recorded with real times, before the far future some cases reach for."""
 
@@ -50,18 +46,14 @@ def run_conflicts(path: str | Path, catalog: FeatureCatalog | None = None) -> Co
     for case in recorded_cases(path):
         with followed(path, case):
             differences = run_case(case, known)
-        if differences and _is_own_commit(case) and differences[0].startswith("committed, recorded DELTA_CONCURRENT_"):
-            meant.append(KnownDifference(str(case.get("id")), OWN_COMMIT, "; ".join(differences)))
+            reason = known_difference(case, differences) if differences else None
+        if reason is not None:
+            meant.append(KnownDifference(str(case.get("id")), reason, "; ".join(differences)))
         elif differences:
             failures.append(Failure(str(case.get("id")), "; ".join(differences)))
         else:
             passed += 1
     return ConformanceReport("conflicts", passed, tuple(failures), tuple(meant))
-
-
-def _is_own_commit(case: Mapping[str, Any]) -> bool:
-    """Whether a winner carries the loser's id, in a session that leaves open what that means."""
-    return "{loserTxnId}" in json.dumps(case["winners"]) and RECOGNISE_OWN_COMMIT not in (case.get("conf") or {})
 
 
 def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN, TIMESTAMPS_SINCE_TIME
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN, LENGTHS, TIMESTAMPS_SINCE_TIME
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, Follower
-from deltaresolver.transaction.ddl.data_types import LENGTHS
 
 RANDOM = ("delta.rowTracking.materialized", TIMESTAMPS_SINCE_TIME)
 """Properties whose values are new each time."""

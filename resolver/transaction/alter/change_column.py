@@ -113,6 +113,14 @@ def _changed(
         schema = retyped(table, schema, change.path, change.type, catalog)
         shown = msgspec.structs.replace(shown, type=change.type)
     if field is None:
+        if change.nullable and not shown.nullable:
+            raise ColumnChangeRefusedError(
+                f"{quote_path(change.path)} stays NOT NULL: every entry of a map has a key.",
+                fix="Leave the key as it is.",
+                details={"column": list(change.path)},
+                delta_class="DeltaAnalysisException",
+                delta_condition="DELTA_UNSUPPORTED_ALTER_TABLE_CHANGE_COL_OP",
+            )
         return schema, shown
     shown = _without_type(shown, change)
     schema = with_field(schema, change.path, lambda one: _without_type(one, change))

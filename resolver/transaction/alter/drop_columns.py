@@ -45,7 +45,9 @@ class DropColumns:
         paths = [spelt_path(metadata.schema, path) for path in found]
         _ensure_fields(metadata, paths)
         schema = declared_schema(metadata.schema)
-        for path in paths:
+        for position, path in enumerate(paths):
+            if any(path[: len(gone)] == gone for gone in paths[:position]):
+                raise _twice(path)
             schema = _without(schema, path)
         _ensure_no_partition_column(metadata, paths)
         for path in paths:

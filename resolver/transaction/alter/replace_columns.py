@@ -31,13 +31,15 @@ class ReplaceColumns:
             raise _refuse("one of them counts", (), "DELTA_IDENTITY_COLUMNS_REPLACE_COLUMN_NOT_SUPPORTED")
         merged = _Merge(may_drop=is_mapped(metadata))
         schema = StructType(merged.fields(declared_schema(metadata.schema).fields, self.fields, ()))
+        # A generated column that goes too needs nothing any more.
+        left = attrs.evolve(table, metadata=metadata.with_schema(stored_schema(schema)))
         for path in merged.dropped:
             if path[-1] in metadata.partition_columns and len(path) == 1:
                 raise _refuse(f"the table is partitioned by {quote_path(path)}", path, "FIELD_NOT_FOUND")
-            ensure_independent(table, path, catalog)
+            ensure_independent(left, path, catalog)
         for path, wanted in merged.retyped:
             try:
-                schema = retyped(table, schema, path, wanted, catalog)
+                schema = retyped(left, schema, path, wanted, catalog)
             except ColumnChangeRefusedError as error:
                 raise _refuse(error.message.removesuffix("."), path) from error
         return PlannedChange(replacing(self.fields), metadata.with_schema(stored_schema(schema)))

@@ -110,12 +110,13 @@ def placed(
     return None if at is None else (*fields[:at], field, *fields[at:])
 
 
-def unknown_column(schema: StructType, path: FieldPath) -> UnknownColumnError:
-    """The error for a path that the schema does not have."""
+def unknown_column(schema: StructType, path: FieldPath, condition: str | None = None) -> UnknownColumnError:
+    """The error for a path that the schema does not have, by default with the condition of an unknown column."""
     return UnknownColumnError(
         f"The table has no column {quote_path(path)}.",
         fix=f"Name one of {', '.join(quote_path((field.name,)) for field in schema.fields) or 'its columns'}.",
         details={"column": list(path), "columns": [field.name for field in schema.fields]},
+        delta_condition=condition,
     )
 
 

@@ -37,7 +37,7 @@ from deltaresolver.transaction.commit.info import commit_notes
 from deltaresolver.transaction.conflicts.isolation import choose_isolation
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
 from deltaresolver.transaction.metadata.update import MetadataUpdate
-from deltaresolver.transaction.protocol_support import ensure_done_here, ensure_writable
+from deltaresolver.transaction.protocol_support import ensure_agree, ensure_done_here, ensure_writable
 from deltaresolver.transaction.settings import TransactionSettings
 
 logger = logging.getLogger("deltaresolver.transaction")
@@ -82,6 +82,9 @@ class Preparation:
             behaviour.check_draft(draft)
         for behaviour in behaviours.unsupported_with("check_draft_without", draft.supported):
             behaviour.check_draft_without(draft)
+        if metadata is not None or protocol is not None:
+            # delta-spark finds out when it reads the table again: then the commit is there, and nobody can read it.
+            ensure_agree(draft.protocol, draft.metadata, self.catalog)
         if self.settings.check_duplicates:
             ensure_no_duplicates(draft.actions)
         if self.settings.refuse_mixed_data_change:

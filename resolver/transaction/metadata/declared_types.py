@@ -8,8 +8,9 @@ from __future__ import annotations
 import msgspec
 
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType
-from deltaresolver.transaction.ddl.data_types import LENGTHS, read_type, with_lengths_noted
+from deltaresolver.transaction.ddl.data_types import read_type, with_lengths_noted
 from deltaresolver.transaction.ddl.token_stream import read_all
 
 

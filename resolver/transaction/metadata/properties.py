@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
-from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.resolution.instructions import FEATURE_PREFIX, SESSION_PREFIX, STATUSES, TABLE_PREFIX, is_instruction
 from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
@@ -73,11 +73,37 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
         if key in _KEPT_BY_THE_TABLE:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
-            _check_request(key, catalog, is_new_table=is_new_table)
+            _check_request(key, value, catalog, is_new_table=is_new_table)
         elif lowered.startswith("delta.") and lowered not in known and not lowered.startswith(_FREE):
             raise _unknown(key, known)
         ensure_value(key, value)
     ensure_retentions_fit(changes)
+
+
+def session_defaults(session: Mapping[str, str], catalog: FeatureCatalog) -> dict[str, str]:
+    """The properties of Delta that a session gives every new table, as the log spells them; other names are none.
+
+    Raises `TablePropertyRefusedError` and `PropertyInvalidError` for those that no table may have, whatever the table
+    itself says of them.
+    """
+    known = frozenset(catalog.derived(_known).values())
+    defaults = {
+        key: value
+        for name, value in session.items()
+        if name.startswith(SESSION_PREFIX)
+        and ((key := TABLE_PREFIX + name.removeprefix(SESSION_PREFIX)) in known or is_instruction(key))
+    }
+    for key, value in defaults.items():
+        if key in _KEPT_BY_THE_TABLE:
+            raise _refused(
+                f"{SESSION_PREFIX}{key.removeprefix(TABLE_PREFIX)}",
+                "is kept by each table itself",
+                "Unset it.",
+                "DELTA_CANNOT_MODIFY_TABLE_PROPERTY",
+            )
+        if not is_instruction(key):
+            ensure_value(key, value)
+    return defaults
 
 
 def ensure_unsettable(keys: Iterable[str]) -> None:
@@ -92,7 +118,10 @@ def ensure_unsettable(keys: Iterable[str]) -> None:
             )
 
 
-def _check_request(key: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+def _check_request(key: str, status: str, catalog: FeatureCatalog, *, is_new_table: bool) -> None:
+    """Ask the feature that is asked for; one with a status that there is not is refused for that, by who reads it."""
+    if status.lower() not in STATUSES:
+        return
     feature = catalog.find(key[len(FEATURE_PREFIX) :])
     if feature is not None and feature.behaviour is not None:
         feature.behaviour.check_request(key, is_new_table=is_new_table)

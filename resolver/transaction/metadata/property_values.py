@@ -129,7 +129,7 @@ def ensure_value(key: str, value: str) -> None:
     if key in _BOOLEANS:
         read_boolean(key, value)
     elif key in _DURATIONS:
-        duration_ms(value, key)
+        _ensure_not_negative(key, value)
     elif key in _LEAST:
         _ensure_whole(key, value, _LEAST[key])
     elif key in _CHECKS:
@@ -140,6 +140,16 @@ def ensure_value(key: str, value: str) -> None:
         read_guard(value)
     elif key in _CHOICES:
         _ensure_choice(key, value)
+
+
+def _ensure_not_negative(key: str, value: str) -> None:
+    """A retention of less than nothing lets go of what is still needed. Raises `PropertyInvalidError`."""
+    if duration_ms(value, key) < 0:
+        raise PropertyInvalidError(
+            f"{key} must not be negative, found {value!r}.",
+            fix=f"Set {key} to something like 'interval 30 days'.",
+            details={"key": key, "found": value},
+        )
 
 
 def _ensure_serializable(value: str) -> None:

@@ -8,14 +8,35 @@ from pathlib import Path
 IMPORTS = (
     ("from delta.tables import", "from deltaresolver.spark.tables import"),
     ("import delta.tables", "import deltaresolver.spark.tables"),
-    ("from delta.testing.utils import", "from tests.peers.checkout.test_case import"),
+    ("from delta.exceptions import", "from deltaresolver.spark.exceptions import"),
     ("from delta import configure_spark_with_delta_pip", "configure_spark_with_delta_pip = lambda builder: builder"),
-    ("from delta import *", "configure_spark_with_delta_pip = lambda builder: builder"),
+    (
+        "from delta import *",
+        "from deltaresolver.spark.tables import DeltaTable\nconfigure_spark_with_delta_pip = lambda builder: builder",
+    ),
 )
-_JAR_SETTINGS = re.compile(r'\s*\\?\s*\.config\(\s*"spark\.sql\.(?:extensions|catalog\.spark_catalog)",\s*"[^"]*"\s*\)')
-_SESSION = re.compile(r"^(?P<start>spark = .*?\.getOrCreate\(\))", re.DOTALL | re.MULTILINE)
+_TEST_CASE = "from delta.testing.utils import DeltaTestCase"
+_JAR_SETTINGS = re.compile(
+    r"""\s*\\?\s*\.config\(\s*["']spark\.sql\.(?:extensions|catalog\.spark_catalog)["'],\s*["'][^"']*["']\s*\)"""
+)
+_SESSION = re.compile(r"^(?P<before> *)(?P<start>spark = .*?\.getOrCreate\(\))", re.DOTALL | re.MULTILINE)
+_ENABLED = r"\g<before>\g<start>\n\g<before>__import__('deltaresolver.spark').spark.enable(spark)\n"
 TESTS = ("test_deltatable", "test_sql")
 """The others are about their package, its JARs or classes of the JVM."""
+EXAMPLES = (
+    "change_data_feed",
+    "delta_connect",
+    "image_storage",
+    "missing_delta_storage_jar",
+    "quickstart",
+    "quickstart_sql",
+    "quickstart_sql_on_paths",
+    "streaming",
+    "table_exists",
+    "using_with_pip",
+    "utilities",
+)
+"""All of examples/python."""
 
 
 def adapted(text: str) -> str:
@@ -28,12 +49,18 @@ def adapted(text: str) -> str:
 def adapted_example(text: str, folder: Path) -> str:
     """An example whose session is enabled, with its tables in `folder` instead of /tmp."""
     text = _JAR_SETTINGS.sub("", adapted(text))
-    text = _SESSION.sub(r"\g<start>\n__import__('deltaresolver.spark').spark.enable(spark)\n", text, count=1)
-    return text.replace('"/tmp/', f'"{folder}/').replace("`/tmp/", f"`{folder}/")
+    text = _SESSION.sub(_ENABLED, text, count=1)
+    for quote in "\"'`":
+        text = text.replace(f"{quote}/tmp/", f"{quote}{folder}/")
+    return text
 
 
-def write_tests(checkout: Path, folder: Path) -> None:
+def write_tests(checkout: Path, folder: Path, *, connect: bool) -> None:
     """The adapted test modules of a checkout."""
+    kind = "ConnectTestCase" if connect else "ClassicTestCase"
     for name in TESTS:
         source = checkout / "python" / "delta" / "tests" / f"{name}.py"
-        (folder / f"{name}.py").write_text(adapted(source.read_text()))
+        text = source.read_text().replace(
+            _TEST_CASE, f"from tests.peers.checkout.sessions import {kind} as DeltaTestCase"
+        )
+        (folder / f"{name}.py").write_text(adapted(text))

@@ -60,6 +60,10 @@ def found(spark: Any, folder: Path) -> dict[str, Any]:
         spark.range(2).write.format("delta").save(str(folder / "other"))
     except Exception as error:  # noqa: BLE001 - whatever Spark raises
         told["disabled"] = "DATA_SOURCE_NOT_FOUND" in str(error)
+    ds.sql(spark, f"CREATE TABLE x (id BIGINT) USING delta LOCATION '{folder / 'x'}'")
+    ds.sql(spark, f"ALTER TABLE x SET LOCATION '{folder / 'path'}'")
+    told["relocated"] = [len(rows(ds.sql(spark, "SELECT * FROM x"))), len(rows(ds.read(spark, "x")))]
+    ds.sql(spark, "DROP TABLE x")
     told["tables"] = sorted(row["tableName"] for row in spark.sql("SHOW TABLES").collect())
     for name in ("t", "w"):
         ds.sql(spark, f"DROP TABLE {name}")

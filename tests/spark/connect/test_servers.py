@@ -71,6 +71,7 @@ def test_sql_and_names_work_on_spark_connect(tmp_path: Path) -> None:
         "conflict": "DR602",
         "enabled": [4, 4, 2],
         "disabled": True,
+        "relocated": [2, 2],
         "tables": ["t", "w"],
         "left": [],
     }

@@ -171,3 +171,16 @@ def test_rows_of_pandas_and_arrow_are_written(spark: SparkSession, tmp_path: Pat
     assert rows(ds.read(spark, str(tmp_path / "pandas"))) == [(1, "x"), (2, None)]
     with pytest.raises(TypeError, match="must be a DataFrame"):
         ds.write([1], str(tmp_path / "list"), spark=spark)
+
+
+def test_frames_are_merged_into_names(enabled: SparkSession, name: str) -> None:
+    enabled.createDataFrame([(1, "a"), (2, "b"), (3, "c")], "id int, s string").write.format("delta").saveAsTable(name)
+    source = enabled.createDataFrame([(2, "B"), (4, "d")], "id int, s string").alias("source")
+    writer = source.mergeInto(name, functions.expr(f"source.id = {name}.id"))
+    writer = writer.whenMatched(functions.expr("source.s <> 'x'")).update({"s": functions.col("source.s")})
+    writer.whenNotMatched().insertAll().whenNotMatchedBySource(functions.col("id") == 3).delete().merge()
+    assert rows(enabled.table(name)) == [(1, "a"), (2, "B"), (4, "d")]
+    with pytest.raises(AnalysisException):
+        source.mergeInto(name, functions.expr("source.nothing = 1")).whenMatched().delete().merge()
+    ds.disable(enabled)
+    assert type(source.mergeInto(name, functions.expr("true"))).__name__ == "MergeIntoWriter"

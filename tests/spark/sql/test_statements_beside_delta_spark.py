@@ -139,7 +139,6 @@ def history(frame: Any) -> list[tuple[Any, ...]]:
         parameters = {key: unordered(value) for key, value in (row["operationParameters"] or {}).items()}
         for key in ("predicate", "matchedPredicates", "notMatchedPredicates", "notMatchedBySourcePredicates"):
             parameters.pop(key, None)  # conditions are shown as they are written, not as Spark resolves them
-        parameters.pop("isDynamicPartitionOverwrite", None)  # not recorded here: docs/sql.md
         if row["operation"] == "MERGE":  # how many rows are written again depends on how they lie in files
             metrics = {key: value for key, value in metrics.items() if key not in ("numOutputRows", COPIED)}
         found.append((row["version"], row["operation"], parameters, metrics, row["isBlindAppend"]))

@@ -6,8 +6,10 @@ import pytest
 
 from deltaresolver.defaults import default_catalog, delta_spark_catalog
 from deltaresolver.errors import ResolutionError
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import with_feature, with_features
+from deltaresolver.resolution.components import automatically_enabled_features
 from deltaresolver.resolution.prepared import prepare
 
 
@@ -44,3 +46,11 @@ def test_no_feature_is_blamed_that_the_protocol_carries(name: str, protocol: Pro
     except ResolutionError as error:
         found = told(error)
     assert prepare(default_catalog()).supported(protocol).isdisjoint(feature for feature, _ in found)
+
+
+def test_a_preview_stands_back_for_the_exact_name_alone() -> None:
+    metadata = Metadata(configuration={"delta.enableVariantShredding": "true"})
+    for name, previews in (("variantShredding", set()), ("VARIANTSHREDDING", {"variantShredding-preview"})):
+        protocol = Protocol(3, 7, frozenset(), frozenset({name}))
+        found = automatically_enabled_features(metadata, protocol, delta_spark_catalog())
+        assert found == {"variantShredding", "variantType"} | previews

@@ -16,11 +16,13 @@ from deltaresolver.errors import (
     PartitionColumnChangeError,
     PartitioningMismatchError,
     PropertyInvalidError,
+    ProtocolMismatchError,
     TablePropertyRefusedError,
 )
 from deltaresolver.log.names import commit_path
 from deltaresolver.model.actions import AddFile, DeletionVector
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.components import minimum_components_from_metadata
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.transaction import operation as operations
@@ -196,3 +198,60 @@ def test_an_isolation_level_is_known_and_serializable() -> None:
     with pytest.raises(IsolationLevelInvalidError) as caught:
         ensure_settable({"delta.isolationLevel": "snapshots"}, delta_spark_catalog())
     assert caught.value.delta_condition == "DELTA_INVALID_ISOLATION_LEVEL"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "delta.deletedFileRetentionDuration",
+        "delta.logRetentionDuration",
+        "delta.setTransactionRetentionDuration",
+        "delta.checkpointRetentionDuration",
+    ],
+)
+def test_a_retention_is_never_negative(key: str) -> None:
+    for value in ("interval -1 day", "interval 1 hour -1 day"):
+        with pytest.raises(PropertyInvalidError) as caught:
+            ensure_settable({key: value}, delta_spark_catalog())
+        assert caught.value.details["key"] == key
+    ensure_settable({"delta.checkpointRetentionDuration": "interval 0 days"}, delta_spark_catalog())
+
+
+def test_a_commit_never_leaves_a_feature_without_what_it_requires(scene: Scene) -> None:
+    scene.set_properties(delta__feature__rowTracking="supported", delta__rowTrackingSuspended="true")
+    protocol = scene.snapshot().protocol
+    kept = protocol.writer_feature_names - {"domainMetadata"}
+    without = Protocol(protocol.min_reader_version, protocol.min_writer_version, protocol.reader_features, kept)
+    with pytest.raises(ProtocolMismatchError) as caught:
+        scene.begin().commit([without], operations.drop_feature("domainMetadata"))
+    assert caught.value.details["features"] == ["domainMetadata"]
+    assert scene.snapshot().protocol == protocol
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("isolationLevel", "WriteSerializable"),
+        ("checkpointInterval", "0"),
+        ("logRetentionDuration", "interval -1 day"),
+        ("dataSkippingNumIndexedCols", "x"),
+        ("columnMapping.maxColumnId", "4"),
+        ("minReaderVersion", " 2"),
+    ],
+)
+def test_what_no_table_may_have_is_no_default_either(name: str, value: str) -> None:
+    session = {f"{PREFIX}properties.defaults.{name}": value}
+    scene = Scene()
+    with pytest.raises((PropertyInvalidError, TablePropertyRefusedError)):
+        scene.begin(session=session).update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA))
+
+
+def test_defaults_are_properties_of_delta_alone() -> None:
+    session = {
+        f"{PREFIX}properties.defaults.{name}": value
+        for name, value in (("appendOnly", "true"), ("AppendOnly", "no"), ("mine", "x"), ("constraints.c", "1 ="))
+    }
+    scene = Scene()
+    transaction = scene.begin(session=session)
+    transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA))
+    assert transaction.metadata.configuration == {"delta.appendOnly": "true"}

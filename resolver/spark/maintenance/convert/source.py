@@ -20,7 +20,9 @@ from deltaresolver.transaction.vacuum.contents import list_contents
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_IDENTIFIER = re.compile(r"(?:(?P<provider>\w+)\s*\.\s*)?`(?P<path>(?:[^`]|``)+)`|(?P<name>[^`]+)")
+_IDENTIFIER = re.compile(
+    r"(?:(?P<quote>`?)(?P<provider>\w+)(?P=quote)\s*\.\s*)?`(?P<path>(?:[^`]|``)+)`|(?P<name>[^`]+)"
+)
 STREAM_LOG = "_spark_metadata"
 """Where a streaming query that writes Parquet notes which files are whole."""
 DELTA, PARQUET, ICEBERG = "delta", "parquet", "iceberg"

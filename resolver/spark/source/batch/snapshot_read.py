@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pyarrow as pa
 
-from deltaresolver.errors import UnknownColumnError
+from deltaresolver.errors import ReadUnsupportedError, UnknownColumnError
 from deltaresolver.expressions.conditions import standard_text
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import SchemaSurvey, StructField, StructType, quote_path
 from deltaresolver.model.support import Task
 from deltaresolver.spark.reading.change_feed import COMMIT_FIELDS, TYPE_FIELD, changed_files
 from deltaresolver.spark.reading.change_range import ensure_one_schema, ensure_recorded, find_range, read_commits
@@ -25,8 +26,7 @@ from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as_moment, parse_read_options
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.schema import spark_schema, visible_schema
-from deltaresolver.spark.source.batch.arrow_types import arrow_schema
+from deltaresolver.spark.schema import nullable_schema, spark_schema, visible_schema
 from deltaresolver.spark.source.batch.changed_parts import parts_of_changes
 from deltaresolver.spark.source.batch.file_rows import RowSource
 from deltaresolver.spark.source.batch.file_tasks import FilePart, parts_of_files
@@ -35,6 +35,9 @@ from deltaresolver.spark.source.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import types
+
+_PLACES = ("geometry", "geography")
+"""Types whose values files hold in another form than Spark takes from Python."""
 
 
 class SnapshotRead:
@@ -76,8 +79,13 @@ class SnapshotRead:
         return fields if self._asked.columns is None else chosen_fields(fields, self._asked.columns)
 
     def schema(self) -> types.StructType:
-        """The columns as Spark sees them."""
-        return spark_schema(visible_schema(StructType(self.fields())))
+        """The columns as Spark sees them, all of them nullable: that NOT NULL holds in every file is not looked for.
+
+        Raises `ReadUnsupportedError` for types whose values cannot come from Python.
+        """
+        shown = nullable_schema(visible_schema(StructType(self.fields())))
+        _ensure_known_to_arrow(shown)
+        return spark_schema(shown)
 
     def row_source(self, schema: types.StructType) -> RowSource:
         """The rows in the columns of `schema`, which Spark may have narrowed. Raises `UnknownColumnError`."""
@@ -109,6 +117,17 @@ class SnapshotRead:
         ensure_one_schema(self.metadata, start.metadata, commits, versions)
         found = changed_files(self.log.store, read_outside(self.log.store, self._asked.storage), commits)
         return parts_of_changes(found)
+
+
+def _ensure_known_to_arrow(schema: StructType) -> None:
+    types = SchemaSurvey(schema).leaf_types
+    found = [quote_path(path) for kind in _PLACES for path in types.get(kind, ())]
+    if found:
+        raise ReadUnsupportedError(
+            f'Geometries and geographies are not read by format("deltaresolver"): {", ".join(found)}.',
+            fix="Read the table with deltaresolver.spark.read, on Spark 4.1 or newer.",
+            details={"columns": found, "missing": list(_PLACES), "clients": []},
+        )
 
 
 def _batch_request(options: Mapping[str, str]) -> ReadRequest:
@@ -159,3 +178,14 @@ def chosen_fields(fields: Iterable[StructField], names: Iterable[str]) -> tuple[
 def _spelt(field: StructField, name: str) -> StructField:
     """The field as the query spells it."""
     return field if field.name == name else msgspec.structs.replace(field, name=name)
+
+
+def arrow_schema(schema: types.StructType) -> pa.Schema:
+    """The schema that batches must have which a data source gives to Spark."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    convert: Any = to_arrow_schema
+    # The zone became an argument with Spark 4.1; before, it was always this one.
+    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(convert).parameters else {}
+    found: pa.Schema = convert(schema, **zone)
+    return found

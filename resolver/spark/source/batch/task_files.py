@@ -10,15 +10,15 @@ from typing import Any
 import attrs
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import LogError, WriteJobFailedError
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.schema import StructField
+from deltaresolver.model.schema import FieldPath, StructField
 from deltaresolver.spark.source.batch.conformed import conformed
+from deltaresolver.spark.source.batch.nan_columns import bounded_in_footer, fraction_leaves, with_nan
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
 from deltaresolver.spark.source.batch.partition_texts import folder_name, partition_text
 from deltaresolver.spark.writing.data_folder import WrittenFile
@@ -65,6 +65,7 @@ class TaskFiles:
         data = tuple(field for field in shape.fields if field.name.lower() not in self._partitioned)
         self._data = data
         self._schema = arrow_fields(data, shape.mode)
+        self._fractions = fraction_leaves(self._schema)
 
     def write(self, rows: pa.RecordBatch) -> None:
         """Rows with the table's columns by their users' names. Raises `WriteJobFailedError`."""
@@ -130,7 +131,12 @@ class TaskFiles:
         while batch.num_rows:
             file = self._file(values)
             room = batch.num_rows if not limit else min(batch.num_rows, limit - file.rows)
-            file.write(batch.slice(0, room))
+            part = batch.slice(0, room)
+            unbounded = with_nan(part, self._fractions)
+            if not file.takes(unbounded):
+                self._close(values)
+                continue
+            file.write(part, unbounded)
             batch = batch.slice(room)
             if limit and file.rows >= limit:
                 self._close(values)
@@ -177,28 +183,31 @@ class _OpenFile:
         self._waiting_rows = 0
         self.rows = 0
         self.statistics = ""
-        self._with_nan: set[tuple[str, ...]] = set()
+        self._unbounded: frozenset[FieldPath] = frozenset()
+        self._writer: pq.ParquetWriter | None = None
         self._sink: Any = pa.BufferOutputStream()
         if isinstance(shape.store, LocalStore):
             full = Path(shape.store.location, path)
             full.parent.mkdir(parents=True, exist_ok=True)
             self._sink = str(full)
-        codec = _COMPRESSIONS.get(shape.compression.lower(), shape.compression.lower())
-        self._footers: list[pq.FileMetaData] = []
-        self._writer = pq.ParquetWriter(self._sink, schema, compression=codec, store_decimal_as_integer=True)
 
-    def write(self, batch: pa.RecordBatch) -> None:
+    def takes(self, unbounded: frozenset[FieldPath]) -> bool:
+        """Whether rows with NaN in these columns can be added: not once bounds of them are promised in the footer."""
+        return self._writer is None or unbounded <= self._unbounded
+
+    def write(self, batch: pa.RecordBatch, unbounded: frozenset[FieldPath]) -> None:
+        """Add rows which hold NaN in the columns `unbounded`, and in no others."""
+        self._unbounded |= unbounded
         self._waiting.append(batch)
         self._waiting_bytes += batch.nbytes
         self._waiting_rows += batch.num_rows
         self.rows += batch.num_rows
-        self._note_nan(batch)
         if self._waiting_rows >= _GROUP_ROWS or self._waiting_bytes >= _GROUP_BYTES:
             self._flush()
 
     def close(self) -> WrittenFile:
         self._flush()
-        self._writer.close()
+        self._opened().close()
         if isinstance(self._sink, str):
             found = Path(self._sink).stat()
             footer = pq.read_metadata(self._sink)
@@ -208,33 +217,35 @@ class _OpenFile:
             footer = pq.read_metadata(pa.BufferReader(data))
             self._shape.store.put(self._path, data)
             file = WrittenFile(self._path, len(data), time.time_ns() // 1_000_000)
-        self.statistics = file_statistics(footer, _without(self._shape.layout.statistics, self._with_nan))
+        self.statistics = file_statistics(footer, _without(self._shape.layout.statistics, self._unbounded))
         return file
 
     def give_up(self) -> None:
         try:
-            self._writer.close()
+            if self._writer is not None:
+                self._writer.close()
         except (pa.ArrowException, OSError):  # the file goes anyway
             return
 
+    def _opened(self) -> pq.ParquetWriter:
+        if self._writer is None:
+            codec = self._shape.compression.lower()
+            self._writer = pq.ParquetWriter(
+                self._sink,
+                self._schema,
+                compression=_COMPRESSIONS.get(codec, codec),
+                write_statistics=bounded_in_footer(self._schema, self._unbounded),
+                store_decimal_as_integer=True,
+            )
+        return self._writer
+
     def _flush(self) -> None:
         if self._waiting:
-            self._writer.write_table(pa.Table.from_batches(self._waiting, schema=self._schema))
+            self._opened().write_table(pa.Table.from_batches(self._waiting, schema=self._schema))
         self._waiting, self._waiting_bytes, self._waiting_rows = [], 0, 0
 
-    def _note_nan(self, batch: pa.RecordBatch) -> None:
-        """Arrow leaves NaN out of bounds, for Spark it is the greatest number: such columns have none."""
-        for column in self._shape.layout.statistics.columns:
-            if column.type not in ("float", "double") or column.path in self._with_nan:
-                continue
-            values: Any = batch.column(column.path[0])
-            for name in column.path[1:]:
-                values = pc.struct_field(values, [name])
-            if pc.any(pc.is_nan(values)).as_py():
-                self._with_nan.add(column.path)
 
-
-def _without(shape: StatisticsShape, paths: set[tuple[str, ...]]) -> StatisticsShape:
+def _without(shape: StatisticsShape, paths: frozenset[FieldPath]) -> StatisticsShape:
     return attrs.evolve(shape, columns=tuple(each for each in shape.columns if each.path not in paths))
 
 

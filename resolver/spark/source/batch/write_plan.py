@@ -17,7 +17,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
-from deltaresolver.spark.source.batch.replaced_rows import RowReplacement
+from deltaresolver.spark.source.batch.replace_where import RowReplacement
 from deltaresolver.spark.source.batch.rules_in_utc import conditions_in_utc, expressions_in_utc
 from deltaresolver.spark.source.batch.shaped_rows import RowShaper
 from deltaresolver.spark.source.batch.task_files import FileShape
@@ -31,13 +31,11 @@ from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
+from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
-from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.metadata.properties import normalized_changes
 from deltaresolver.transaction.transaction import OptimisticTransaction
-
-_SHOWN = {"append": "Append", "overwrite": "Overwrite", "error": "ErrorIfExists", "ignore": "Ignore"}
 
 
 @attrs.frozen(slots=True)
@@ -85,12 +83,7 @@ class WritePlan:
                 marked = with_marks(transaction.metadata, self.counted, adds)
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
-            shown = operation or operations.write(
-                _SHOWN[self.asked.mode],
-                self.asked.partition_by,
-                self.asked.replace_where,
-                overwrites_schema=self.asked.overwrite_schema,
-            )
+            shown = operation or write_operation(self.asked, self.settings.values)
             shown = attrs.evolve(shown, metrics={**checked, **metrics}, user_metadata=self.asked.user_metadata)
             transaction.commit([*self._application(), *adds, *replaced], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])

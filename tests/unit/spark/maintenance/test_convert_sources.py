@@ -38,13 +38,16 @@ DAY, HOUR = StructField("day", "string"), StructField("Hour", "integer")
         ("parquet.`/a b`", SourceName("parquet", "/a b")),
         (" PARQUET . `s3://b/x` ", SourceName("parquet", "s3://b/x")),
         ("delta.`/a``b`", SourceName("delta", "/a`b")),
+        ("`parquet`.`/a b`", SourceName("parquet", "/a b")),
     ],
 )
 def test_identifiers(identifier: str, expected: SourceName) -> None:
     assert source_named(identifier) == expected
 
 
-@pytest.mark.parametrize("identifier", ["", "events", "db.events", "iceberg.`/x`", "`/x`", "orc.`/x`", "parquet.``"])
+@pytest.mark.parametrize(
+    "identifier", ["", "events", "db.events", "iceberg.`/x`", "`/x`", "orc.`/x`", "parquet.``", "`parquet.`/x`"]
+)
 def test_what_is_no_folder_of_parquet_files(identifier: str) -> None:
     with pytest.raises(ConversionSourceError, match="only supports parquet tables"):
         source_named(identifier)

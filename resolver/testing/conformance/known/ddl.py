@@ -1,0 +1,110 @@
+"""Where following recorded DDL comes to something else, and is meant to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from deltaresolver.testing.conformance.ddl_states import LENGTH_NOTES
+from deltaresolver.testing.conformance.recorded_ddl import Step
+
+IN_FRONT_OF_DELTA = frozenset(
+    {
+        "ALL_PARTITION_COLUMNS_NOT_ALLOWED",
+        "COLUMN_ALREADY_EXISTS",
+        "DATATYPE_MISSING_SIZE",
+        "DUPLICATE_KEY",
+        "IDENTITY_COLUMNS_DUPLICATED_SEQUENCE_GENERATOR_OPTION",
+        "INVALID_DEFAULT_VALUE.DATA_TYPE",
+        "INVALID_PARTITION_COLUMN_DATA_TYPE",
+        "TABLE_OR_VIEW_ALREADY_EXISTS",
+        "TABLE_OR_VIEW_NOT_FOUND",
+        "UNSUPPORTED_DATATYPE",
+        "UNSUPPORTED_FEATURE.PARTITION_WITH_NESTED_COLUMN_IS_UNSUPPORTED",
+        "UNSUPPORTED_TABLE_CHANGE",
+        "UNSUPPORTED_TIME_TYPE",
+        "_LEGACY_ERROR_TEMP_0034",
+        "_LEGACY_ERROR_TEMP_0035",
+        "_LEGACY_ERROR_TEMP_3058",
+        "_LEGACY_ERROR_TEMP_3060",
+        None,
+    }
+)
+"""Conditions that Spark puts around or in front of what Delta says, or that say only that there is some error."""
+
+_TYPES = "Which type an expression has only an engine tells; it is found out when rows are written."
+
+_STALE_NOTES = (
+    "delta-spark leaves the note of a nested column with CHAR or VARCHAR in it as it was when something in the column "
+    "is added, renamed or dropped, and later takes the column's type from it, with new ids. Here the note follows."
+)
+
+_DONE_HERE: Mapping[str, str] = {
+    "CAST_INVALID_INPUT": _TYPES,
+    "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION": (
+        "A CREATE TABLE that delta-spark refuses late leaves an empty log folder, which blocks the next one. Here a "
+        "refused statement leaves nothing."
+    ),
+    "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH": _TYPES,
+    "DELTA_GEOSPATIAL_NOT_SUPPORTED": (
+        "delta-spark refuses geometry and geography unless a preview flag of its session is on; the protocol that "
+        "such a table needs is known here."
+    ),
+    "INVALID_DEFAULT_VALUE.DATA_TYPE": _TYPES,
+    "INVALID_EXTRACT_BASE_FIELD_TYPE": _TYPES,
+    "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN": _TYPES,
+    "UNSUPPORTED_FEATURE.PARTITION_WITH_NESTED_COLUMN_IS_UNSUPPORTED": (
+        "Spark looks up the clustering columns of a new table in their exact case; elsewhere case does not matter."
+    ),
+}
+"""Why a statement is done here that was refused where it was recorded, by the recorded condition."""
+
+_REFUSED_HERE: Mapping[str, str] = {
+    "DR521": (
+        "delta-spark lets a struct be dropped that holds a clustering column, after which it cannot read the table; "
+        "the column alone it keeps."
+    ),
+    "DR761": (
+        "delta-spark lets a constraint be added that holds a query, after which every write fails. Here what no writer "
+        "would evaluate is refused as it is defined."
+    ),
+}
+"""Why a statement is refused here that was done where it was recorded, by our code."""
+
+
+_DEFAULT_OF_AN_ELEMENT = (
+    "delta-spark notes a change where the default of an array's element is dropped, which has none and may have none; "
+    "whoever writes that means another column."
+)
+
+_PROTOCOL_AGAIN = (
+    "delta-spark writes the protocol once more where a feature is asked for that the table has. Here a protocol is "
+    "written when it changes."
+)
+_DEFAULTS_TOLD = (
+    "Where a default of the session switches IcebergCompat on, delta-spark's history leaves out the properties that "
+    "come with it. Here history names every property that the new table has."
+)
+IN_THE_LOG_ALONE = frozenset({_PROTOCOL_AGAIN, _DEFAULTS_TOLD})
+"""Reasons of differences after which the table is the same, so that the next statement can be compared."""
+_ONE_PROTOCOL_MORE = re.compile(r": commit \d+ actions \[(.*)\], recorded \[\1, 'protocol'\]$")
+_CREATED_WITH = re.compile(r": commit 0 operationParameters .*'delta\.enableIcebergCompatV\d'.*, recorded ")
+
+
+def known_difference(step: Step, differences: Sequence[str]) -> str | None:
+    """Why the differences of a step are meant; None if they are not."""
+    outcome = step["outcome"]
+    if len(differences) != 1:
+        return None
+    if step["sql"].startswith("ALTER TABLE ") and _ONE_PROTOCOL_MORE.search(differences[0]):
+        return _PROTOCOL_AGAIN
+    if "IcebergCompat" not in step["sql"] and _CREATED_WITH.search(differences[0]):
+        return _DEFAULTS_TOLD
+    if f": {LENGTH_NOTES} " in differences[0]:
+        return _STALE_NOTES
+    if outcome["result"] == "ok":
+        if step["sql"].endswith(" DROP DEFAULT") and ": raised DR526 " in differences[0]:
+            return _DEFAULT_OF_AN_ELEMENT
+        return next((reason for code, reason in _REFUSED_HERE.items() if f": raised {code} " in differences[0]), None)
+    condition = str(outcome.get("condition"))
+    return _DONE_HERE.get(condition) if f": done, recorded {condition}" in differences[0] else None
