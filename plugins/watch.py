@@ -5,33 +5,34 @@ One thread looks once a second, only while calls are made, and ends when there h
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any
 
-SLOW_SECONDS = 5.0
-"""A call that takes longer is worth a warning, while it runs and afterwards."""
+from deltaresolver.plugins.guard import SLOW_SECONDS
+
 LOOK_SECONDS = 1.0
 IDLE_LOOKS = 10
 
 logger = logging.getLogger("deltaresolver.plugins")
 _running: dict[int, tuple[float, str, Hashable]] = {}
 """The calls that run, by a number: since when, what, and whose."""
+_numbers = itertools.count()
 _lock = threading.Lock()
 _watcher: threading.Thread | None = None
 
 
-def begun(number: int, what: str, source: Hashable) -> None:
-    """A call begins. `number` is nobody else's until `ended`."""
+def begun(what: str, source: Hashable) -> Callable[[], Any]:
+    """A call begins. It ends when the function that is returned is called."""
+    number = next(_numbers)
     _running[number] = (time.perf_counter(), what, source)
     if _watcher is None or not _watcher.is_alive():
         _start()
-
-
-def ended(number: int) -> None:
-    """It came back."""
-    _running.pop(number, None)
+    return partial(_running.pop, number, None)
 
 
 def _start() -> None:
