@@ -14,7 +14,6 @@ from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITE
 from deltaresolver.model.rules import Rule
 from deltaresolver.plugins.code_check import code_problems
 from deltaresolver.plugins.declared_relations import cycle_problems, relation_problems
-from deltaresolver.plugins.guarded_features import guarded
 from deltaresolver.plugins.problems import Problem, Submission, rejection
 
 OWN_PACKAGE = "deltaresolver"
@@ -37,9 +36,14 @@ def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) ->
     problems.extend(_problems_together(submissions))
     if problems:
         raise rejection(problems)
-    return FeatureCatalog(
-        one.feature if one.source.package == OWN_PACKAGE else guarded(one.feature, one.source) for one in submissions
-    )
+    return FeatureCatalog(one.feature if one.source.package == OWN_PACKAGE else _guarded(one) for one in submissions)
+
+
+def _guarded(submission: Submission) -> TableFeature:
+    # Here, because most commands meet no feature of a stranger.
+    from deltaresolver.plugins.guarded_features import guarded  # noqa: PLC0415 - see above
+
+    return guarded(submission.feature, submission.source)
 
 
 def _problems_alone(submission: Submission) -> Iterator[Problem]:

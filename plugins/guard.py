@@ -20,14 +20,16 @@ import attrs
 
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
 from deltaresolver.plugins.callables import never_ran
+from deltaresolver.plugins.exclusion import OWN
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
-SLOW_SECONDS = 5.0
-"""A call that takes longer is worth a warning."""
 
 MOST_ITEMS = 100_000
 """How many features, findings or pieces of evidence code of a plugin may give at once."""
+
+SLOW_SECONDS = 5.0
+"""A call that takes longer is worth a warning, while it runs and afterwards."""
 
 logger = logging.getLogger("deltaresolver.plugins")
 T = TypeVar("T")
@@ -50,6 +52,7 @@ def call(source: PluginSource, what: str, function: Callable[..., T], *arguments
     """What `function`, code of the plugin, returns. Raises `PluginCallFailedError`, and the plugin's refusals."""
     started = time.perf_counter()
     outcome = "returned"
+    ended = None if source.package == OWN else _watched(what, source)
     try:
         return function(*arguments, **keywords)
     except KeyboardInterrupt:
@@ -62,7 +65,17 @@ def call(source: PluginSource, what: str, function: Callable[..., T], *arguments
         outcome = f"raised {type(error).__name__}"
         raise failed(source, what, f"raised {type(error).__name__}: {error}") from error
     finally:
+        if ended is not None:
+            ended()
         _note(source, what, outcome, time.perf_counter() - started)
+
+
+def _watched(what: str, source: PluginSource) -> Callable[[], Any]:
+    """Have a call watched until what is returned is called."""
+    # Here, because most commands call no code of a stranger.
+    from deltaresolver.plugins.watch import begun  # noqa: PLC0415 - see above
+
+    return begun(what, source)
 
 
 def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedError:

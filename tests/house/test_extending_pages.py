@@ -42,3 +42,13 @@ def test_every_page_of_the_guide_can_be_reached(root: Path) -> None:
     start = (root / "docs" / "extending.md").read_text(encoding="utf-8")
     for file in (root / "docs" / "extending").glob("*.md"):
         assert f"extending/{file.name}" in start, file.name
+
+
+def test_every_promise_names_a_test_that_is_there(root: Path) -> None:
+    page = (root / "docs" / "extending" / "promises.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "held by" not in line]
+    assert len(rows) > 20
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)`", row)
+        assert named, row
+        assert all((root / name).is_file() for name in named), row

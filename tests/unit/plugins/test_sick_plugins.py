@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,8 +21,9 @@ from deltaresolver.plugins import (
     commit_extensions,
     modules_of,
     stand,
+    watch,
 )
-from deltaresolver.plugins.guard import TRACE
+from deltaresolver.plugins.guard import TRACE, call
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.table import Table
 from deltaresolver.transaction.hooks import run_hooks
@@ -212,6 +214,25 @@ def post_commit_hook():
     assert "Hook.run of plugin sealed of package acme-delta raised SystemExit: 3" in heard
 
 
+@pytest.mark.parametrize("body", ["raise KeyError('seal')", "sys.exit(3)"])
+def test_an_error_handler_that_fails_says_which_version_stands(body: str) -> None:
+    text = f"""class Hook:
+    name = "seal"
+    def run(self, committed): raise OSError("late")
+    def handle_error(self, error, table_version):
+        {body}
+
+
+@hookimpl
+def post_commit_hook():
+    return Hook()
+"""
+    (hook,) = commit_extensions([plugin(text)]).hooks
+    with pytest.raises(PluginCallFailedError, match="after version 1 was committed of plugin sealed") as raised:
+        run_hooks([hook], SimpleNamespace(table_version=1))  # type: ignore[list-item, arg-type]
+    assert raised.value.code == "DR304"
+
+
 def test_an_audit_rule_that_fails_half_way_names_its_package() -> None:
     text = """def check(table):
     yield 1
@@ -225,6 +246,26 @@ def audit_rules():
     (rule,) = collect_audit_rules([plugin(text)])
     with pytest.raises(PluginCallFailedError, match="audit rule acme of plugin sealed of package acme-delta raised"):
         rule.rule.check(None)  # type: ignore[arg-type]
+
+
+def test_a_call_that_does_not_come_back_is_named_while_it_runs(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(watch, "SLOW_SECONDS", 0.2)
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "_watcher", None)
+    seen = []
+
+    def waits() -> None:
+        for _ in range(100):
+            time.sleep(0.05)
+            if "Sealing.check_draft of plugin sealed of package acme-delta is still running" in caplog.text:
+                seen.append(True)
+                return
+
+    with caplog.at_level(logging.WARNING):
+        call(SOURCE, "Sealing.check_draft", waits)
+    assert seen
 
 
 def test_calls_of_plugins_are_printed_where_that_is_asked_for(
