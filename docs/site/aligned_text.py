@@ -22,11 +22,15 @@ class AlignedText(griffe.Extension):
         """Add the fields of a class whose `__init__` attrs writes, where no docstring has them."""
         if not any("attrs." in str(each.value) for each in cls.decorators):
             return
-        fields = [each for each in cls.attributes.values() if each.annotation is not None and not each.is_private]
+        fields = [each for each in cls.attributes.values() if _is_field(each)]
         told = "" if cls.docstring is None else cls.docstring.value
         listed = [f"- `{each.name}: {each.annotation}`" for each in fields if f"- `{each.name}`" not in told]
         if listed and cls.docstring is not None:
             cls.docstring.value = "\n".join([told, "", "Fields:", "", *listed])
+
+
+def _is_field(attribute: griffe.Attribute) -> bool:
+    return attribute.annotation is not None and not attribute.is_private and "property" not in attribute.labels
 
 
 def with_lists(text: str) -> str:

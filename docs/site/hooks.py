@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,28 @@ _LIST_AFTER_TEXT = re.compile(r"^(?![-*+] |\d+\. |\s|\||#|$)(.+)\n(?=(?:[-*+]|\d
 
 
 def on_config(config: Any) -> Any:
-    """Every page of a folder gets its place in the nav, below the page that lists them."""
-    config.nav = [_with_pages(entry) for entry in config.nav]
+    """Every page of a folder gets its place in the nav."""
+    named = frozenset(_named(config.nav))
+    config.nav = [_with_pages(entry, named) for entry in config.nav]
     return config
 
 
-def _with_pages(entry: Any) -> Any:
-    """An entry of the nav; `FOLDER/*` in it becomes the pages of the folder."""
+def _named(entry: Any) -> Iterator[str]:
+    """The pages that an entry of the nav names."""
+    if isinstance(entry, str):
+        yield entry
+    else:
+        for each in entry.values() if isinstance(entry, dict) else entry:
+            yield from _named(each)
+
+
+def _with_pages(entry: Any, named: frozenset[str]) -> Any:
+    """An entry of the nav; `FOLDER/*` in it becomes the pages of the folder that have no other place."""
     if isinstance(entry, dict):
-        return {title: _with_pages(below) for title, below in entry.items()}
+        return {title: _with_pages(below, named) for title, below in entry.items()}
     if isinstance(entry, list):
-        return [one for each in entry for one in (_pages_of(each) if _is_folder(each) else [_with_pages(each)])]
+        found = [_pages_of(each, named) if _is_folder(each) else [_with_pages(each, named)] for each in entry]
+        return [one for several in found for one in several]
     return entry
 
 
@@ -40,10 +52,10 @@ def _is_folder(entry: Any) -> bool:
     return isinstance(entry, str) and entry.endswith("/*")
 
 
-def _pages_of(entry: str) -> list[str]:
+def _pages_of(entry: str, named: frozenset[str]) -> list[str]:
     folder = entry.removesuffix("/*")
     names = sorted((file.name for file in (ROOT / "docs" / folder).glob("*.md")), key=str.lower)
-    return [f"{folder}/{name}" for name in names if name != "README.md"]
+    return [page for name in names if (page := f"{folder}/{name}") not in named and name != "README.md"]
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -14,14 +14,16 @@ from typing import Any
 
 import attrs
 import click
+import msgspec
 
 from deltaresolver.audit.document.cards import entries_of
 from deltaresolver.audit.document.document import Card
 from deltaresolver.audit.document.document_file import StoredAudit
 from deltaresolver.audit.document.wording import counted
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.output import print_wrapped
+from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.errors import AuditCardError, CommandUsageError, DeltaResolverError, HistoryUsesFeatureError
+from deltaresolver.plugins import in_threads
 from deltaresolver.resolution.explain.visible_text import visible
 
 
@@ -47,9 +49,12 @@ MakeJob = Callable[[str, list[str]], Job]
 """A job from a table's location and the arguments of its command."""
 
 
-def list_cards(file: str) -> int:
+def list_cards(file: str, *, as_json: bool) -> int:
     """Show the cards of an audit."""
     cards = StoredAudit(file).head.cards
+    if as_json:
+        print_json({"cards": msgspec.to_builtins(cards)})
+        return 0
     if not cards:
         print("The audit found nothing to do.")
     for card in cards:
@@ -60,34 +65,45 @@ def list_cards(file: str) -> int:
     return 0
 
 
-def show_card(file: str, name: str, make_job: MakeJob, at_once: int) -> int:
+def show_card(file: str, name: str, make_job: MakeJob, at_once: int, *, as_json: bool) -> int:
     """Say what would be done to each table. Raises `AuditCardError` and `AuditFileError`."""
     card, jobs = _open_jobs(file, name, make_job)
+    if as_json:
+        with ThreadPoolExecutor(at_once) as pool:
+            plans = zip(jobs, pool.map(in_threads(_looked), jobs), strict=True)
+            tables = [{"location": job.location, "plan": told} for job, told in plans]
+        print_json({"card": card.number, "title": card.title, "tables": tables})
+        return 0
     print_wrapped(f"{card.title} {card.price}".rstrip(), "", bold=card.title)
     with ThreadPoolExecutor(at_once) as pool:
-        for job, told in zip(jobs, pool.map(_looked, jobs), strict=True):
+        for job, told in zip(jobs, pool.map(in_threads(_looked), jobs), strict=True):
             print_wrapped(f"  {job.location}: {told}", "    ")
     print_notes([f"{counted(len(jobs), 'table')} to do; nothing was written"])
     return 0
 
 
-def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bool) -> int:
+def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bool, as_json: bool) -> int:
     """Do it to every table that is still open; 1 if some are left. Raises as `show_card`."""
     card, jobs = _open_jobs(file, name, make_job)
     question = f"{card.title} {card.price}: {counted(len(jobs), 'table')}, {at_once} at once?"
-    if not jobs:
+    if not jobs and not as_json:
         print(f"All tables of card {card.number} are done.")
         return 0
     if not yes and not click.confirm(question, default=False):
         return 1
-    left = 0
+    tables = []
     with ThreadPoolExecutor(at_once) as pool, _done_file(file, card).open("a", encoding="utf-8") as noted:
-        for done in pool.map(_worked, jobs):
-            print(f"{visible(done.location)}: {visible(done.told)}", flush=True)
-            left += done.is_open
+        for done in pool.map(in_threads(_worked), jobs):
+            if not as_json:
+                print(f"{visible(done.location)}: {visible(done.told)}", flush=True)
+            tables.append({"location": done.location, "outcome": done.told, "done": not done.is_open})
             if not done.is_open:
                 noted.write(f"{done.location}\n")
                 noted.flush()
+    left = sum(not table["done"] for table in tables)
+    if as_json:
+        print_json({"card": card.number, "title": card.title, "tables": tables, "left": left})
+        return 1 if left else 0
     finished = len(jobs) - left
     rest = f"; {left:,} left, the same command goes on with them" if left else ""
     print(f"Card {card.number}: {counted(finished, 'table')} done{rest}.")

@@ -13,12 +13,12 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Self
 
-from sqlglot import expressions as sql
-
 from deltaresolver.errors import PredicateUnreadableError, TableExpressionRefusedError
 from deltaresolver.expressions.allowed_functions import CLOCK, FUNCTIONS, SESSION, TRUST, TYPES, UNITS, WORDS
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, placed_tokens
+from deltaresolver.expressions.tree import Unknown, walk
+from deltaresolver.expressions.tree import columns as columns_in
 
 logger = logging.getLogger("deltaresolver")
 
@@ -141,13 +141,14 @@ def _ensure_value(following: Token) -> None:
 def _ensure_columns(text: str, columns: frozenset[str]) -> None:
     """Raises `_Refused` for what is neither one of these columns nor bound by a lambda."""
     tree = parse_predicate(text).tree
-    if tree.find(sql.Query) is not None:
+    unknown = [node for node in walk(tree) if isinstance(node, Unknown)]
+    if any(node.has_query for node in unknown):
         raise _Refused("holds a query")
-    bound = {name.name.lower() for each in tree.find_all(sql.Lambda) for name in each.expressions}
-    for column in tree.find_all(sql.Column):
-        name = column.parts[0].name.lower()
+    bound = frozenset(name for node in unknown for name in node.bound)
+    for column in columns_in(tree):
+        name = column.path[0].lower()
         if name not in columns and name not in bound and name not in UNITS and name not in CLOCK:
-            raise _Refused(f"looks at {column.parts[0].name}, which is not a column it may look at")
+            raise _Refused(f"looks at {column.path[0]}, which is not a column it may look at")
 
 
 def _refused(text: str, what: str, reason: str) -> TableExpressionRefusedError:

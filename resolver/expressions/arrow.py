@@ -6,90 +6,97 @@ Only what can be said exactly as Spark says it is evaluated; everything else is 
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlglot import expressions as sql
 
 from deltaresolver.errors import SourceRuleUnsupportedError, UnknownColumnError
+from deltaresolver.expressions import algebra
+from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.arrow_types import NotAlike, alike, alike_in_list, read_as, same_type
 from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.parse import parse_tree
-from deltaresolver.expressions.scalar import literal_value
-from deltaresolver.expressions.text.spelling import written
+from deltaresolver.expressions.text.written import written
 from deltaresolver.model.schema import quote_path
 
 Value = Any
 """An Arrow array or scalar."""
-Kind = sql.DataType.Type
 
-_COMPARISONS: Mapping[type[sql.Expr], Callable[[Value, Value], Value]] = {
-    sql.EQ: pc.equal,
-    sql.NEQ: pc.not_equal,
-    sql.GT: pc.greater,
-    sql.GTE: pc.greater_equal,
-    sql.LT: pc.less,
-    sql.LTE: pc.less_equal,
+_COMPARISONS: Mapping[str, Callable[[Value, Value], Value]] = {
+    "=": pc.equal,
+    "<>": pc.not_equal,
+    ">": pc.greater,
+    ">=": pc.greater_equal,
+    "<": pc.less,
+    "<=": pc.less_equal,
 }
-_ARITHMETIC: Mapping[type[sql.Expr], Callable[[Value, Value], Value]] = {
-    sql.Add: pc.add_checked,
-    sql.Sub: pc.subtract_checked,
-    sql.Mul: pc.multiply_checked,
+_ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
+    "+": pc.add_checked,
+    "-": pc.subtract_checked,
+    "*": pc.multiply_checked,
 }
-_TEXT: Mapping[type[sql.Expr], Callable[[Value], Value]] = {
-    sql.Upper: lambda value: _cased(value, pc.utf8_upper, str.upper),
-    sql.Lower: lambda value: _cased(value, pc.utf8_lower, str.lower),
-    sql.Length: pc.utf8_length,
+_CALLS: Mapping[str, Callable[[Sequence[Value]], Value]] = {
+    "upper": lambda values: _cased(values[0], pc.utf8_upper, str.upper),
+    "lower": lambda values: _cased(values[0], pc.utf8_lower, str.lower),
+    "length": lambda values: pc.utf8_length(values[0]),
+    "negative": lambda values: pc.negate_checked(values[0]),
+    "coalesce": lambda values: pc.coalesce(*same_type(values)),
 }
-_CAST: Mapping[Any, pa.DataType] = {
-    Kind.TINYINT: pa.int8(),
-    Kind.SMALLINT: pa.int16(),
-    Kind.INT: pa.int32(),
-    Kind.BIGINT: pa.int64(),
-    Kind.FLOAT: pa.float32(),
-    Kind.DOUBLE: pa.float64(),
-    Kind.DATE: pa.date32(),
+_CAST: Mapping[str, pa.DataType] = {
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "date": pa.date32(),
 }
-# The parser has three names for Spark's one kind of moment: TIMESTAMP'...' is not spelt as CAST('...' AS TIMESTAMP).
-_MOMENTS = (Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.TIMESTAMPLTZ)
-_PLAIN = (sql.Column, sql.Literal, sql.Boolean, sql.Null, sql.Identifier, sql.DataType, sql.DataTypeParam, sql.Paren)
-_KNOWN: tuple[type[sql.Expr], ...] = (
-    *_PLAIN,
-    *_COMPARISONS,
-    *_ARITHMETIC,
-    *_TEXT,
-    sql.And,
-    sql.Or,
-    sql.Not,
-    sql.Is,
-    sql.In,
-    sql.Between,
-    sql.NullSafeEQ,
-    sql.Coalesce,
-    sql.Neg,
-    sql.Cast,
+_MOMENTS: Mapping[str, pa.DataType] = {
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+}
+_KNOWN = (
+    *(
+        nodes.Literal,
+        nodes.NamedColumn,
+        nodes.Compared,
+        nodes.Conjunction,
+        nodes.Disjunction,
+        nodes.Negated,
+        nodes.NullCheck,
+        nodes.TruthCheck,
+    ),
+    nodes.In,
 )
 
 
 @lru_cache(maxsize=256)
-def parse_expression(text: str, what: str) -> sql.Expr:
+def parse_expression(text: str, what: str) -> nodes.Node:
     """The tree of an expression that `evaluate` knows. Raises `SourceRuleUnsupportedError` for any other."""
     try:
         tree = parse_tree(text)
     except ValueError:
         raise unsupported(text, what) from None
-    if any(not isinstance(node, _KNOWN) for node in tree.walk()) or not all(map(_is_castable, tree.find_all(sql.Cast))):
+    if not all(map(_is_known, nodes.walk(tree))):
         raise unsupported(text, what)
     return tree
 
 
-def _is_castable(tree: sql.Cast) -> bool:
+def _is_known(node: nodes.Node) -> bool:
+    if isinstance(node, nodes.Cast):
+        return _is_castable(node)
+    if isinstance(node, nodes.Arithmetic):
+        return node.operator in _ARITHMETIC
+    return node.name in _CALLS if isinstance(node, nodes.Call) else isinstance(node, _KNOWN)
+
+
+def _is_castable(node: nodes.Cast) -> bool:
     """Between kinds of numbers, and from texts that are written out; whatever else, Spark has rules of its own."""
-    target = tree.to.this
-    return target in _CAST or (target in (*_MOMENTS, Kind.TIMESTAMPNTZ) and isinstance(tree.this, sql.Literal))
+    return node.target in _CAST or (node.target in _MOMENTS and isinstance(node.operand, nodes.Literal))
 
 
 def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
@@ -101,40 +108,117 @@ def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
     )
 
 
-def columns_of(tree: sql.Expr) -> Iterator[tuple[str, ...]]:
+def columns_of(tree: nodes.Node) -> Iterator[tuple[str, ...]]:
     """The columns that a tree looks at, as paths."""
-    for column in tree.find_all(sql.Column):
-        yield tuple(part.name for part in column.parts)
+    for column in nodes.columns(tree):
+        yield column.path
 
 
-def evaluate(tree: sql.Expr, rows: pa.RecordBatch) -> Value:
+def evaluate(tree: nodes.Node, rows: pa.RecordBatch) -> Value:
     """The value of a tree that `parse_expression` let through. Raises `pyarrow.ArrowException` as Spark would fail.
 
     Raises `SourceRuleUnsupportedError` where it depends on the session how two types are brought together.
     """
     try:
-        return _evaluate(tree, rows)
+        return algebra.evaluate(tree, ArrowAlgebra(rows))
     except NotAlike as error:
         raise unsupported(written(tree), f"{error} An expression") from None
 
 
-def _evaluate(tree: sql.Expr, rows: pa.RecordBatch) -> Value:
-    rule = _RULES.get(type(tree))
-    if rule is not None:
-        return rule(tree, rows)
-    if type(tree) in _COMPARISONS:
-        return _compare(type(tree), _evaluate(tree.this, rows), _evaluate(tree.expression, rows))
-    if type(tree) in _ARITHMETIC:
-        return _arithmetic(_ARITHMETIC[type(tree)], _evaluate(tree.this, rows), _evaluate(tree.expression, rows))
-    return _TEXT[type(tree)](_evaluate(tree.this, rows))
+@attrs.frozen(slots=True)
+class ArrowAlgebra(algebra.Algebra[Value]):
+    """Values for each of the rows. What is unknown raises `NotAlike`: nothing half known is computed."""
 
+    rows: pa.RecordBatch
 
-def _arithmetic(apply: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
-    if pa.types.is_float32(left.type) is not pa.types.is_float32(right.type):
-        raise NotAlike("A FLOAT is calculated with another type.")
-    if any(pa.types.is_string(side.type) for side in (left, right)):
-        raise NotAlike("A text is calculated with.")
-    return apply(left, right)
+    def unknown(self, node: nodes.Node) -> Value:
+        raise NotAlike(f"{written(node)} is not evaluated.")
+
+    def literal(self, node: nodes.Literal) -> Value:
+        value = node.value
+        if value is UNKNOWABLE:
+            raise NotAlike(f"{node.text} is no number that Spark has.")
+        if isinstance(value, str):
+            return pa.scalar(value, pa.string())
+        if type(value) is not int:
+            return pa.scalar(value)
+        kind = pa.int32() if value < 1 << 31 else pa.int64() if value < 1 << 63 else None
+        return pa.scalar(decimal.Decimal(value)) if kind is None else pa.scalar(value, kind)
+
+    def column(self, node: nodes.NamedColumn) -> Value:
+        known = {name.lower(): place for place, name in enumerate(self.rows.schema.names)}
+        value: Value = None
+        for number, name in enumerate(node.path):
+            if number:
+                inside = value.type if pa.types.is_struct(value.type) else pa.struct([])
+                known = {inside.field(place).name.lower(): place for place in range(inside.num_fields)}
+            if name.lower() not in known:
+                raise _unknown(node.path, list(known))
+            place = known[name.lower()]
+            value = pc.struct_field(value, [place]) if number else self.rows.column(place)
+        return value
+
+    def compare(self, node: nodes.Compared, left: Value, right: Value) -> Value:
+        return null_safe_equal(left, right) if node.operator == "<=>" else _compare(node.operator, left, right)
+
+    def both(self, node: nodes.Conjunction, left: Value, right: Value) -> Value:
+        return pc.and_kleene(left, right)
+
+    def either(self, node: nodes.Disjunction, left: Value, right: Value) -> Value:
+        return pc.or_kleene(left, right)
+
+    def opposite(self, node: nodes.Negated, operand: Value) -> Value:
+        return pc.invert(operand)
+
+    def is_null(self, node: nodes.NullCheck, operand: Value) -> Value:
+        return pc.is_null(operand)
+
+    def is_truth(self, node: nodes.TruthCheck, operand: Value) -> Value:
+        if not pa.types.is_boolean(operand.type):
+            raise NotAlike("What is asked for its truth is no boolean.")
+        return pc.fill_null(pc.equal(operand, pa.scalar(node.truth)), False)
+
+    def listed(self, node: nodes.In, value: Value, members: Sequence[Value]) -> Value:
+        values = alike_in_list([value, *members])
+        answer: Value = pa.scalar(False)
+        for each in values[1:]:
+            answer = pc.or_kleene(answer, _compare("=", values[0], each))
+        return answer
+
+    def cast(self, node: nodes.Cast, operand: Value) -> Value:
+        """One that fails, fails the write."""
+        if not _is_castable(node):
+            return self.unknown(node)
+        if node.target in _MOMENTS:
+            return read_as(operand, _MOMENTS[node.target])
+        wanted = _CAST[node.target]
+        if isinstance(operand, pa.StringScalar):
+            return read_as(operand, wanted)
+        if isinstance(operand, pa.Decimal128Scalar) and pa.types.is_floating(wanted) and operand.as_py() is not None:
+            return pa.scalar(float(operand.as_py())).cast(wanted)
+        if not pa.types.is_integer(operand.type) or pa.types.is_date(wanted):
+            raise unsupported(written(node), "A cast")
+        try:
+            return operand.cast(wanted)
+        except pa.ArrowInvalid:
+            if node.is_try:
+                # It is null there, and nothing is known of the other rows here.
+                return self.unknown(node)
+            raise
+
+    def arithmetic(self, node: nodes.Arithmetic, left: Value, right: Value) -> Value:
+        apply = _ARITHMETIC.get(node.operator)
+        if apply is None:
+            return self.unknown(node)
+        if pa.types.is_float32(left.type) is not pa.types.is_float32(right.type):
+            raise NotAlike("A FLOAT is calculated with another type.")
+        if any(pa.types.is_string(side.type) for side in (left, right)):
+            raise NotAlike("A text is calculated with.")
+        return apply(left, right)
+
+    def call(self, node: nodes.Call, arguments: Sequence[Value]) -> Value:
+        apply = _CALLS.get(node.name)
+        return self.unknown(node) if apply is None else apply(arguments)
 
 
 def _cased(value: Value, plain: Callable[[Value], Value], each: Callable[[str], str]) -> Value:
@@ -146,20 +230,20 @@ def _cased(value: Value, plain: Callable[[Value], Value], each: Callable[[str], 
     return pa.array([None if text is None else each(text) for text in value.to_pylist()], pa.string())
 
 
-def _compare(kind: type[sql.Expr], left: Value, right: Value) -> Value:
+def _compare(operator: str, left: Value, right: Value) -> Value:
     left, right = alike(left, right)
-    answer = _COMPARISONS[kind](left, right)
+    answer = _COMPARISONS[operator](left, right)
     if not (pa.types.is_floating(left.type) or pa.types.is_floating(right.type)):
         return answer
     # For Spark NaN equals itself and is greater than any number.
     nan, other = _is_nan(left), _is_nan(right)
-    if kind in (sql.EQ, sql.NEQ):
+    if operator in ("=", "<>"):
         both = pc.and_(nan, other)
-        return pc.or_(answer, both) if kind is sql.EQ else pc.and_(answer, pc.invert(both))
-    if kind in (sql.GT, sql.GTE):
-        by_nan = nan if kind is sql.GTE else pc.and_(nan, pc.invert(other))
+        return pc.or_(answer, both) if operator == "=" else pc.and_(answer, pc.invert(both))
+    if operator in (">", ">="):
+        by_nan = nan if operator == ">=" else pc.and_(nan, pc.invert(other))
     else:
-        by_nan = other if kind is sql.LTE else pc.and_(other, pc.invert(nan))
+        by_nan = other if operator == "<=" else pc.and_(other, pc.invert(nan))
     return pc.or_(answer, by_nan)
 
 
@@ -167,103 +251,15 @@ def _is_nan(value: Value) -> Value:
     return pc.is_nan(value) if pa.types.is_floating(value.type) else pc.not_equal(value, value)
 
 
-def _column(tree: Any, rows: pa.RecordBatch) -> Value:
-    names = [part.name for part in tree.parts]
-    known = {name.lower(): place for place, name in enumerate(rows.schema.names)}
-    value: Value = None
-    for number, name in enumerate(names):
-        if number:
-            inside = value.type if pa.types.is_struct(value.type) else pa.struct([])
-            known = {inside.field(place).name.lower(): place for place in range(inside.num_fields)}
-        if name.lower() not in known:
-            raise _unknown(names, list(known))
-        value = pc.struct_field(value, [known[name.lower()]]) if number else rows.column(known[name.lower()])
-    return value
-
-
-def _unknown(names: list[str], known: list[str]) -> UnknownColumnError:
+def _unknown(path: tuple[str, ...], known: list[str]) -> UnknownColumnError:
     return UnknownColumnError(
-        f"An expression asks for {quote_path(tuple(names))}, which the rows do not have.",
+        f"An expression asks for {quote_path(path)}, which the rows do not have.",
         fix=f"Use some of: {', '.join(known)}." if known else "Name a column of the table's schema.",
-        details={"path": names, "known": known},
+        details={"path": list(path), "known": known},
     )
-
-
-def _literal(tree: sql.Literal, _: pa.RecordBatch) -> Value:
-    if tree.is_string:
-        return pa.scalar(tree.this, pa.string())
-    value = literal_value(tree)
-    if value is UNKNOWABLE:
-        raise NotAlike(f"{tree.this} is no number that Spark has.")
-    if type(value) is not int:
-        return pa.scalar(value)
-    kind = pa.int32() if value < 1 << 31 else pa.int64() if value < 1 << 63 else None
-    return pa.scalar(decimal.Decimal(value)) if kind is None else pa.scalar(value, kind)
-
-
-def _is(tree: Any, rows: pa.RecordBatch) -> Value:
-    value = _evaluate(tree.this, rows)
-    if isinstance(tree.expression, sql.Null):
-        return pc.is_null(value)
-    if not pa.types.is_boolean(value.type):
-        raise NotAlike("What is asked for its truth is no boolean.")
-    return pc.fill_null(pc.equal(value, _evaluate(tree.expression, rows)), False)
-
-
-def _in(tree: Any, rows: pa.RecordBatch) -> Value:
-    values = alike_in_list([_evaluate(each, rows) for each in (tree.this, *tree.expressions)])
-    answer: Value = pa.scalar(False)
-    for each in values[1:]:
-        answer = pc.or_kleene(answer, _compare(sql.EQ, values[0], each))
-    return answer
-
-
-def _between(tree: Any, rows: pa.RecordBatch) -> Value:
-    value = _evaluate(tree.this, rows)
-    low = _compare(sql.GTE, value, _evaluate(tree.args["low"], rows))
-    return pc.and_kleene(low, _compare(sql.LTE, value, _evaluate(tree.args["high"], rows)))
 
 
 def null_safe_equal(left: Value, right: Value) -> Value:
     """Whether two values are the same, null and NaN being the same as themselves; never null."""
     both = pc.and_(pc.is_null(left), pc.is_null(right))
-    return pc.or_(both, pc.fill_null(_compare(sql.EQ, left, right), False))
-
-
-def _coalesce(tree: Any, rows: pa.RecordBatch) -> Value:
-    return pc.coalesce(*same_type([_evaluate(each, rows) for each in (tree.this, *tree.expressions)]))
-
-
-def _cast(tree: Any, rows: pa.RecordBatch) -> Value:
-    value, target = _evaluate(tree.this, rows), tree.to.this
-    if target in (*_MOMENTS, Kind.TIMESTAMPNTZ):
-        return read_as(value, pa.timestamp("us", "UTC" if target in _MOMENTS else None))
-    wanted = _CAST[target]
-    if isinstance(value, pa.StringScalar):
-        return read_as(value, wanted)
-    if isinstance(value, pa.Decimal128Scalar) and pa.types.is_floating(wanted) and value.as_py() is not None:
-        return pa.scalar(float(value.as_py())).cast(wanted)
-    if not pa.types.is_integer(value.type) or pa.types.is_date(wanted):
-        raise unsupported(written(tree), "A cast")
-    return value.cast(wanted)
-
-
-_RULES: Mapping[type[sql.Expr], Callable[[Any, pa.RecordBatch], Value]] = {
-    sql.Column: _column,
-    sql.Literal: _literal,
-    sql.Boolean: lambda tree, _: pa.scalar(bool(tree.this)),
-    sql.Null: lambda _, __: pa.scalar(None),
-    sql.Paren: lambda tree, rows: _evaluate(tree.this, rows),
-    sql.And: lambda tree, rows: pc.and_kleene(_evaluate(tree.left, rows), _evaluate(tree.right, rows)),
-    sql.Or: lambda tree, rows: pc.or_kleene(_evaluate(tree.left, rows), _evaluate(tree.right, rows)),
-    sql.Not: lambda tree, rows: pc.invert(_evaluate(tree.this, rows)),
-    sql.Neg: lambda tree, rows: pc.negate_checked(_evaluate(tree.this, rows)),
-    sql.Is: _is,
-    sql.In: _in,
-    sql.Between: _between,
-    sql.NullSafeEQ: lambda tree, rows: null_safe_equal(_evaluate(tree.this, rows), _evaluate(tree.expression, rows)),
-    sql.Coalesce: _coalesce,
-    sql.Cast: _cast,
-    # How the parser takes a plain cast of Spark's; one that fails, fails the write.
-    sql.TryCast: _cast,
-}
+    return pc.or_(both, pc.fill_null(_compare("=", left, right), False))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from deltaresolver.expressions.casts import as_text
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, cast_text, text_beside
+from deltaresolver.expressions.values.casts import as_text
 
 Value = Any
 """An Arrow array or scalar."""

@@ -4,60 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlglot import expressions as sql
+import attrs
 
+from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.conditions import SqlPredicate
-
-_COMPARISONS = (sql.EQ, sql.NEQ, sql.GT, sql.GTE, sql.LT, sql.LTE, sql.NullSafeEQ)
-_AROUND = (sql.And, sql.Or, sql.Not, sql.Paren)
+from deltaresolver.expressions.text.written import written
 
 
 def as_filled_up(part: SqlPredicate, lengths: Mapping[str, int]) -> SqlPredicate | None:
     """The condition for rows that are filled up; None for any but comparisons of one column with constants."""
-    tree = _rewritten(part.tree.copy(), lengths)
-    return None if tree is None else SqlPredicate(tree.sql(dialect="spark"), tree)
-
-
-def _rewritten(tree: sql.Expr, lengths: Mapping[str, int]) -> sql.Expr | None:
-    if isinstance(tree, _AROUND):
-        inner = [(key, _rewritten(value, lengths)) for key, value in tree.args.items() if isinstance(value, sql.Expr)]
-        for key, value in inner:
-            if value is None:
-                return None
-            tree.set(key, value)
-        return tree
-    if isinstance(tree, sql.Is) and isinstance(tree.expression, sql.Null):
-        return tree if _length(tree.this, lengths) is not None else None
-    if isinstance(tree, _COMPARISONS):
-        return _compared(tree, ((tree.this, tree.expression), (tree.expression, tree.this)), lengths)
-    if isinstance(tree, sql.Between):
-        return _compared(tree, ((tree.this, tree.args["low"], tree.args["high"]),), lengths)
-    if isinstance(tree, sql.In) and not tree.args.get("query"):
-        return _compared(tree, ((tree.this, *tree.expressions),), lengths)
-    return None
-
-
-def _compared(tree: sql.Expr, ways: tuple[tuple[sql.Expr, ...], ...], lengths: Mapping[str, int]) -> sql.Expr | None:
-    for column, *constants in ways:
-        length = _length(column, lengths)
-        if length is None:
-            continue
-        filled = [_filled(constant, length) for constant in constants]
-        if any(constant is None for constant in filled):
-            return None
-        for constant, new in zip(constants, filled, strict=True):
-            constant.replace(new)
-        return tree
-    return None
-
-
-def _length(column: sql.Expr, lengths: Mapping[str, int]) -> int | None:
-    if not isinstance(column, sql.Column) or len(column.parts) != 1:
+    try:
+        tree = _filled(part.tree, lengths)
+    except _Unfilled:
         return None
-    return lengths.get(column.name.lower())
+    return SqlPredicate(written(tree), tree)
 
 
-def _filled(constant: sql.Expr, length: int) -> sql.Expr | None:
-    if not isinstance(constant, sql.Literal) or not constant.is_string or constant.name[length:].strip(" "):
+class _Unfilled(Exception):  # noqa: N818 - a reason, which becomes the answer None
+    """Something else than comparisons of columns with constants."""
+
+
+def _filled(tree: nodes.Node, lengths: Mapping[str, int]) -> nodes.Node:
+    if isinstance(tree, (nodes.Conjunction, nodes.Disjunction, nodes.Negated)):
+        return tree.changed(lambda operand: _filled(operand, lengths))
+    if isinstance(tree, nodes.NullCheck) and _length(tree.operand, lengths) is not None:
+        return tree
+    if isinstance(tree, nodes.Compared):
+        for column, constant in ((tree.left, tree.right), (tree.right, tree.left)):
+            length = _length(column, lengths)
+            if length is not None:
+                filled = _constant(constant, length)
+                return tree.changed(lambda operand: filled if operand is constant else operand)  # noqa: B023
+    if isinstance(tree, nodes.In):
+        length = _length(tree.value, lengths)
+        if length is not None:
+            return attrs.evolve(tree, members=tuple(_constant(each, length) for each in tree.members))
+    raise _Unfilled
+
+
+def _length(column: nodes.Node, lengths: Mapping[str, int]) -> int | None:
+    if not isinstance(column, nodes.NamedColumn) or len(column.path) != 1:
         return None
-    return sql.Literal.string(constant.name[:length].ljust(length))
+    return lengths.get(column.path[0].lower())
+
+
+def _constant(constant: nodes.Node, length: int) -> nodes.Node:
+    text = constant.value if isinstance(constant, nodes.Literal) else None
+    if not isinstance(text, str) or text[length:].strip(" "):
+        raise _Unfilled
+    return nodes.Literal.of_text(text[:length].ljust(length))

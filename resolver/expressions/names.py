@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import attrs
-from sqlglot import expressions as sql
 
 from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, standard_text
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
-from deltaresolver.expressions.text.spelling import quoted_text, written
+from deltaresolver.expressions.text.spelling import quoted_text
+from deltaresolver.expressions.text.written import written
+from deltaresolver.expressions.tree import Compared, NamedColumn, Node, has_query
 from deltaresolver.model.metadata import Metadata
 
 EVERYTHING = "true"
@@ -40,22 +41,19 @@ class TargetNames:
         lowered = None if others is None else frozenset(name.lower() for name in others)
         return cls(names, alias, lowered, reading)
 
-    def own(self, column: sql.Column) -> sql.Column | None:
+    def own(self, column: NamedColumn) -> NamedColumn | None:
         """The column as the table alone would be asked for it; None if it is not surely the table's."""
-        parts: list[sql.Expr] = column.parts
-        first = parts[0].name.lower()
-        if self.alias is not None and first == self.alias.lower() and len(parts) > 1:
-            # Innermost first, as sqlglot names the parts of a column.
-            inner = [part.copy() for part in reversed(parts[1:])]
-            return sql.Column(**dict(zip(("this", "table", "db", "catalog"), inner, strict=False)))
+        first = column.path[0].lower()
+        if self.alias is not None and first == self.alias.lower() and len(column.path) > 1:
+            return attrs.evolve(column, path=column.path[1:], spelt=column.spelt[1:])
         if self.others is None:
             return column if first in self.columns else None
         # What stands before a dot may be what the other rows are called, which is not known here.
-        return column if len(parts) == 1 and first in self.columns - self.others else None
+        return column if len(column.path) == 1 and first in self.columns - self.others else None
 
-    def may_be_own(self, column: sql.Column) -> bool:
+    def may_be_own(self, column: NamedColumn) -> bool:
         """Whether it may be one of the table's columns."""
-        first = column.parts[0].name.lower()
+        first = column.path[0].lower()
         is_aliased = self.alias is not None and first == self.alias.lower()
         return is_aliased or first in self.columns
 
@@ -79,21 +77,26 @@ def about_target(condition: str, names: TargetNames) -> TargetCondition:
     return TargetCondition(text, is_all=None not in parts)
 
 
+class _Foreign(Exception):  # noqa: N818 - a reason, which becomes the answer None
+    """Something in a condition is not surely the table's."""
+
+
 def _on_target(part: SqlPredicate, names: TargetNames) -> str | None:
-    if any(part.tree.find_all(sql.Query)):
+    if has_query(part.tree):
         return None
-    tree = part.tree.copy()
-    for column in list(tree.find_all(sql.Column)):
-        own = names.own(column)
-        if own is None:
-            return None
-        if own is column:
-            continue
-        if column is tree:
-            tree = own
-        else:
-            column.replace(own)
-    return written(tree)
+    try:
+        return written(_without_alias(part.tree, names))
+    except _Foreign:
+        return None
+
+
+def _without_alias(node: Node, names: TargetNames) -> Node:
+    if not isinstance(node, NamedColumn):
+        return node.changed(lambda operand: _without_alias(operand, names))
+    own = names.own(node)
+    if own is None:
+        raise _Foreign
+    return own
 
 
 def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
@@ -102,15 +105,15 @@ def equalities(condition: str, names: TargetNames) -> Iterator[tuple[str, str]]:
     Raises `PredicateUnreadableError`.
     """
     for part in parse_predicate(condition, names.reading).parts():
-        tree = part.tree.unnest()
-        if not isinstance(tree, sql.EQ):
+        tree = part.tree
+        if not isinstance(tree, Compared) or tree.operator != "=":
             continue
         for mine, other in ((tree.left, tree.right), (tree.right, tree.left)):
-            if not isinstance(mine, sql.Column) or not isinstance(other, sql.Column) or names.may_be_own(other):
+            if not isinstance(mine, NamedColumn) or not isinstance(other, NamedColumn) or names.may_be_own(other):
                 continue
             own = names.own(mine)
-            if own is not None and len(own.parts) == 1:
-                yield own.name, written(other)
+            if own is not None and len(own.path) == 1:
+                yield own.path[0], written(other)
 
 
 def literal(value: str) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlglot import expressions as sql
-
+from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.conditions import parse_predicate
 
 _REPEATABLE = (
-    *(sql.And, sql.Or, sql.Not, sql.Paren, sql.Is, sql.In, sql.Between, sql.Like),
-    *(sql.EQ, sql.NEQ, sql.GT, sql.GTE, sql.LT, sql.LTE, sql.NullSafeEQ),
-    *(sql.Neg, sql.Add, sql.Sub, sql.Mul, sql.Div, sql.Mod),
-    *(sql.Column, sql.Identifier, sql.Literal, sql.Boolean, sql.Null),
+    *(nodes.Conjunction, nodes.Disjunction, nodes.Negated, nodes.NullCheck, nodes.TruthCheck, nodes.In, nodes.Like),
+    *(nodes.Compared, nodes.Arithmetic, nodes.NamedColumn, nodes.Literal),
 )
 _MOVING = ("now", "today", "tomorrow", "yesterday")
 """Texts that Spark takes for a moment which depends on when it reads them."""
@@ -24,11 +21,12 @@ def has_fixed_answers(condition: str, columns: Collection[str]) -> bool:
     A function may name the time, a name that is not a column's may stand for one, and a subquery may read something
     that changes. Raises `PredicateUnreadableError`.
     """
-    for node in parse_predicate(condition).tree.walk():
-        if not isinstance(node, _REPEATABLE):
+    for node in nodes.walk(parse_predicate(condition).tree):
+        if not isinstance(node, _REPEATABLE) and not (isinstance(node, nodes.Call) and node.name == "negative"):
             return False
-        if isinstance(node, sql.Column) and len(node.parts) == 1 and node.name.lower() not in columns:
+        if isinstance(node, nodes.NamedColumn) and len(node.path) == 1 and node.path[0].lower() not in columns:
             return False
-        if isinstance(node, sql.Literal) and node.is_string and node.name.strip().lower().startswith(_MOVING):
+        text = node.value if isinstance(node, nodes.Literal) else None
+        if isinstance(text, str) and text.strip().lower().startswith(_MOVING):
             return False
     return True

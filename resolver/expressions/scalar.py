@@ -1,117 +1,260 @@
-"""What an SQL expression comes to for given column values, in three-valued logic, with a fourth answer: cannot tell."""
+"""What a condition comes to for values of Python, in three-valued logic, with a fourth answer: cannot tell.
+
+The tree becomes a function of a row, which is then asked as often as there are rows.
+"""
 
 from __future__ import annotations
 
 import datetime
 import decimal
-import math
 import operator
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlglot import expressions as sql
+from deltaresolver.expressions import algebra
+from deltaresolver.expressions import tree as nodes
+from deltaresolver.expressions.compare import UNKNOWABLE, Single, compare
+from deltaresolver.expressions.scalar_calls import CALLS, any_of, applied, in_range
+from deltaresolver.expressions.values.casts import as_text, cast
+from deltaresolver.expressions.values.functions import matches, quotient, remainder
 
-from deltaresolver.expressions.calls import CALL_RULES, ValueOf, any_of, applied
-from deltaresolver.expressions.casts import as_text
-from deltaresolver.expressions.compare import UNKNOWABLE, Single, compare, is_moment
-from deltaresolver.expressions.types import Lookup, family, has_long_decimals, in_range, static_type
+Row = Mapping[str, Any]
+"""The values of columns by their names; None is null, UNKNOWABLE is not known."""
+Formula = Callable[[Row], Any]
+Lookup = Callable[[str], tuple[Any, str]]
+"""A column's value and Delta type, by its name."""
 
 _EXACT = (int, decimal.Decimal)
+_LONGEST_DECIMAL = 18
+_HOW: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_APPLY: Mapping[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_STRICT: Mapping[str, Callable[[Any, Any], Any]] = {"/": quotient, "%": remainder}
 
 
-def evaluate(tree: sql.Expr, lookup: Lookup) -> Any:
-    """The value: `None` is SQL's null, `UNKNOWABLE` is anything."""
-    rule = _RULES.get(type(tree))
-    if rule is not None:
-        return rule(tree, lookup)
-    return UNKNOWABLE
+class Constant:
+    """What comes to the same for every row."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self, _: Row) -> Any:
+        return self.value
 
 
-def _comparison(how: Callable[[Any, Any], bool]) -> Callable[[sql.Expr, Lookup], Any]:
-    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
-        return _compared(tree.this, tree.expression, lookup, how)
+_UNKNOWN = Constant(UNKNOWABLE)
+_NO_ROW: Row = {}
+
+
+def _folded(formula: Formula, operands: Sequence[Formula]) -> Formula:
+    """The formula, computed at once where all its operands are constant."""
+    return Constant(formula(_NO_ROW)) if all(isinstance(each, Constant) for each in operands) else formula
+
+
+class Scalar(algebra.Algebra[Formula]):
+    """Trees, with the types of their columns bound, as functions of a row."""
+
+    def unknown(self, node: nodes.Node) -> Formula:
+        return _UNKNOWN
+
+    def literal(self, node: nodes.Literal) -> Formula:
+        return Constant(node.value)
+
+    def column(self, node: nodes.NamedColumn) -> Formula:
+        """A column at the top; what is inside a struct is not looked at."""
+        if len(node.path) != 1:
+            return _UNKNOWN
+        return operator.itemgetter(node.path[0])
+
+    def compare(self, node: nodes.Compared, left: Formula, right: Formula) -> Formula:
+        if node.operator == "<=>":
+            return _folded(_null_safe(node, left, right), (left, right))
+        how, kinds = _HOW[node.operator], (node.left.kind, node.right.kind)
+        if isinstance(right, Constant) and not isinstance(left, Constant):
+            value = right.value
+            return lambda row: compare(left(row), value, how, kinds)
+        return _folded(lambda row: compare(left(row), right(row), how, kinds), (left, right))
+
+    def both(self, node: nodes.Conjunction, left: Formula, right: Formula) -> Formula:
+        """Spark looks at the left side first: what it would refuse there, the right side does not make up for."""
+
+        def judge(row: Row) -> Any:
+            first = left(row)
+            if first is False or first is UNKNOWABLE:
+                return first
+            second = right(row)
+            if second is False or second is UNKNOWABLE:
+                return second
+            return None if first is None or second is None else True
+
+        return judge
+
+    def either(self, node: nodes.Disjunction, left: Formula, right: Formula) -> Formula:
+        """The left side first, as for AND."""
+
+        def judge(row: Row) -> Any:
+            first = left(row)
+            if first is True or first is UNKNOWABLE:
+                return first
+            second = right(row)
+            if second is True or second is UNKNOWABLE:
+                return second
+            return None if first is None or second is None else False
+
+        return judge
+
+    def opposite(self, node: nodes.Negated, operand: Formula) -> Formula:
+        def judge(row: Row) -> Any:
+            value = operand(row)
+            return value if value is None or value is UNKNOWABLE else not value
+
+        return judge
+
+    def is_null(self, node: nodes.NullCheck, operand: Formula) -> Formula:
+        return lambda row: UNKNOWABLE if (value := operand(row)) is UNKNOWABLE else value is None
+
+    def is_truth(self, node: nodes.TruthCheck, operand: Formula) -> Formula:
+        return lambda row: UNKNOWABLE if (value := operand(row)) is UNKNOWABLE else value is node.truth
+
+    def listed(self, node: nodes.In, value: Formula, members: Sequence[Formula]) -> Formula:
+        """A list may be looked through in any order: what Spark would refuse in it may come first."""
+        kinds = [(node.value.kind, member.kind) for member in node.members]
+        if all(isinstance(each, Constant) for each in members):
+            constants = [each(_NO_ROW) for each in members]
+            return lambda row: _is_listed(value(row), constants, kinds)
+        return lambda row: _is_listed(value(row), [each(row) for each in members], kinds)
+
+    def like(self, node: nodes.Like, value: Formula, patterns: Sequence[Formula]) -> Formula:
+        def judge(row: Row) -> Any:
+            text = value(row)
+            answers = [matches(text, pattern(row), node.escape, ignores_case=node.ignores_case) for pattern in patterns]
+            return any_of(answers) if node.is_any else answers[0]
+
+        return judge
+
+    def case(
+        self,
+        node: nodes.Case,
+        conditions: Sequence[Formula],
+        results: Sequence[Formula],
+        default: Formula | None,
+    ) -> Formula:
+        is_one_type = share_family(node.outcomes)
+
+        def judge(row: Row) -> Any:
+            for condition, result in zip(conditions, results, strict=True):
+                holds = condition(row)
+                if holds is UNKNOWABLE:
+                    return UNKNOWABLE
+                if holds is True:
+                    return _of_one_type(result(row), is_one_type=is_one_type)
+            return None if default is None else _of_one_type(default(row), is_one_type=is_one_type)
+
+        return judge
+
+    def cast(self, node: nodes.Cast, operand: Formula) -> Formula:
+        def convert(value: Any) -> Any:
+            return cast(value, node.target, is_try=node.is_try)
+
+        return _folded(lambda row: applied(convert, (operand(row),)), (operand,))
+
+    def arithmetic(self, node: nodes.Arithmetic, left: Formula, right: Formula) -> Formula:
+        strict = _STRICT.get(node.operator)
+        if strict is not None:
+            return _folded(lambda row: applied(strict, (left(row), right(row))), (left, right))
+        apply, is_long = _APPLY[node.operator], _has_long_decimals(node)
+        return _folded(lambda row: _calculated(left(row), right(row), apply, node.kind, is_long=is_long), (left, right))
+
+    def call(self, node: nodes.Call, arguments: Sequence[Formula]) -> Formula:
+        if node.name == "coalesce":
+            is_one_type = share_family(node.arguments)
+            return lambda row: _of_one_type(
+                next((found for each in arguments if (found := each(row)) is not None), None), is_one_type=is_one_type
+            )
+        apply = CALLS.get(node.name)
+        if apply is None:
+            return _UNKNOWN
+        return _folded(lambda row: apply(node, [each(row) for each in arguments]), arguments)
+
+
+_SCALAR = Scalar()
+
+
+def formula(tree: nodes.Node) -> Formula:
+    """The tree as a function of a row."""
+    return algebra.evaluate(tree, _SCALAR)
+
+
+def evaluate(tree: nodes.Node, lookup: Lookup) -> Any:
+    """The value of the tree: `None` is SQL's null, `UNKNOWABLE` is anything."""
+    bound = nodes.bind(tree, lambda path: lookup(path[0])[1] if len(path) == 1 else "")
+    return formula(bound)(_Looked(lookup))
+
+
+def constant_value(tree: nodes.Node) -> Any:
+    """The value of what looks at no columns; UNKNOWABLE where it does."""
+    return tree.value if isinstance(tree, nodes.Literal) else formula(tree)(_NOTHING_KNOWN)
+
+
+class _Looked(dict[str, Any]):
+    """Values that are looked up once."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        super().__init__()
+        self._lookup = lookup
+
+    def __missing__(self, name: str) -> Any:
+        value = self[name] = self._lookup(name)[0]
+        return value
+
+
+_NOTHING_KNOWN = _Looked(lambda _: (UNKNOWABLE, ""))
+
+
+def _null_safe(node: nodes.Compared, left: Formula, right: Formula) -> Formula:
+    kinds = (node.left.kind, node.right.kind)
+    known = {each.kind == nodes.STRING for each in (node.left, node.right) if not _is_null(each)}
+
+    def judge(row: Row) -> Any:
+        one, other = left(row), right(row)
+        if one is UNKNOWABLE or other is UNKNOWABLE:
+            return UNKNOWABLE
+        if one is None or other is None:
+            # A text on the other side may still be refused, or be null itself for a session without ANSI.
+            return one is other if len(known) < 2 else UNKNOWABLE
+        return compare(one, other, operator.eq, kinds)
 
     return judge
 
 
-def _compared(left: sql.Expr, right: sql.Expr, lookup: Lookup, how: Callable[[Any, Any], bool]) -> Any:
-    values = evaluate(left, lookup), evaluate(right, lookup)
-    if not are_mixed(values):
-        return compare(*values, how)
-    return compare(*values, how, (static_type(left, lookup), static_type(right, lookup)))
+def _is_null(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Literal) and node.is_null
 
 
-def _and(tree: sql.Expr, lookup: Lookup) -> Any:
-    """Spark looks at the left side first: what it would refuse there, the right side does not make up for."""
-    left = evaluate(tree.this, lookup)
-    if left is False or left is UNKNOWABLE:
-        return left
-    right = evaluate(tree.expression, lookup)
-    if right is False or right is UNKNOWABLE:
-        return right
-    return None if left is None or right is None else True
-
-
-def _or(tree: sql.Expr, lookup: Lookup) -> Any:
-    left = evaluate(tree.this, lookup)
-    if left is True or left is UNKNOWABLE:
-        return left
-    right = evaluate(tree.expression, lookup)
-    if right is True or right is UNKNOWABLE:
-        return right
-    return None if left is None or right is None else False
-
-
-def _not(tree: sql.Expr, lookup: Lookup) -> Any:
-    value = evaluate(tree.this, lookup)
-    return value if value is None or value is UNKNOWABLE else not value
-
-
-_PRECISION = 38
-
-
-def literal_value(tree: sql.Expr) -> Any:
-    """What a literal stands for; UNKNOWABLE for a number that Spark does not have."""
-    if tree.is_string:
-        return tree.this
-    text = tree.this
-    if re.fullmatch(r"\d+", text, re.ASCII):
-        return int(text) if len(text) <= _PRECISION else UNKNOWABLE
-    if re.fullmatch(r"(\d+\.\d*|\.\d+)", text, re.ASCII):
-        return decimal.Decimal(text) if len(text) <= _PRECISION else UNKNOWABLE
-    number = float(text) if re.fullmatch(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d+", text, re.ASCII) else math.inf
-    return number if math.isfinite(number) else UNKNOWABLE
-
-
-def _column(tree: Any, lookup: Lookup) -> Any:
-    if len(tree.parts) != 1:
-        return UNKNOWABLE
-    return lookup(tree.name)[0]
-
-
-def _in(tree: sql.Expr, lookup: Lookup) -> Any:
-    if tree.args.get("query") is not None or tree.args.get("unnest") is not None:
-        return UNKNOWABLE
-    members = [tree.this, *tree.expressions]
-    values = [evaluate(member, lookup) for member in members]
-    if not are_mixed(values):
-        answers = [compare(values[0], value, operator.eq) for value in values[1:]]
-        # A list may be looked through in any order: what Spark would refuse in it may come first.
+def _is_listed(value: Any, members: Sequence[Any], kinds: Sequence[tuple[str, str]]) -> Any:
+    if not _are_mixed((value, *members)):
+        answers = [compare(value, member, operator.eq) for member in members]
         return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
-    kinds = [static_type(member, lookup) for member in members]
     answers = []
-    for value, kind in zip(values[1:], kinds[1:], strict=True):
-        answer = compare(values[0], value, operator.eq, (kinds[0], kind))
+    for member, kind in zip(members, kinds, strict=True):
+        answer = compare(value, member, operator.eq, kind)
         if answer in (True, False):
             # A session without ANSI compares all of them as texts, where one is.
-            texts = as_text(values[0]), as_text(value)
+            texts = as_text(value), as_text(member)
             answer = UNKNOWABLE if UNKNOWABLE in texts or answer is not (texts[0] == texts[1]) else answer
         answers.append(answer)
     return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
 
 
-def are_mixed(values: Sequence[Any]) -> bool:
+def _are_mixed(values: Sequence[Any]) -> bool:
     """Whether texts stand beside values of other types."""
     texts = others = False
     for value in values:
@@ -122,178 +265,41 @@ def are_mixed(values: Sequence[Any]) -> bool:
     return texts and others
 
 
-def reaches(tree: sql.Expr, lookup: Lookup) -> tuple[Any, Any]:
-    """Of a BETWEEN: whether the value reaches its lower end, and whether it stays within its upper."""
-    low = _compared(tree.this, tree.args["low"], lookup, operator.ge)
-    return low, _compared(tree.this, tree.args["high"], lookup, operator.le)
+def share_family(among: Sequence[nodes.Node]) -> bool:
+    """Whether values of these mean the same in the widest type of them."""
+    kinds = {"whole" if each.kind in nodes.WIDTHS else each.kind for each in among if not _is_null(each)}
+    return len(kinds) == 1 and "" not in kinds
 
 
-def _between(tree: sql.Expr, lookup: Lookup) -> Any:
-    low, high = reaches(tree, lookup)
-    if low is False or low is UNKNOWABLE:
-        return low
-    if high is False or high is UNKNOWABLE:
-        return high
-    return None if low is None or high is None else True
+def _of_one_type(value: Any, *, is_one_type: bool) -> Any:
+    return value if value is None or is_one_type else UNKNOWABLE
 
 
-def _is(tree: sql.Expr, lookup: Lookup) -> Any:
-    value, target = evaluate(tree.this, lookup), tree.expression
-    if value is UNKNOWABLE:
-        return UNKNOWABLE
-    if isinstance(target, sql.Null):
-        return value is None
-    return value is target.this if isinstance(target, sql.Boolean) else UNKNOWABLE
-
-
-def _null_safe_equal(tree: sql.Expr, lookup: Lookup) -> Any:
-    left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
+def _calculated(left: Any, right: Any, apply: Callable[[Any, Any], Any], kind: str, *, is_long: bool) -> Any:
     if left is UNKNOWABLE or right is UNKNOWABLE:
         return UNKNOWABLE
     if left is None or right is None:
-        # A text on the other side may still be refused, or be null itself for a session without ANSI.
-        sides = [each for each in (tree.this, tree.expression) if not isinstance(each.unnest(), sql.Null)]
-        alike = len({static_type(each, lookup) == "string" for each in sides}) < 2
-        return left is right if alike else UNKNOWABLE
-    return _compared(tree.this, tree.expression, lookup, operator.eq)
-
-
-def _case(tree: sql.Expr, lookup: Lookup) -> Any:
-    subject = tree.this
-    branches = tree.args.get("ifs", [])
-    default = tree.args.get("default")
-    results = [branch.args["true"] for branch in branches] + ([] if default is None else [default])
-    for branch in branches:
-        if subject is not None:
-            condition = _compared(subject, branch.this, lookup, operator.eq)
-        else:
-            condition = evaluate(branch.this, lookup)
-        if condition is UNKNOWABLE:
-            return UNKNOWABLE
-        if condition is True:
-            return _one_of(branch.args["true"], results, lookup)
-    return None if default is None else _one_of(default, results, lookup)
-
-
-def _if(tree: sql.Expr, lookup: Lookup) -> Any:
-    condition = evaluate(tree.this, lookup)
-    if condition is UNKNOWABLE:
+        return None
+    if type(left) is datetime.date and type(right) is int and apply is not operator.mul:
+        return applied(lambda day, days: apply(day, datetime.timedelta(days=days)), (left, right))
+    if isinstance(left, Single) or isinstance(right, Single):
         return UNKNOWABLE
-    branch = tree.args.get("true") if condition is True else tree.args.get("false")
-    both = [each for each in (tree.args.get("true"), tree.args.get("false")) if each is not None]
-    return None if branch is None else _one_of(branch, both, lookup)
-
-
-def _coalesce(tree: sql.Expr, lookup: Lookup) -> Any:
-    items = [tree.this, *tree.expressions]
-    for item in items:
-        value = evaluate(item, lookup)
-        if value is not None:
-            return _one_of(item, items, lookup)
-    return None
-
-
-def _one_of(chosen: sql.Expr, among: Sequence[sql.Expr], lookup: Lookup) -> Any:
-    """The value of the chosen one, which all of them share a type with: the widest."""
-    value = evaluate(chosen, lookup)
-    if value is None or value is UNKNOWABLE:
-        return value
-    kinds = {family(static_type(each, lookup)) for each in among if not isinstance(each.unnest(), sql.Null)}
-    return value if len(kinds) == 1 and "" not in kinds else UNKNOWABLE
-
-
-def _text_function(apply: Callable[[str], Any]) -> Callable[[sql.Expr, Lookup], Any]:
-    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
-        value = evaluate(tree.this, lookup)
-        if value is None:
-            return None
-        more = [name for name, item in tree.args.items() if name != "this" and item]
-        return apply(value) if isinstance(value, str) and not more else UNKNOWABLE
-
-    return judge
-
-
-def _arithmetic(apply: Callable[[Any, Any], Any]) -> Callable[[sql.Expr, Lookup], Any]:
-    def judge(tree: sql.Expr, lookup: Lookup) -> Any:
-        if isinstance(tree.expression, sql.Interval):
-            return _moved(evaluate(tree.this, lookup), tree.expression, apply)
-        left, right = evaluate(tree.this, lookup), evaluate(tree.expression, lookup)
-        if left is UNKNOWABLE or right is UNKNOWABLE:
-            return UNKNOWABLE
-        if left is None or right is None:
-            return None
-        if type(left) is datetime.date and type(right) is int and apply is not operator.mul:
-            return applied(lambda day, days: apply(day, datetime.timedelta(days=days)), [left, right])
-        if isinstance(left, Single) or isinstance(right, Single):
-            return UNKNOWABLE
-        exact = (type(left) in _EXACT, type(right) in _EXACT)
-        if any(exact) and float in (type(left), type(right)):
-            left, right = float(left), float(right)
-        elif not all(exact) or has_long_decimals(tree, lookup):
-            # Two binary fractions may be of a width that rounds otherwise, as long decimals are.
-            return UNKNOWABLE
-        return in_range(apply(left, right), static_type(tree, lookup))
-
-    return judge
-
-
-def _moved(value: Any, by: sql.Expr, apply: Callable[[Any, Any], Any]) -> Any:
-    """A date or timestamp moved by a number of days."""
-    unit, count = by.args.get("unit"), by.this
-    known = isinstance(unit, sql.Var) and unit.name.upper() in ("DAY", "DAYS") and isinstance(count, sql.Literal)
-    if not known or not re.fullmatch(r"-?\d+", str(count.this)):
+    exact = (type(left) in _EXACT, type(right) in _EXACT)
+    if any(exact) and float in (type(left), type(right)):
+        left, right = float(left), float(right)
+    elif not all(exact) or is_long:
+        # Two binary fractions may be of a width that rounds otherwise, as long decimals are.
         return UNKNOWABLE
-    if value is None or value is UNKNOWABLE or not is_moment(value):
-        return None if value is None else UNKNOWABLE
-    return applied(lambda moved: apply(moved, datetime.timedelta(days=int(count.this))), [value])
+    return in_range(apply(left, right), kind)
 
 
-def _negate(tree: sql.Expr, lookup: Lookup) -> Any:
-    value = evaluate(tree.this, lookup)
-    if value is None or value is UNKNOWABLE:
-        return value
-    if isinstance(value, bool) or not isinstance(value, (int, float, decimal.Decimal)):
-        return UNKNOWABLE
-    return Single(-value) if isinstance(value, Single) else in_range(-value, static_type(tree.this, lookup))
-
-
-def _with_values(rule: Callable[[Any, ValueOf], Any]) -> Callable[[Any, Lookup], Any]:
-    return lambda tree, lookup: rule(tree, lambda operand: evaluate(operand, lookup))
-
-
-_RULES: dict[type[sql.Expr], Callable[[Any, Lookup], Any]] = {
-    sql.And: _and,
-    sql.Or: _or,
-    sql.Not: _not,
-    sql.Paren: lambda tree, lookup: evaluate(tree.this, lookup),
-    sql.EQ: _comparison(operator.eq),
-    sql.NEQ: _comparison(operator.ne),
-    sql.LT: _comparison(operator.lt),
-    sql.LTE: _comparison(operator.le),
-    sql.GT: _comparison(operator.gt),
-    sql.GTE: _comparison(operator.ge),
-    sql.NullSafeEQ: _null_safe_equal,
-    sql.NullSafeNEQ: lambda tree, lookup: _opposite(_null_safe_equal(tree, lookup)),
-    sql.Literal: lambda tree, _: literal_value(tree),
-    sql.Boolean: lambda tree, _: tree.this,
-    sql.Null: lambda _, __: None,
-    sql.Column: _column,
-    sql.In: _in,
-    sql.Between: _between,
-    sql.Is: _is,
-    sql.Case: _case,
-    sql.If: _if,
-    sql.Coalesce: _coalesce,
-    sql.Upper: _text_function(str.upper),
-    sql.Lower: _text_function(str.lower),
-    sql.Length: _text_function(len),
-    sql.Add: _arithmetic(operator.add),
-    sql.Sub: _arithmetic(operator.sub),
-    sql.Mul: _arithmetic(operator.mul),
-    sql.Neg: _negate,
-    **{node: _with_values(rule) for node, rule in CALL_RULES.items()},
-}
-
-
-def _opposite(value: Any) -> Any:
-    return value if value is None or value is UNKNOWABLE else not value
+def _has_long_decimals(tree: nodes.Node) -> bool:
+    """Whether it calculates with a decimal so long that its results may be rounded."""
+    for node in nodes.walk(tree):
+        kind = node.stored_type if isinstance(node, nodes.NamedColumn) else ""
+        kind = node.target if isinstance(node, nodes.Cast) else kind
+        if kind.startswith("decimal"):
+            digits = kind.partition("(")[2].partition(",")[0].strip()
+            if not digits.isdecimal() or int(digits) > _LONGEST_DECIMAL:
+                return True
+    return False

@@ -6,15 +6,16 @@ import datetime
 import decimal
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from sqlglot import expressions as sql
+import attrs
 
 from deltaresolver.errors import UnknownColumnError
-from deltaresolver.expressions.casts import as_text
+from deltaresolver.expressions import tree as nodes
+from deltaresolver.expressions.algebra import Algebra, evaluate
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, text_beside
 from deltaresolver.expressions.conditions import SqlPredicate
-from deltaresolver.expressions.moments import is_written
 from deltaresolver.expressions.predicates import (
     And,
     Compare,
@@ -26,20 +27,22 @@ from deltaresolver.expressions.predicates import (
     Predicate,
     StartsWith,
 )
-from deltaresolver.expressions.scalar import evaluate
+from deltaresolver.expressions.scalar import constant_value
 from deltaresolver.expressions.stored_column import StoredColumn, find_column, kind_of
 from deltaresolver.expressions.stored_values import FRACTIONAL, WHOLE
+from deltaresolver.expressions.values.casts import as_text
+from deltaresolver.expressions.values.moments import is_written
 from deltaresolver.model.facts.leaf_types import find_decimal
 from deltaresolver.model.metadata import Metadata
 
-_COMPARISONS: dict[type[sql.Expr], Comparison] = {
-    sql.EQ: Comparison.EQUAL,
-    sql.NEQ: Comparison.NOT_EQUAL,
-    sql.LT: Comparison.LESS,
-    sql.LTE: Comparison.LESS_OR_EQUAL,
-    sql.GT: Comparison.GREATER,
-    sql.GTE: Comparison.GREATER_OR_EQUAL,
-    sql.NullSafeEQ: Comparison.NULL_SAFE_EQUAL,
+_COMPARISONS: dict[str, Comparison] = {
+    "=": Comparison.EQUAL,
+    "<>": Comparison.NOT_EQUAL,
+    "<": Comparison.LESS,
+    "<=": Comparison.LESS_OR_EQUAL,
+    ">": Comparison.GREATER,
+    ">=": Comparison.GREATER_OR_EQUAL,
+    "<=>": Comparison.NULL_SAFE_EQUAL,
 }
 _TURNED = {
     Comparison.LESS: Comparison.GREATER,
@@ -64,90 +67,89 @@ _LIKE_VALUES: dict[str, Any] = {
 
 def pruning_predicate(predicates: tuple[SqlPredicate, ...], metadata: Metadata) -> Predicate | None:
     """What of the predicates, taken together, statistics of data columns can decide; None if nothing."""
-    parts = [
-        found
-        for predicate in predicates
-        for part in predicate.parts()
-        if (found := _convert(part.tree, metadata)) is not None
-    ]
-    return And(tuple(parts)) if parts else None
+    algebra = StatisticsAlgebra(metadata)
+    found = [evaluate(part.tree, algebra) for predicate in predicates for part in predicate.parts()]
+    parts = tuple(part for part in found if isinstance(part, Predicate))
+    return And(parts) if parts else None
 
 
-def _convert(tree: sql.Expr, metadata: Metadata) -> Predicate | None:
-    tree = tree.unnest()
-    comparison = _COMPARISONS.get(type(tree))
-    if comparison is not None:
-        return _comparison(tree, comparison, metadata)
-    if isinstance(tree, (sql.And, sql.Or)):
-        left, right = _convert(tree.this, metadata), _convert(tree.expression, metadata)
-        if left is None or right is None:
-            # Half of an AND still decides; inside a NOT it would not, so NOT takes whole conditions only.
+@attrs.frozen(slots=True)
+class Field:
+    """A column that has statistics."""
+
+    path: tuple[str, ...]
+    stored: StoredColumn
+
+
+Found = Predicate | Field | None
+"""What statistics can be asked, or the column that it is asked of; None for anything else, constants included."""
+
+
+@attrs.frozen(slots=True)
+class StatisticsAlgebra(Algebra[Found]):
+    """Comparisons of columns with constants, and what AND, OR and NOT make of them.
+
+    Half of an AND would still decide, but not inside a NOT: each takes whole conditions only.
+    """
+
+    metadata: Metadata
+
+    def unknown(self, node: nodes.Node) -> Found:
+        return None
+
+    def column(self, node: nodes.NamedColumn) -> Found:
+        try:
+            stored = find_column(self.metadata, node.path)
+        except UnknownColumnError:
             return None
-        return And((left, right)) if isinstance(tree, sql.And) else Or((left, right))
-    if isinstance(tree, sql.Not):
-        inner = _convert(tree.this, metadata)
-        return None if inner is None else Negation(inner)
-    if isinstance(tree, sql.Is) and isinstance(tree.expression, sql.Null):
-        column = _column(tree.this, metadata)
-        return None if column is None else IsNull(column[0])
-    if isinstance(tree, sql.In) and not tree.args.get("query"):
-        return _in(tree, metadata)
-    if isinstance(tree, sql.Between):
-        low = _compared(tree.this, Comparison.GREATER_OR_EQUAL, tree.args["low"], metadata)
-        high = _compared(tree.this, Comparison.LESS_OR_EQUAL, tree.args["high"], metadata)
-        return None if low is None or high is None else And((low, high))
-    return _starts_with(tree, metadata) if isinstance(tree, sql.Like) else None
+        return None if stored.is_partition or not stored.type else Field(node.path, stored)
+
+    def compare(self, node: nodes.Compared, left: Found, right: Found) -> Found:
+        how = _COMPARISONS[node.operator]
+        if isinstance(left, Field):
+            return _compared(left, how, node.right)
+        return _compared(right, _TURNED.get(how, how), node.left) if isinstance(right, Field) else None
+
+    def both(self, node: nodes.Conjunction, left: Found, right: Found) -> Found:
+        return And((left, right)) if isinstance(left, Predicate) and isinstance(right, Predicate) else None
+
+    def either(self, node: nodes.Disjunction, left: Found, right: Found) -> Found:
+        return Or((left, right)) if isinstance(left, Predicate) and isinstance(right, Predicate) else None
+
+    def opposite(self, node: nodes.Negated, operand: Found) -> Found:
+        return Negation(operand) if isinstance(operand, Predicate) else None
+
+    def is_null(self, node: nodes.NullCheck, operand: Found) -> Found:
+        return IsNull(operand.path) if isinstance(operand, Field) else None
+
+    def listed(self, node: nodes.In, value: Found, members: Sequence[Found]) -> Found:
+        if not isinstance(value, Field):
+            return None
+        values = tuple(_value(member, value.stored, in_list=True) for member in node.members)
+        return None if any(each is UNKNOWABLE for each in values) else IsIn(value.path, values)
+
+    def like(self, node: nodes.Like, value: Found, patterns: Sequence[Found]) -> Found:
+        """A text that begins with something."""
+        is_plain = node.escape == "\\" and not node.ignores_case and not node.is_any
+        pattern = node.patterns[0]
+        text = pattern.value if is_plain and isinstance(pattern, nodes.Literal) else None
+        if not isinstance(value, Field) or not isinstance(text, str):
+            return None
+        plain = re.fullmatch(r"([^%_\\]+)%", text)
+        return StartsWith(value.path, plain[1]) if plain else None
 
 
-def _comparison(tree: Any, comparison: Comparison, metadata: Metadata) -> Predicate | None:
-    if isinstance(tree.this.unnest(), sql.Column):
-        return _compared(tree.this, comparison, tree.expression, metadata)
-    return _compared(tree.expression, _TURNED.get(comparison, comparison), tree.this, metadata)
-
-
-def _compared(side: Any, comparison: Comparison, other: Any, metadata: Metadata) -> Predicate | None:
-    column = _column(side, metadata)
-    if column is None:
-        return None
-    path, stored = column
-    value = _value(other, stored)
-    return None if value is UNKNOWABLE else Compare(path, comparison, value)
-
-
-def _in(tree: sql.In, metadata: Metadata) -> Predicate | None:
-    column = _column(tree.this, metadata)
-    if column is None:
-        return None
-    values = tuple(_value(item, column[1], in_list=True) for item in tree.expressions)
-    return None if any(value is UNKNOWABLE for value in values) else IsIn(column[0], values)
-
-
-def _starts_with(tree: sql.Like, metadata: Metadata) -> Predicate | None:
-    column, pattern = _column(tree.this, metadata), tree.expression
-    if column is None or not isinstance(pattern, sql.Literal) or not pattern.is_string:
-        return None
-    plain = re.fullmatch(r"([^%_\\]+)%", pattern.this)
-    return StartsWith(column[0], plain[1]) if plain else None
-
-
-def _column(tree: Any, metadata: Metadata) -> tuple[tuple[str, ...], StoredColumn] | None:
-    tree = tree.unnest()
-    if not isinstance(tree, sql.Column):
-        return None
-    path = tuple(part.name for part in tree.parts)
-    try:
-        stored = find_column(metadata, path)
-    except UnknownColumnError:
-        return None
-    return None if stored.is_partition or not stored.type else (path, stored)
+def _compared(field: Field, how: Comparison, other: nodes.Node) -> Predicate | None:
+    value = _value(other, field.stored)
+    return None if value is UNKNOWABLE else Compare(field.path, how, value)
 
 
 _EXACT_AS_DOUBLE, _EXACT_AS_SINGLE = 1 << 53, 1 << 24
 
 
-def _value(tree: sql.Expr, column: StoredColumn, *, in_list: bool = False) -> Any:
+def _value(tree: nodes.Node, column: StoredColumn, *, in_list: bool = False) -> Any:
     """The value in the column's type, so that both compare as Spark compares the column with the expression."""
-    value = evaluate(tree, lambda _: (UNKNOWABLE, ""))
+    value = constant_value(tree)
     kind = kind_of(column)
     if isinstance(value, str) and kind != "string":
         return _read(value, column, in_list=in_list)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from deltaresolver.expressions.stored_column import StoredColumn, kind_of
 from deltaresolver.model.facts.arrow_types import arrow_leaf_type
 from deltaresolver.model.facts.leaf_types import find_decimal
+from deltaresolver.model.facts.stored_text import read_stored
 
 WHOLE = frozenset({"byte", "short", "integer", "long"})
 FRACTIONAL = frozenset({"float", "double"})
@@ -58,27 +59,28 @@ def stored_value(column: StoredColumn, value: Any) -> Any:
 
 def _stored(kind: str, column: StoredColumn, value: Any) -> Any:
     if kind in WHOLE:
-        number = int(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else None
-        return number if number in _LONG else None
+        if isinstance(value, str):
+            return read_stored(kind, value)
+        return value if isinstance(value, int) and not isinstance(value, bool) and value in _LONG else None
     if kind in FRACTIONAL:
-        fraction = float(value)
+        fraction: Any = read_stored(kind, value) if isinstance(value, str) else float(value)
         if math.isnan(fraction):
             return None
         return float(np.float32(fraction)) if kind == "float" else fraction
     if kind == "decimal":
-        exact = decimal.Decimal(str(value))
+        exact: Any = read_stored(kind, str(value))
         shape = find_decimal(column.type)
         scaled = exact if shape is None else exact.quantize(decimal.Decimal(1).scaleb(-shape[1]))
-        return scaled if shape is not None and scaled == exact else None
+        fits = shape is not None and scaled == exact and scaled.adjusted() < shape[0] - shape[1]
+        return scaled if fits else None
     if kind == "boolean":
-        return {"true": True, "false": False}.get(str(value).lower())
+        return read_stored(kind, str(value))
     if not isinstance(value, str):
         return None
-    if kind == "string":
-        return value
-    if kind == "date":
-        return datetime.date.fromisoformat(value)
-    return _moment(datetime.datetime.fromisoformat(value), with_zone=kind == "timestamp")
+    if kind not in ("string", "date", "timestamp", "timestamp_ntz"):
+        return None
+    found: Any = read_stored(kind, value)
+    return _moment(found, with_zone=kind == "timestamp") if isinstance(found, datetime.datetime) else found
 
 
 def _moment(value: datetime.datetime, *, with_zone: bool) -> datetime.datetime | None:

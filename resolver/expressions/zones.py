@@ -6,21 +6,20 @@ What judges conditions takes a moment without an offset as UTC; in other zones, 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
-from typing import Any
 
-from sqlglot import expressions as sql
+import attrs
 
 from deltaresolver.errors import UnknownColumnError
+from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.conditions import SqlPredicate
-from deltaresolver.expressions.moments import in_utc, is_as_spark_writes, is_written
 from deltaresolver.expressions.stored_column import find_column
-from deltaresolver.expressions.text.spelling import written
+from deltaresolver.expressions.text.written import written
+from deltaresolver.expressions.values.moments import in_utc, is_as_spark_writes, is_written
 from deltaresolver.model.metadata import Metadata
 
-_COMPARISONS = (sql.EQ, sql.NEQ, sql.GT, sql.GTE, sql.LT, sql.LTE, sql.NullSafeEQ, sql.NullSafeNEQ)
-_Kind = sql.DataType.Type
-_TIMESTAMPS = (_Kind.TIMESTAMP, _Kind.TIMESTAMPTZ, _Kind.TIMESTAMPLTZ)
+TIMESTAMP, TIMESTAMP_NTZ = "timestamp", "timestamp_ntz"
+_LITERAL_TYPES = {TIMESTAMP: (TIMESTAMP, "date"), TIMESTAMP_NTZ: (TIMESTAMP_NTZ, "date")}
+"""What a literal beside a column of the type may be cast to."""
 
 
 def without_zone(predicate: SqlPredicate, metadata: Metadata, zone: datetime.tzinfo | None) -> SqlPredicate | None:
@@ -31,80 +30,80 @@ def without_zone(predicate: SqlPredicate, metadata: Metadata, zone: datetime.tzi
     """
     if zone is datetime.UTC:
         return predicate
-    tree = predicate.tree.copy()
-    explained: set[int] = set()
-    changed = False
-    for column in list(tree.find_all(sql.Column)):
-        kind = _type_of(column, metadata)
-        if not kind.startswith("timestamp"):
-            continue
-        for operand in _operands(column):
-            if operand is None or zone is None or not _is_explained(operand, kind, metadata, zone):
-                return None
-            explained.add(id(operand))
-            changed = True
-    casts = [cast for cast in tree.find_all(sql.Cast) if cast.to.this in (*_TIMESTAMPS, _Kind.TIMESTAMPNTZ)]
-    if any(id(cast) not in explained for cast in casts):
-        return None
-    return SqlPredicate(written(tree), tree) if changed else predicate
-
-
-def _type_of(column: sql.Column, metadata: Metadata) -> str:
+    session = _InUtc(metadata, zone)
     try:
-        return find_column(metadata, tuple(part.name for part in column.parts)).type
-    except UnknownColumnError:
-        return ""
+        tree = session.said(predicate.tree)
+    except _NeedsZone:
+        return None
+    has_moments = any(session.kind_of(column) is not None for column in nodes.columns(tree))
+    return SqlPredicate(written(tree), tree) if has_moments else predicate
 
 
-def _operands(column: sql.Expr) -> Iterator[sql.Expr | None]:
-    """What the column is compared with; None for anything else that is done with it."""
-    node: Any = column
-    while isinstance(node.parent, sql.Paren):
-        node = node.parent
-    parent: Any = node.parent
-    if isinstance(parent, _COMPARISONS):
-        sides = [parent.this, parent.expression]
-    elif isinstance(parent, sql.Between):
-        sides = [parent.this, parent.args["low"], parent.args["high"]]
-    elif isinstance(parent, sql.In) and not parent.args.get("query"):
-        sides = [parent.this, *parent.expressions]
-    elif isinstance(parent, sql.Is):
-        sides = [parent.this, parent.expression]
-    else:
-        yield None
-        return
-    yield from (side.unnest() for side in sides if side is not node)
+class _NeedsZone(Exception):  # noqa: N818 - a reason, which becomes the answer None
+    """Something depends on the session's zone, and cannot be written out."""
 
 
-def _is_explained(operand: sql.Expr, kind: str, metadata: Metadata, zone: datetime.tzinfo) -> bool:
-    """Whether the operand is a moment that can be written out; afterwards it is."""
-    if isinstance(operand, sql.Null):
-        return True
-    if isinstance(operand, sql.Column):
-        return _type_of(operand, metadata) == kind
-    literal = operand.this if isinstance(operand, sql.Cast) else operand
-    if not isinstance(literal, sql.Literal) or not literal.is_string:
-        return False
-    if isinstance(operand, sql.Cast):
-        wanted = (*_TIMESTAMPS, _Kind.DATE) if kind == "timestamp" else (_Kind.TIMESTAMPNTZ, _Kind.DATE)
-        if operand.to.this not in wanted:
-            return False
-        if operand.to.this is _Kind.DATE and not is_written(literal.this, as_day=True):
-            return False
-    if kind == "timestamp_ntz":
-        return is_written(literal.this)
-    return _in_utc(operand, literal, zone)
+@attrs.frozen(slots=True)
+class _InUtc:
+    """Goes through a tree and writes moments out."""
 
+    metadata: Metadata
+    zone: datetime.tzinfo | None
 
-def _in_utc(operand: sql.Expr, literal: sql.Literal, zone: datetime.tzinfo) -> bool:
-    moment = in_utc(literal.this, zone)
-    if moment is None:
-        return False
-    listed_as_spark_writes = isinstance(operand.parent, sql.In) and is_as_spark_writes(literal.this, zone)
-    literal.set("this", moment)
-    if isinstance(operand, sql.Cast):
-        operand.set("to", sql.DataType(this=_Kind.TIMESTAMPTZ))
-    elif listed_as_spark_writes:
-        # Compared as a text or as a moment, it comes to the same.
-        literal.replace(sql.Cast(this=literal.copy(), to=sql.DataType(this=_Kind.TIMESTAMPTZ)))
-    return True
+    def said(self, node: nodes.Node) -> nodes.Node:
+        """The node without a need for a zone. Raises `_NeedsZone`."""
+        if isinstance(node, (nodes.Compared, nodes.In)):
+            kind = self._compared_kind(node.operands)
+            if kind is not None:
+                in_list = isinstance(node, nodes.In)
+                return node.changed(lambda operand: self._written_out(operand, kind, in_list=in_list))
+        elif isinstance(node, nodes.NullCheck) and self.kind_of(node.operand) is not None:
+            if self.zone is None:
+                raise _NeedsZone
+            return node
+        elif self.kind_of(node) is not None or (isinstance(node, nodes.Cast) and node.target in _LITERAL_TYPES):
+            raise _NeedsZone
+        return node.changed(self.said)
+
+    def _compared_kind(self, operands: tuple[nodes.Node, ...]) -> str | None:
+        """The one type of the timestamp columns among the operands; None where there are none."""
+        kinds = {kind for operand in operands if (kind := self.kind_of(operand)) is not None}
+        if len(kinds) > 1 or (kinds and self.zone is None):
+            raise _NeedsZone
+        return kinds.pop() if kinds else None
+
+    def kind_of(self, node: nodes.Node) -> str | None:
+        """The type of a timestamp column; None for anything else."""
+        if not isinstance(node, nodes.NamedColumn):
+            return None
+        try:
+            found = find_column(self.metadata, node.path).type
+        except UnknownColumnError:
+            return None
+        return found if found in _LITERAL_TYPES else None
+
+    def _written_out(self, operand: nodes.Node, kind: str, *, in_list: bool) -> nodes.Node:
+        """What a timestamp column is compared with."""
+        if self.kind_of(operand) == kind or (isinstance(operand, nodes.Literal) and operand.is_null):
+            return operand
+        literal = operand.operand if isinstance(operand, nodes.Cast) else operand
+        if not isinstance(literal, nodes.Literal) or not isinstance(literal.value, str):
+            raise _NeedsZone
+        if isinstance(operand, nodes.Cast):
+            is_day = operand.target == "date"
+            if operand.target not in _LITERAL_TYPES[kind] or (is_day and not is_written(literal.value, as_day=True)):
+                raise _NeedsZone
+        if kind == TIMESTAMP:
+            return self._in_utc(operand, literal.value, in_list=in_list)
+        if not is_written(literal.value):
+            raise _NeedsZone
+        return operand
+
+    def _in_utc(self, operand: nodes.Node, text: str, *, in_list: bool) -> nodes.Node:
+        moment = None if self.zone is None else in_utc(text, self.zone)
+        if moment is None or self.zone is None:
+            raise _NeedsZone
+        literal = nodes.Literal.of_text(moment)
+        # In a list, compared as a text or as a moment, it comes to the same if it is as Spark writes it.
+        is_alike = in_list and is_as_spark_writes(text, self.zone)
+        return nodes.Cast(literal, TIMESTAMP) if isinstance(operand, nodes.Cast) or is_alike else literal

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-DECLARED = "__CHAR_VARCHAR_TYPE_STRING"
 _NAME = re.compile(r"(?:`(?:[^`]|``)*`|[^:]*):")
 _LIMIT = re.compile(r"(char|varchar)\(\s*(\d+)\s*\)")
 _OTHER = re.compile(r"(?:[^,<>()]|\([^)]*\))*")
@@ -43,7 +43,7 @@ NOTHING = Declared()
 
 def declared(field: StructField) -> Declared:
     """What a column's metadata declares; nothing where it does not speak of this type."""
-    text = (field.metadata or {}).get(DECLARED)
+    text = (field.metadata or {}).get(LENGTHS)
     if not isinstance(text, str):
         return NOTHING
     try:

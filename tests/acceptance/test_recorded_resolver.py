@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deltaresolver.testing import ConformanceReport, run_resolver
-from deltaresolver.testing.conformance.resolver_known_differences import KNOWN_DIFFERENCES, NAMES_STAY
+from deltaresolver.testing.conformance.known.resolver import KNOWN_DIFFERENCES, NAMES_STAY
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "resolver.jsonl.gz"
 

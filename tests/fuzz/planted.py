@@ -15,7 +15,7 @@ from pyroaring import BitMap64
 from deltaresolver.cli.inputs import json_input
 from deltaresolver.clients import fields as client_fields
 from deltaresolver.errors import DeltaResolverError
-from deltaresolver.expressions import parse
+from deltaresolver.expressions.parser import spelt_out
 from deltaresolver.log import build_segment, checksum, deletion_vectors, listing
 from deltaresolver.log.columnar import json_lines, parquet_parts
 from deltaresolver.log.names import LAST_CHECKPOINT, NameKind
@@ -113,7 +113,7 @@ PLANTED: dict[str, tuple[str, Callable[[], None]]] = {
     "checksums as they come": ("checksums", lambda: setattr(checksum, "find_checksum", _raw_checksum)),
     "hints believed": ("hints", _believed_hint),
     "numbers believed": ("properties", _believed_number),
-    "conditions as they come": ("conditions", lambda: setattr(parse, "_DEEPEST", 10**9)),
+    "conditions as they come": ("conditions", lambda: setattr(spelt_out, "_DEEPEST", 10**9)),
     "integers as they come": ("statements", _one(token_stream.TokenStream, "read_integer")),
     "lists believed": ("clients", _believed_list),
     "recorded lines as they come": ("recorded", _one(recorded_cases, "recorded_lines")),

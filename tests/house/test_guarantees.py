@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.expressions.allowed import MOST_CHARACTERS
-from deltaresolver.expressions.parse import _DEEPEST
-from deltaresolver.expressions.text.spelling import _DEEPEST_TYPES
+from deltaresolver.expressions.parser.read import _DEEPEST_TYPES
+from deltaresolver.expressions.parser.spelt_out import _DEEPEST
 from deltaresolver.log.columnar.json_input import MOST_LINE_BYTES
 from deltaresolver.log.deletion_vectors import MOST_ROWS
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, STAGING_SUFFIX

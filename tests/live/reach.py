@@ -1,12 +1,11 @@
 """Which lines of the rooms that live cases are about they reach, and which of our errors they end in.
 
-    python -m tests.live.reach {resolver,conflicts,ddl,columns} --seed 1 --cases 2000
+    python -m tests.live.reach {resolver,conflicts,ddl,columns,transitions} --seed 1 --cases 2000
     python -m tests.live.reach ddl --kept FOLDER
 
 Cases of a seed are put to this library alone; `--kept` takes those that `python -m tests.live --keep` left, with what
-delta-spark answered, so that sequences go on behind statements which need an engine. Prints, for each file of the rooms,
-the blocks that no case reached, with what their first line holds; and the codes of the errors that were raised, beside those
-that the rooms can raise.
+delta-spark answered, so that sequences go on behind statements which need an engine. Prints, for each file of the
+rooms, the blocks that no case reached, with their first line; and the codes of the errors that were raised.
 """
 
 from __future__ import annotations
@@ -31,15 +30,16 @@ Json = dict[str, Any]
 
 LIBRARY = Path(deltaresolver.__file__).parent
 ROOMS = {
-    "resolver": ("resolution", "features"),
-    "conflicts": ("transaction/conflicts", "transaction/commit", "features"),
+    "resolver": ("resolution",),
+    "conflicts": ("transaction/conflicts", "transaction/commit", "features/behaviour"),
     "ddl": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/ddl", "transaction/metadata"),
     "columns": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
+    "transitions": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
 }
 """The rooms that each kind of case is about."""
 NOT_ASKED: Mapping[str, Json] = {
     "resolver": {"expect": {"ok": None}},
-    "conflicts": {"outcome": {"result": "committed", "version": 0, "commit": []}},
+    "conflicts": {"outcome": {"result": "committed", "version": 0, "commit": [], "conflict_checks": 0}},
 }
 """Stands in for delta-spark's answer, where nobody asked."""
 

@@ -130,9 +130,11 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
   private def commit(loser: JsonNode): Unit = {
     val actions = items(loser, "actions").map(action => Action.fromJson(action.toString))
     val operation = operationOf(loser.get("operation"))
+    val tags = Option(loser.get("tags")).toSeq
+      .flatMap(_.properties.asScala.map(e => e.getKey -> e.getValue.asText)).toMap
     val version = Option(loser.get("via")).map(_.asText).getOrElse("commit") match {
-      case "commit" => Some(transaction.commit(actions, operation))
-      case "commitIfNeeded" => transaction.commitIfNeeded(actions, operation)
+      case "commit" => Some(transaction.commit(actions, operation, tags))
+      case "commitIfNeeded" => transaction.commitIfNeeded(actions, operation, tags)
       case "commitLarge" =>
         val (protocols, others) = actions.partition(_.isInstanceOf[Protocol])
         val protocol = protocols.headOption.map(_.asInstanceOf[Protocol])

@@ -14,6 +14,16 @@ ENFORCE = "spark.databricks.delta.conflictChecker.enforceConcurrentFeatureEnable
 RESOLVE = "spark.databricks.delta.featureEnablement.conflictResolution.enabled"
 IDEMPOTENT = "spark.databricks.delta.commit.idempotencyCheck.enabled"
 ATTEMPTS = "spark.databricks.delta.maxCommitAttempts"
+SETTINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("spark.databricks.delta.duplicateActionCheck.enabled", ("false", "true")),
+    ("spark.databricks.delta.commitValidation.enabled", ("false", "true")),
+    ("spark.databricks.delta.commitValidation.consistentDataChange.mode", ("fatal", "fatal", "log", "off")),
+    ("spark.databricks.delta.partitionColumnChangeCheck", ("true", "log-only", "false")),
+    ("spark.databricks.delta.skipRecordingEmptyCommits", ("false", "true")),
+    ("spark.databricks.delta.commitInfo.userMetadata", ("told", "", "é")),
+    ("spark.databricks.delta.replace.protocolDowngradeAllowed", ("true",)),
+)
+"""Settings that change what a commit checks or writes."""
 FILE_WINNERS = ("append", "append", "delete", "update", "compact", "again")
 ROW_PROFILES = ("rows", "rows", "rows-supported", "rows-suspended", "timed-rows", "vectors-rows", "everything")
 
@@ -42,6 +52,9 @@ def _settings(random: Random) -> Json:
         conf[RESOLVE] = "false"
     if random.random() < 0.03:
         conf[ATTEMPTS] = random.choice((0, 1, 2))
+    if random.random() < 0.08:
+        key, values = random.choice(SETTINGS)
+        conf[key] = random.choice(values)
     return conf
 
 
@@ -165,7 +178,11 @@ def set_transactions(random: Random) -> Json:
 
 def refused_commits(random: Random) -> Json:
     """The loser's own actions are at fault."""
-    return _case(random, RandomTable(random), losers=("wrong", "wrong", "vector", "protocol", "metadata"), alone=0.6)
+    case = _case(random, RandomTable(random), losers=("wrong", "wrong", "vector", "protocol", "metadata"), alone=0.6)
+    if random.random() < 0.5:
+        key, values = random.choice(SETTINGS[:4])
+        case["conf"] = {key: random.choice(values)}
+    return case
 
 
 def in_commit_timestamps(random: Random) -> Json:

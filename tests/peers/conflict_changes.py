@@ -102,7 +102,11 @@ def _require(random: Random, fields: list[Json]) -> None:
 def _widen(_: Random, fields: list[Json]) -> None:
     if fields[0]["type"] == "integer":
         fields[0]["type"] = "long"
-        fields[0]["metadata"] = {"delta.typeChanges": [{"fromType": "integer", "toType": "long"}]}
+        fields[0]["metadata"]["delta.typeChanges"] = [{"fromType": "integer", "toType": "long"}]
+    elif fields[0]["type"] == "long":
+        # As the preview of the feature noted it.
+        noted = {"fromType": "integer", "toType": "long", "tableVersion": 1}
+        fields[0]["metadata"]["delta.typeChanges"] = [noted]
 
 
 def _count_identity(_: Random, fields: list[Json]) -> None:

@@ -124,7 +124,10 @@ class RandomWinner:
     def water(self) -> Commit:
         """Row ids are taken without a file, or fewer than there are."""
         mark = self._random.choice((self._table.next_row + 49, 3, self._table.next_row - 1))
-        return [self._info("X", blind=True), domain("delta.rowTracking", json.dumps({"rowIdHighWaterMark": mark}))]
+        text = json.dumps({"rowIdHighWaterMark": mark})
+        if self._random.random() < 0.08:
+            text = self._random.choice(("{}", "", '{"rowIdHighWaterMark":"7"}', '{"rowIdHighWaterMark":-1}', "x"))
+        return [self._info("X", blind=True), domain("delta.rowTracking", text)]
 
     def backfill(self) -> Commit:
         """Files get row ids, or lose them."""

@@ -36,6 +36,8 @@ class RandomLoser:
             actions = [*actions, application(self._random.choice(("app1", "app3")), 9)]
         loser: Json = {"reads": reads, "actions": actions, "operation": operation}
         if self._random.random() < 0.03:
+            loser["tags"] = {"k": "v", "é": ""}
+        if self._random.random() < 0.03:
             loser["via"] = self._random.choice(("commitIfNeeded", "commitIfNeeded", "commitLarge"))
         return loser
 
@@ -159,9 +161,10 @@ class RandomLoser:
         if not listed:
             return self.protocol()
         name = self._random.choice([each for each in listed if each not in ("appendOnly", "invariants")] or listed)
-        left = sorted(set(listed) - {name})
+        gone = {name, self._random.choice(listed)} if self._random.random() < 0.05 else {name}
+        left = sorted(set(listed) - gone)
         protocol = {**self._table.protocol, "writerFeatures": left}
-        protocol["readerFeatures"] = sorted(set(protocol.get("readerFeatures", ())) - {name})
+        protocol["readerFeatures"] = sorted(set(protocol.get("readerFeatures", ())) - gone)
         if left == ["appendOnly", "invariants"]:
             protocol = {"minReaderVersion": 1, "minWriterVersion": 2}
         actions: list[Json] = [{"protocol": protocol}]
@@ -210,6 +213,8 @@ class RandomLoser:
             [{"remove": removal(new)}], [{"add": {**new, "size": 0}}], [{"add": {**new, "tags": {"k": "v"}}}],
             [{"cdc": {"path": "c1", "partitionValues": new["partitionValues"], "size": 1, "dataChange": False}}],
             [{"metaData": {**self._table.metadata, "partitionColumns": ["v"]}}],
+            [{"add": {**file, "dataChange": False}}, {"remove": removal(file)}], [{"add": {**new, "path": ""}}],
+            [{"add": new}, {"remove": removal(file, is_data=False)}],
         )  # fmt: skip
         return [], self._random.choice(shapes), self._operation("WRITE", "Manual Update", "DELETE", "REPLACE TABLE")
 

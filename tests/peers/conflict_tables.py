@@ -45,6 +45,12 @@ PROFILES: dict[str, tuple[tuple[str, ...] | tuple[int, int], Json]] = {
     ),
     "clustered": (("clustering", "domainMetadata"), {}),
     "widening": (("typeWidening",), {"delta.enableTypeWidening": "true"}),
+    "widening-preview": (("typeWidening-preview",), {"delta.enableTypeWidening": "true"}),
+    "iceberg": (("columnMapping", "icebergCompatV2"), {**MAPPED, "delta.enableIcebergCompatV2": "true"}),
+    "iceberg-rows": (
+        ("columnMapping", "domainMetadata", "icebergCompatV3", "rowTracking"),
+        {**MAPPED, "delta.enableIcebergCompatV3": "true", **ROW_TRACKING},
+    ),
     "identity": ((1, 6), {}),
     "identity-lists": (("identityColumns",), {}),
     "change-feed": (("changeDataFeed",), {"delta.enableChangeDataFeed": "true"}),
@@ -82,7 +88,7 @@ class RandomTable:
             {"minReaderVersion": names[0], "minWriterVersion": names[1]} if is_pair else features_protocol(names)  # type: ignore[arg-type]
         )
         self.features = frozenset(() if is_pair else self.protocol["writerFeatures"])
-        self.is_mapped = "mapped" in self.profile
+        self.is_mapped = "delta.columnMapping.mode" in configuration
         self.is_timed = self.profile.startswith("timed")
         self.has_rows = "rowTracking" in self.features and self.profile != "rows-suspended"
         count = random.choice((0, 1, 1, 1, 1, 2)) if partitions is None else partitions

@@ -160,6 +160,40 @@ class Draw:
             f"coalesce(i, {text}) = {number}",
             f"coalesce(dt, ts) = {self.literal('string', 'dt')}",
             f"case i when {self.literal('string', 'i')} then b else true end",
+            self._more_called(text, number),
+            self._more_called(text, number),
+        ))  # fmt: skip
+
+    def _more_called(self, text: str, number: int) -> str:
+        """Functions with a part that one may overlook: digits, a unit, an escape, a list."""
+        day, unit = self.literal("date", "dt"), self._pick(("MM", "year", "quarter", "DD", "week", "nothing"))
+        return self._pick((
+            f"round(de, {number}) = {self.literal('decimal', 'de')}",
+            f"round(d) = {number} or round(f, 1) > {number}",
+            f"trunc(dt, '{unit}') = {day}",
+            f"date_trunc('{unit}', ts) = {self.literal('timestamp', 'ts')}",
+            f"ltrim(s) = {text} or rtrim(s) = {text}",
+            f"trim(both 'a' from s) = {text}",
+            f"lpad(s, {number}, {text}) = {text}",
+            f"rpad(s, {number}) = {text}",
+            f"i div 2 = {number}",
+            f"pmod(sh, 3) = {number}",
+            f"locate({text}, s) = {number}",
+            f"s like any ({text}, 'a%', '_')",
+            f"s like 'a!%' escape '!' or s ilike {text}",
+            f"array_contains(array(1, {number}, 3), i)",
+            f"(i, s) in (({number}, {text}), (1, 'a'))",
+            f"last_day(dt) = {day} or dayofweek(dt) = {number}",
+            f"datediff(dt, {day}) > {number}",
+            f"nvl2(s, i, l) = {number}",
+            f"least(d, f) < {number} or sign(d) = {number}",
+            f"replace(s, {text}, 'x') = {text} or reverse(s) = {text}",
+            f"left(s, {number}) = {text} or right(s, {number}) = {text}",
+            f"b = (s between {text} and 'z')",
+            f"floor(de) = {number} or ceil(d) = {number}",
+            f"initcap(s) = {text} or md5(s) = {text}",
+            f"nullif(i, {number}) > 0 and ifnull(l, {number}) <= 0",
+            f"try_cast(s as int) = {number} or try_cast(i + 100 as tinyint) is null",
         ))  # fmt: skip
 
     def _cast_first(self) -> str:

@@ -3,8 +3,8 @@
     python -m tests.peers.record_ddl --seed 7 --cases 300 OUT.jsonl.gz
     python -m tests.peers.record_ddl --about columns --seed 7 --cases 60 OUT.jsonl.gz
 
-About properties and features, about columns, constraints and clustering, or about the life of a protocol. The same seed and number give the
-same sequences.
+About properties and features, about columns, constraints and clustering, or about the life of a protocol. The same
+seed and number give the same sequences.
 """
 
 import argparse
@@ -31,8 +31,8 @@ def ask_delta_spark(sequences: Iterable[Json], answers: Answers | None = None) -
     RuntimeError when its JVM fails.
     """
     asked = list(sequences)
-    answers = (answers or answer_alone)("DdlAnswers", asked)
-    told = [list(takewhile(lambda step: not _tells_nothing(step), steps)) for steps in answers]
+    answered = (answers or answer_alone)("DdlAnswers", asked)
+    told = [list(takewhile(lambda step: not _tells_nothing(step), steps)) for steps in answered]
     return [{**sequence, "steps": steps} for sequence, steps in zip(asked, told, strict=True) if steps]
 
 

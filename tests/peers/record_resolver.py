@@ -18,6 +18,7 @@ from tests.peers.resolver_cases import random_questions
 
 Json = dict[str, Any]
 
+
 def ask_delta_spark(questions: Iterable[Json], answers: Answers | None = None) -> list[Json]:
     """Each question with delta-spark's answer under `expect`, by default from a JVM of its own.
 

@@ -100,8 +100,10 @@ object ResolverAnswers {
 
   /** Runs the body with the question's session properties set, and takes them away again. */
   def inSession[T](spark: SparkSession, question: Question)(body: => T): T = {
-    question.session.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body finally question.session.keys.foreach(spark.conf.unset)
+    try {
+      question.session.foreach { case (key, value) => spark.conf.set(key, value) }
+      body
+    } finally question.session.keys.foreach(spark.conf.unset)
   }
 
   /** The answer to one recorded line, as the JSON text of its `expect`. */

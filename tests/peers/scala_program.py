@@ -84,7 +84,7 @@ def spark_command(program: str, compiled: Path, scratch: str, jvm_options: str) 
 
 
 def peer_environment() -> dict[str, str]:
-    """This process's environment, and what a launcher of Spark needs."""
+    """The environment of this process, and what a launcher of Spark needs."""
     # Delta registers test-only features when this is set.
     inherited = {key: value for key, value in os.environ.items() if key != "DELTA_TESTING"}
     return {**inherited, **spark_environment()}

@@ -1,7 +1,7 @@
-"""Random lives of protocols: versions, features and switches asked for at creation and after it, and features dropped.
+"""Random lives of protocols: versions, features and switches asked for at creation and later, and features dropped.
 
-What delta-spark's own suites do about protocols (versions, transitions, table features, drops) in other orders, with every
-feature and with what sessions ask for by default.
+What delta-spark's own suites do about protocols (versions, transitions, table features, drops) in other orders, with
+every feature and with what sessions ask for by default.
 """
 
 from __future__ import annotations
@@ -36,8 +36,21 @@ COLUMNS = (
     "id BIGINT, v VARIANT, p STRING",
     "id BIGINT, v STRING DEFAULT 'x', p STRING",
 )
+SWITCHED = (
+    ("v2Checkpoint", "'delta.checkpointPolicy'='v2'"),
+    ("inCommitTimestamp", "'delta.enableInCommitTimestamps'='true'"),
+    ("typeWidening", "'delta.enableTypeWidening'='true'"),
+    ("deletionVectors", "'delta.enableDeletionVectors'='true'"),
+    ("columnMapping", "'delta.columnMapping.mode'='name'"),
+    ("vacuumProtocolCheck", "'delta.feature.vacuumProtocolCheck'='supported'"),
+    ("checkpointProtection", "'delta.feature.checkpointProtection'='supported'"),
+    ("domainMetadata", "'delta.feature.domainMetadata'='supported'"),
+    ("rowTracking", "'delta.enableRowTracking'='true'"),
+    ("catalogManaged", "'delta.feature.catalogManaged'='supported'"),
+)  # fmt: skip
+AGES = ("@age {table} 25 hours", "@age {table} 25 hours", "@age {table} 8 days", "@age {table} 40 days")
 STEPS = ("versions", "versions", "feature", "feature", "feature", "switch", "switch", "drop", "drop", "insert", "unset",
-         "constraint")  # fmt: skip
+         "constraint", "age")  # fmt: skip
 
 
 def random_transitions(seed: int, count: int) -> Iterator[Json]:
@@ -48,6 +61,8 @@ def random_transitions(seed: int, count: int) -> Iterator[Json]:
         listed = _asked(random, random.choice((0, 0, 1, 1, 2, 3)))
         begin = f"CREATE TABLE {{table}} ({columns}) USING delta{_properties(listed, ' TBLPROPERTIES ')}"
         later = [_step(random, columns) for _ in range(random.choice((1, 2, 3, 4, 6)))]
+        if random.random() < 0.2:
+            later += _dropped_for_good(random)
         steps = [{"sql": sql} for sql in (begin, *later)]
         yield {"id": f"transition/{seed}-{number}", "group": "transition", **({"conf": conf} if conf else {}),
                "steps": steps}  # fmt: skip
@@ -108,6 +123,8 @@ def _step(random: Random, columns: str) -> str:
     if kind == "drop":
         name = random.choice((*KNOWN_FEATURES, *LEGACY_WRITER_FEATURES, random.choice(FOREIGN_FEATURES)))
         return f"ALTER TABLE {{table}} DROP FEATURE `{name}`{random.choice(('', '', ' TRUNCATE HISTORY'))}"
+    if kind == "age":
+        return random.choice(AGES)
     if kind == "insert" and columns == COLUMNS[0]:
         return f"INSERT INTO {{table}} VALUES {random.choice(ROWS)}"
     if kind == "constraint":
@@ -116,6 +133,14 @@ def _step(random: Random, columns: str) -> str:
         )
     key = random.choice(SWITCHES).split("=")[0]
     return f"ALTER TABLE {{table}} UNSET TBLPROPERTIES ({key})"
+
+
+def _dropped_for_good(random: Random) -> list[str]:
+    """A feature that comes and goes, with the history it needs given time to go as well."""
+    name, switch = random.choice(SWITCHED)
+    again = f"ALTER TABLE {{table}} DROP FEATURE {name} TRUNCATE HISTORY"
+    between = [random.choice(AGES) for _ in range(random.choice((1, 1, 2)))]
+    return [_set([switch]), again, *(sql for age in between for sql in (age, again))]
 
 
 def _set(listed: list[str]) -> str:

@@ -58,6 +58,13 @@ def _page(name: str) -> Iterator[str]:
         if full.split()[0] == name:
             yield from (("", f"## {full}") if full != name else ())
             yield from ("", "```text", *_help(context), "```")
+    if any(
+        "--json" in option.opts
+        for full, each in contexts()
+        if full.split()[0] == name
+        for option in each.command.params
+    ):
+        yield from ("", f"What `--json` prints: [its schema](../../schemas/{name}.json).")
 
 
 def _help(context: click.Context) -> list[str]:

@@ -6,9 +6,9 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.site import api_pages, cli_pages, feature_pages, rule_pages
+from tests.site import api_pages, cli_pages, feature_pages, json_answers, rule_pages
 
-ROOMS = (api_pages, cli_pages, feature_pages, rule_pages)
+ROOMS = (api_pages, cli_pages, feature_pages, json_answers, rule_pages)
 
 
 def pages() -> dict[Path, str]:
@@ -27,6 +27,6 @@ def renew(root: Path) -> None:
 
 def on_disk(root: Path) -> Mapping[Path, str]:
     """The generated pages as they are."""
-    files = [file for room in ROOMS for file in (root / room.FOLDER).glob("*.md")]
+    files = [file for room in ROOMS for file in (root / room.FOLDER).glob("*.*")]
     files.append(root / cli_pages.MANUAL)
     return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files if file.is_file()}

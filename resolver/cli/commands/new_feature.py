@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from deltaresolver.cli.completion import complete_features, complete_folders
 from deltaresolver.cli.output import print_json
+from deltaresolver.cli.skeleton.behaviour_text import CONDITIONS
 from deltaresolver.cli.skeleton.files import Skeleton, files_of
+from deltaresolver.cli.skeleton.wishes import NOTHING, Wishes, asked_for
 from deltaresolver.defaults import default_catalog
 from deltaresolver.errors import CommandUsageError, OutputUnwritableError
+from deltaresolver.model.behaviour import ABILITIES
 
 EXAMPLES = """\b
 Examples:
   deltaresolver new-feature rowSigning
   deltaresolver new-feature rowSigning --property acme.rowSigning --requires rowTracking
+  deltaresolver new-feature rowSigning --acts row_conditions --acts check_draft
   deltaresolver new-feature cellMasking --for-readers --directory plugins/masking
 """
 
@@ -35,25 +41,38 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([_-][A-Za-z0-9]+)*")
 )
 @click.option("--for-readers", is_flag=True, help="Readers must know it too; without this only writers must.")
 @click.option(
+    "--acts",
+    multiple=True,
+    type=click.Choice((*ABILITIES, NOTHING)),
+    metavar="METHOD",
+    help=f"A method for its behaviour, such as check_draft, or {NOTHING}. May be repeated.  [default: {CONDITIONS}]",
+)
+@click.option(
+    "--ask/--no-ask", default=None, help="Ask for what is not given.  [default: in a terminal, if only NAME is]"
+)
+@click.option(
     "--directory", help="The folder to write.  [default: ./deltaresolver-NAME]", shell_complete=complete_folders
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(
-    name: str, key: str | None, requires: tuple[str, ...], for_readers: bool, directory: str | None, as_json: bool
-) -> int:
-    """Write the package of a table feature: its declaration, the entry point that registers it, and its test.
+def command(name: str, directory: str | None, ask: bool | None, as_json: bool, **options: Any) -> int:
+    """Write the package of a table feature: its declaration and behaviour, tests, a page about it, and CI.
 
-    NAME is the feature's name as tables will list it, such as rowSigning.
+    NAME is the feature's name as tables will list it, such as rowSigning. docs/extending lists the methods of --acts.
     """
     _ensure_free(name)
-    required = tuple(default_catalog().get(one).name for one in requires)
-    skeleton = Skeleton(name, key or f"{name}.enabled", required, for_readers)
-    folder = Path(directory or skeleton.distribution)
-    _write(folder, files_of(skeleton))
+    given = Wishes(**options)
+    only_named = given == Wishes() and not as_json and directory is None
+    if ask or (ask is None and only_named and sys.stdin.isatty() and sys.stdout.isatty()):
+        given = asked_for(name, given)
+    required = tuple(default_catalog().get(one).name for one in given.requires)
+    acting = tuple(one for one in given.acts or (CONDITIONS,) if one != NOTHING)
+    skeleton = Skeleton(name, given.key or f"{name}.enabled", required, given.for_readers, acting)
+    folder, files = Path(directory or skeleton.distribution), files_of(skeleton)
+    _write(folder, files)
     if as_json:
-        print_json({"directory": str(folder), "files": sorted(files_of(skeleton)), "feature": name})
+        print_json({"directory": str(folder), "files": sorted(files), "feature": name})
         return 0
-    print(f"Wrote {folder}: {', '.join(sorted(files_of(skeleton)))}")
+    print(f"Wrote {folder}: {', '.join(sorted(files))}")
     print(f"Next: pip install -e '{folder}[dev]' && pytest {folder} && deltaresolver features {name}")
     return 0
 

@@ -99,7 +99,7 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     if applies and not yes and (as_json or not sys.stdin.isatty()):
         raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
     if asked["audit_file"] is not None:
-        return _from_audit(path, asked, applies=applies, yes=yes)
+        return _from_audit(path, asked, applies=applies, yes=yes, as_json=as_json)
     if path is None or asked["card"] is not None:
         missing = "no --from FILE" if asked["card"] is not None else "no table"
         raise CommandUsageError(f"There is nothing to plan for: {missing}.", fix="Give a table, or --from audit.json.")
@@ -123,7 +123,7 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     return _apply(table, target, knowledge, keep, yes=yes, as_json=as_json) if applies else 0
 
 
-def _from_audit(path: str | None, asked: dict[str, Any], *, applies: bool, yes: bool) -> int:
+def _from_audit(path: str | None, asked: dict[str, Any], *, applies: bool, yes: bool, as_json: bool) -> int:
     from deltaresolver.cli import card_work
 
     if path is not None or any(asked[key] for key in ("clients", "protocols", "features", "purges", "keep")):
@@ -132,14 +132,14 @@ def _from_audit(path: str | None, asked: dict[str, Any], *, applies: bool, yes: 
         )
     file, card = asked["audit_file"], asked["card"]
     if card is None:
-        return card_work.list_cards(file)
+        return card_work.list_cards(file, as_json=as_json)
 
     def make_job(location: str, arguments: list[str]) -> card_work.Job:
         return _job(location, arguments, asked)
 
     if applies:
-        return card_work.apply_card(file, card, make_job, asked["at_once"], yes=yes)
-    return card_work.show_card(file, card, make_job, asked["at_once"])
+        return card_work.apply_card(file, card, make_job, asked["at_once"], yes=yes, as_json=as_json)
+    return card_work.show_card(file, card, make_job, asked["at_once"], as_json=as_json)
 
 
 def _job(location: str, arguments: list[str], given: dict[str, Any]) -> Job:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlglot import expressions as sql
-
 from deltaresolver.expressions.parse import parse_tree
 from deltaresolver.expressions.text.spelling import Unreadable
-
-_BETWEEN: Mapping[type[sql.Expr], str] = {
-    sql.EQ: "=",
-    sql.NullSafeEQ: "<=>",
-    sql.LT: "<",
-    sql.LTE: "<=",
-    sql.GT: ">",
-    sql.GTE: ">=",
-    sql.And: "AND",
-    sql.Or: "OR",
-}
+from deltaresolver.expressions.tree import (
+    BOOLEAN,
+    STRING,
+    Compared,
+    Conjunction,
+    Disjunction,
+    In,
+    Literal,
+    NamedColumn,
+    Negated,
+    Node,
+    NullCheck,
+)
 
 
 class _OtherwiseError(Exception):
@@ -34,54 +34,54 @@ def shown_predicate(text: str) -> str:
         return text
 
 
-def _shown(node: sql.Expr) -> str:
-    sign = _BETWEEN.get(type(node))
-    if sign is not None:
-        return f"({_shown(node.this)} {sign} {_shown(node.args['expression'])})"
-    show = _OTHERS.get(type(node))
+def _shown(node: Node) -> str:
+    show = _SHOWN.get(type(node))
     if show is None:
         raise _OtherwiseError
     return show(node)
 
 
-def _column(node: Any) -> str:
-    if set(node.args) - {"this"} and any(node.args.get(part) for part in ("table", "db", "catalog")):
+def _column(node: NamedColumn) -> str:
+    if len(node.spelt) != 1:
         raise _OtherwiseError
-    return f"'{node.name}"
+    return f"'{node.spelt[0]}"
 
 
-def _literal(node: Any) -> str:
-    if not node.is_string and not node.name.isdigit():
+def _literal(node: Literal) -> str:
+    if node.kind == STRING:
+        return str(node.value)
+    if node.kind == BOOLEAN:
+        return "true" if node.value else "false"
+    if not node.text.isdigit():
         raise _OtherwiseError
-    return str(node.name)
+    return node.text
 
 
-def _listed(node: Any) -> str:
-    if not node.expressions or node.args.get("query") or node.args.get("unnest"):
+def _compared(node: Compared) -> str:
+    operator = "=" if node.operator == "<>" else node.operator
+    shown = f"({_shown(node.left)} {operator} {_shown(node.right)})"
+    return f"NOT {shown}" if node.operator == "<>" else shown
+
+
+def _conjunction(node: Conjunction) -> str:
+    if node.is_between:
         raise _OtherwiseError
-    return f"{_shown(node.this)} IN ({','.join(_shown(each) for each in node.expressions)})"
+    return f"({_shown(node.left)} AND {_shown(node.right)})"
 
 
-def _is(node: Any) -> str:
-    if not isinstance(node.args["expression"], sql.Null):
-        raise _OtherwiseError
-    return f"isnull({_shown(node.this)})"
+def _negated(node: Negated) -> str:
+    if isinstance(node.operand, NullCheck):
+        return f"isnotnull({_shown(node.operand.operand)})"
+    return f"NOT {_shown(node.operand)}"
 
 
-def _not(node: Any) -> str:
-    inner = node.this.unnest()
-    if isinstance(inner, sql.Is) and isinstance(inner.args["expression"], sql.Null):
-        return f"isnotnull({_shown(inner.this)})"
-    return f"NOT {_shown(inner)}"
-
-
-_OTHERS: Mapping[type[sql.Expr], Callable[[Any], str]] = {
-    sql.Paren: lambda node: _shown(node.this),
-    sql.Column: _column,
-    sql.Literal: _literal,
-    sql.Boolean: lambda node: "true" if node.this else "false",
-    sql.In: _listed,
-    sql.Is: _is,
-    sql.Not: _not,
-    sql.NEQ: lambda node: f"NOT ({_shown(node.this)} = {_shown(node.args['expression'])})",
+_SHOWN: Mapping[type[Node], Callable[[Any], str]] = {
+    NamedColumn: _column,
+    Literal: _literal,
+    Compared: _compared,
+    Conjunction: _conjunction,
+    Disjunction: lambda node: f"({_shown(node.left)} OR {_shown(node.right)})",
+    Negated: _negated,
+    NullCheck: lambda node: f"isnull({_shown(node.operand)})",
+    In: lambda node: f"{_shown(node.value)} IN ({','.join(_shown(each) for each in node.members)})",
 }

@@ -9,6 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from deltaresolver.model.facts.stored_text import read_stored
+
 _UTC = datetime.UTC
 
 
@@ -39,13 +41,13 @@ def _stored(wanted: pa.DataType, value: Any) -> Any:
     if pa.types.is_integer(wanted):
         return _whole(wanted, value)
     if pa.types.is_floating(wanted):
-        return None if isinstance(value, bool) else float(value)
+        return _fraction(value)
     if pa.types.is_decimal(wanted):
-        exact = decimal.Decimal(str(value))
+        exact: Any = read_stored("decimal", str(value))
         scaled = exact.quantize(decimal.Decimal(1).scaleb(-wanted.scale), context=_WIDE)
         return scaled if scaled == exact and scaled.adjusted() < wanted.precision - wanted.scale else None
     if pa.types.is_boolean(wanted):
-        return {"true": True, "false": False}.get(str(value).lower())
+        return read_stored("boolean", str(value))
     if not isinstance(value, str):
         return None
     if pa.types.is_string(wanted):
@@ -53,8 +55,9 @@ def _stored(wanted: pa.DataType, value: Any) -> Any:
     if pa.types.is_binary(wanted):
         return value.encode()
     if pa.types.is_date(wanted):
-        return datetime.date.fromisoformat(value)
-    return _moment(datetime.datetime.fromisoformat(value), with_zone=wanted.tz is not None)
+        return read_stored("date", value)
+    moment: Any = read_stored("timestamp", value)
+    return _moment(moment, with_zone=wanted.tz is not None)
 
 
 _WIDE = decimal.Context(prec=76)
@@ -63,9 +66,15 @@ _WIDE = decimal.Context(prec=76)
 def _whole(wanted: pa.DataType, value: Any) -> int | None:
     if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
         return None
-    number = int(value)
+    number: Any = read_stored("long", value) if isinstance(value, str) else int(value)
     limit = 1 << (wanted.bit_width - 1)
     return number if -limit <= number < limit and (isinstance(value, str) or number == value) else None
+
+
+def _fraction(value: Any) -> Any:
+    if isinstance(value, str):
+        return read_stored("double", value)
+    return None if isinstance(value, bool) else float(value)
 
 
 def _moment(value: datetime.datetime, *, with_zone: bool) -> datetime.datetime | None:

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from deltaresolver.expressions.stored_column import StoredColumn, kind_of
 from deltaresolver.expressions.stored_values import arrow_type, stored_value
 from deltaresolver.log.pruning.parsed_stats import ParsedStats
+from deltaresolver.model.facts.stored_text import read_stored
 
 Mask = npt.NDArray[np.bool_]
 
@@ -64,10 +65,10 @@ def _partition_range(column: StoredColumn, text: str) -> tuple[Any, Any]:
     kind = kind_of(column)
     if kind == "timestamp":
         try:
-            moment = datetime.datetime.fromisoformat(text)
+            moment = read_stored(kind, text)
         except ValueError:
             return None, None
-        if moment.tzinfo is None:
+        if isinstance(moment, datetime.datetime) and moment.tzinfo is None:
             utc = moment.replace(tzinfo=datetime.timezone.utc)  # noqa: UP017
             try:
                 return utc - _WIDEST_ZONE, utc + _WIDEST_ZONE

@@ -26,7 +26,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.testing.conformance.conflict_answers import differences_in_commit, differences_in_error
-from deltaresolver.testing.conformance.conflict_known_differences import known_difference
+from deltaresolver.testing.conformance.known.conflicts import known_difference
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.recorded_operations import recorded_operation
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference

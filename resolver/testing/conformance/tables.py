@@ -20,7 +20,7 @@ from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.testing.conformance.delta_spark_reads import find_refusal
-from deltaresolver.testing.conformance.known_differences import KNOWN_DIFFERENCES
+from deltaresolver.testing.conformance.known.tables import KNOWN_DIFFERENCES
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.conformance.table_facts import differences, facts_of
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from sqlglot import expressions as sql
-from sqlglot.optimizer.annotate_types import annotate_types
-
 from deltaresolver.errors import ColumnChangeRefusedError, ConstraintRefusedError
 from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate
+from deltaresolver.expressions.parser.known_types import is_surely_no_condition
+from deltaresolver.expressions.tree import NamedColumn, Node, Unknown, has_query, walk
 from deltaresolver.model.schema import DataType, FieldPath, StructType
 from deltaresolver.transaction.alter.schema_edit import find_field, unknown_column
 
 _CHANCE = frozenset({"RAND", "RANDN", "RANDOM", "UUID", "SHUFFLE", "MONOTONICALLY_INCREASING_ID", "SPARK_PARTITION_ID",
                      "INPUT_FILE_NAME", "CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW"})  # fmt: skip
-_VALUES = (sql.Add, sql.Sub, sql.Mul, sql.Div, sql.IntDiv, sql.Mod, sql.Neg, sql.DPipe, sql.Literal)
-_UNTOLD = (sql.DataType.Type.UNKNOWN, sql.DataType.Type.NULL, sql.DataType.Type.BOOLEAN)
 
 
 def ensure_condition(name: str, text: str, schema: StructType) -> None:
@@ -22,20 +19,18 @@ def ensure_condition(name: str, text: str, schema: StructType) -> None:
     What is not known of a function of its own is left to those who write rows.
     """
     predicate = parse_predicate(text)
-    if predicate.tree.find(sql.Query) is None:
+    if not has_query(predicate.tree):
         ensure_columns_known(predicate, schema)
-    if predicate.tree.find(sql.AggFunc) is not None:
+    if any(node.has_aggregate for node in _unknown(predicate.tree)):
         raise _refused(name, text, "speaks of many rows at once", "INVALID_WHERE_CONDITION")
-    if _is_surely_no_condition(predicate.tree.unnest(), schema):
+    if _is_surely_no_condition(predicate, schema):
         raise _refused(name, text, "is neither true nor false", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT")
 
 
 def ensure_columns_known(predicate: SqlPredicate, schema: StructType) -> None:
     """Every column that the expression names is there. Raises `UnknownColumnError`."""
-    bound = {name.name.lower() for lambda_ in predicate.tree.find_all(sql.Lambda) for name in lambda_.expressions}
-    missing = (
-        path for path in sorted(predicate.column_paths) if path[0] not in bound and not _is_known(schema, path)
-    )
+    bound = frozenset(name for node in _unknown(predicate.tree) for name in node.bound)
+    missing = (path for path in sorted(predicate.column_paths) if path[0] not in bound and not _is_known(schema, path))
     # What is looked for in a column that is there is looked for first.
     unknown = min(missing, key=lambda path: find_field(schema, path[:1]) is None, default=None)
     if unknown is not None:
@@ -70,21 +65,20 @@ def ensure_constant(name: str, text: str) -> None:
 
 def depends_on_chance(predicate: SqlPredicate) -> bool:
     """Whether the expression may come to something else each time, or speaks of many rows."""
-    if predicate.tree.find(sql.AggFunc, sql.Query) is not None:
-        return True
-    return any(
-        type(node).sql_name() in _CHANCE or node.name.upper() in _CHANCE for node in predicate.tree.find_all(sql.Func)
-    )
+    unknown = _unknown(predicate.tree)
+    return any(node.has_aggregate or node.has_query or node.calls & _CHANCE for node in unknown)
 
 
-def _is_surely_no_condition(tree: sql.Expr, schema: StructType) -> bool:
-    if isinstance(tree, sql.Column):
-        field = find_field(schema, tuple(part.name for part in tree.parts))
+def _unknown(tree: Node) -> list[Unknown]:
+    return [node for node in walk(tree) if isinstance(node, Unknown)]
+
+
+def _is_surely_no_condition(predicate: SqlPredicate, schema: StructType) -> bool:
+    tree = predicate.tree
+    if isinstance(tree, NamedColumn):
+        field = find_field(schema, tree.path)
         return field is not None and field.type != "boolean"
-    if isinstance(tree, _VALUES):
-        return True
-    found = annotate_types(tree.copy(), dialect="spark").type
-    return found is not None and found.this not in _UNTOLD
+    return is_surely_no_condition(predicate.text)
 
 
 def _refused(name: str, text: str, why: str, condition: str) -> ConstraintRefusedError:

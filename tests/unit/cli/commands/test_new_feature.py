@@ -8,18 +8,22 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import yaml
 
 from deltaresolver import features
+from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
 from deltaresolver.plugins import build_catalog, modules_of, registered
 from deltaresolver.resolution.resolve import resolve_new_table
+from deltaresolver.testing import check_feature
 from tests.unit.cli.running import run
 
 
-def load(file: Path) -> object:
+def load(file: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None
     assert spec.loader is not None
@@ -60,32 +64,92 @@ def test_the_package_registers_the_feature(tmp_path: Path) -> None:
     assert settings["tool"]["setuptools"]["py-modules"] == ["deltaresolver_row_signing"]
 
 
-@pytest.mark.parametrize("for_readers", [(), ("--for-readers",)])
-def test_what_it_writes_is_tidy(for_readers: tuple[str, ...], tmp_path: Path) -> None:
-    run("new-feature", "rowSigning", "--requires", "rowTracking", *for_readers, folder=tmp_path)
+EVERYTHING = tuple(argument for method in ABILITIES for argument in ("--acts", method))
+ABOUT = {
+    "as it is": (),
+    "without a behaviour": ("--acts", "nothing"),
+    "for readers": ("--for-readers",),
+    "for readers, with everything": ("--for-readers", *EVERYTHING),
+}
+
+
+def test_what_it_writes_is_tidy(tmp_path: Path) -> None:
+    for about in [*ABOUT, *ABILITIES]:
+        options = ABOUT.get(about, ("--acts", about))
+        folder = tmp_path / about.replace(" ", "-")
+        asked = ("new-feature", "rowSigning", "--requires", "rowTracking", *options, "--directory", str(folder))
+        assert run(*asked, folder=tmp_path).code == 0
     for check in (("check", "--select", "E,F,I,D1,ANN"), ("format", "--check")):
-        command = [sys.executable, "-m", "ruff", *check, "--isolated", "--line-length", "120", "."]
+        command = [sys.executable, "-m", "ruff", *check, "--no-cache", "."]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("for_readers", [(), ("--for-readers",)])
-def test_what_it_writes_is_typed_and_passes_its_own_tests(for_readers: tuple[str, ...], tmp_path: Path) -> None:
-    assert run("new-feature", "rowSigning", *for_readers, "--directory", "here", folder=tmp_path).code == 0
-    folder = tmp_path / "here"
-    metadata = folder / "here-0.1.0.dist-info"  # as pip leaves it
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: here\nVersion: 0.1.0\n")
-    entry = "[deltaresolver.features]\nrowSigning = deltaresolver_row_signing\n"
-    (metadata / "entry_points.txt").write_text(entry)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
-    for tool in (
-        ["mypy", "--cache-dir", os.devnull, "--follow-imports", "silent"],
-        ["pytest", "-q", "-p", "no:cacheprovider"],
-    ):
-        command = [sys.executable, "-m", *tool]
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+@pytest.mark.parametrize("method", ABILITIES)
+def test_a_method_of_the_behaviour_is_there_and_does_no_harm(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("new-feature", "rowSigning", "--acts", method, folder=tmp_path)
+    module = load(tmp_path / "deltaresolver-row-signing" / "deltaresolver_row_signing.py")
+    monkeypatch.setitem(sys.modules, "deltaresolver_row_signing", module)  # as pickle looks for it
+    behaviour = build_catalog((*modules_of(features), *registered([module]))).get("rowSigning").behaviour
+    acts = [name for name in ABILITIES if getattr(type(behaviour), name) is not getattr(FeatureBehaviour, name)]
+    assert acts == [method] if method != "skips_append_check" else ["skips_append_check", "rebase"]
+    on = Metadata(configuration={"rowSigning.enabled": "true"})
+    check_feature(module, switched_on=[on], switched_off=[Metadata()])
+
+
+def test_it_writes_a_page_and_what_runs_elsewhere(tmp_path: Path) -> None:
+    options = ("--requires", "rowTracking", "--acts", "row_conditions", "--acts", "check_draft")
+    run("new-feature", "rowSigning", *options, "--directory", "here", folder=tmp_path)
+    page = (tmp_path / "here" / "docs" / "row-signing.md").read_text()
+    for word in ("`rowSigning.enabled`", "`rowSigning.enabled.condition`", "`rowTracking`", "`check_draft`"):
+        assert word in page
+    workflow = yaml.safe_load((tmp_path / "here" / ".github" / "workflows" / "test.yml").read_text())
+    steps = {name: [step.get("run") for step in job["steps"]] for name, job in workflow["jobs"].items()}
+    assert {"mypy", "pytest"} <= set(steps["test"])
+    assert "pytest -m spark" in steps["spark"]
+    settings = tomllib.loads((tmp_path / "here" / "pyproject.toml").read_text())
+    assert settings["project"]["dependencies"] == ["deltaresolver>=0.1,<0.2"]
+    assert workflow["jobs"]["test"]["strategy"]["matrix"]["deltaresolver"] == ["0.1"]
+
+
+def test_it_asks_for_what_is_not_given(tmp_path: Path) -> None:
+    answers = "acme.sign\nrowTraking\nROWTRACKING, appendOnly\ny\ncheck_daft\ncheck_draft, amend_draft\n"
+    outcome = run("new-feature", "rowSigning", "--ask", "--directory", "here", stdin=answers, folder=tmp_path)
+    assert outcome.code == 0, outcome.err
+    assert "did you mean rowTracking" in outcome.out + outcome.err
+    assert "There is no method 'check_daft'" in outcome.out + outcome.err
+    text = (tmp_path / "here" / "deltaresolver_row_signing.py").read_text()
+    assert 'PROPERTY = "acme.sign"' in text
+    assert 'requires={"rowTracking", "appendOnly"}' in text
+    assert "class RowSigningBehaviour(AmendsCommits, ChecksCommits):" in text
+    assert "FeatureKind.READER_WRITER" in text
+
+
+@pytest.mark.slow
+def test_what_it_writes_is_typed_and_passes_its_own_tests(tmp_path: Path) -> None:
+    """Both forms in one test, so that mypy reads this library once."""
+    wrong = {}
+    for number, options in enumerate((ABOUT["as it is"], ABOUT["for readers, with everything"])):
+        name = f"here{number}"
+        assert run("new-feature", "rowSigning", *options, "--directory", name, folder=tmp_path).code == 0
+        folder = tmp_path / name
+        metadata = folder / f"{name}-0.1.0.dist-info"  # as pip leaves it
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
+        entry = "[deltaresolver.features]\nrowSigning = deltaresolver_row_signing\n"
+        (metadata / "entry_points.txt").write_text(entry)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+        for tool in (
+            ["mypy", "--cache-dir", str(tmp_path / "mypy"), "--follow-imports", "silent"],
+            ["pytest", "-q", "-p", "no:cacheprovider"],
+        ):
+            command = [sys.executable, "-m", *tool]
+            done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                wrong[tool[0], options] = done.stdout + done.stderr
+    assert wrong == {}
 
 
 def test_a_feature_for_readers_can_be_read(tmp_path: Path) -> None:

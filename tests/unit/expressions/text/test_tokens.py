@@ -11,8 +11,9 @@ from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.conditions import parse_predicate, standard_text
 from deltaresolver.expressions.scalar import evaluate
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
-from deltaresolver.expressions.text.spelling import quoted_text, written
+from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.expressions.text.tokens import Kind, UnclosedError, tokens
+from deltaresolver.expressions.text.written import written
 from tests import nasty
 
 TEXTS = st.sampled_from(nasty.STRINGS) | st.text()
@@ -23,7 +24,7 @@ NAMED = SqlReading(quotes_names=True)
 
 def value(literal: str, reading: SqlReading = STANDARD) -> object:
     tree = parse_predicate(f"c = {literal}", reading).tree
-    return evaluate(tree.expression, lambda _: (UNKNOWABLE, ""))
+    return evaluate(tree.operands[1], lambda _: (UNKNOWABLE, ""))
 
 
 @given(TEXTS)

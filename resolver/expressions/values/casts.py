@@ -12,13 +12,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlglot import expressions as sql
-
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, as_single, cast_text, is_moment, moment
+from deltaresolver.expressions.tree import WIDTHS
+from deltaresolver.model.facts.leaf_types import find_decimal
 
-Kind = sql.DataType.Type
-
-_WHOLE: Mapping[Any, int] = {Kind.TINYINT: 8, Kind.SMALLINT: 16, Kind.INT: 32, Kind.BIGINT: 64}
 _MOMENT = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _WHOLE_TEXT = re.compile(r"[+-]?\d+")
 _TRUTHS = {
@@ -27,25 +24,25 @@ _TRUTHS = {
 }
 
 
-def cast(value: Any, target: sql.DataType, *, is_try: bool) -> Any:
-    """The value, which is neither null nor unknown, in the target type. With `is_try` what does not fit is null."""
-    kind = target.this
-    if is_try and isinstance(value, str) and not _reads(value, kind):
+def cast(value: Any, target: str, *, is_try: bool) -> Any:
+    """The value, which is neither null nor unknown, in a Delta type. With `is_try` what does not fit is null."""
+    if is_try and isinstance(value, str) and not _reads(value, target):
         return None
-    if kind is Kind.DECIMAL:
-        return _decimal(value, target)
-    maker = _MAKERS.get(kind)
-    if kind in _WHOLE:
-        return _whole(value, _WHOLE[kind])
+    if target in WIDTHS:
+        return _whole(value, WIDTHS[target])
+    shape = find_decimal(target)
+    if shape is not None:
+        return _decimal(value, *shape)
+    maker = _MAKERS.get(target)
     return UNKNOWABLE if maker is None else maker(value)
 
 
-def _reads(text: str, kind: Any) -> bool:
-    """Whether the text is a value of the kind; true where that is not known."""
+def _reads(text: str, target: str) -> bool:
+    """Whether the text is a value of the type; true where that is not known."""
     text = text.strip()
-    if kind in _WHOLE:
-        return _WHOLE_TEXT.fullmatch(text) is not None and _fits(int(text), _WHOLE[kind])
-    return text.lower() in _TRUTHS if kind is Kind.BOOLEAN else True
+    if target in WIDTHS:
+        return _WHOLE_TEXT.fullmatch(text) is not None and _fits(int(text), WIDTHS[target])
+    return text.lower() in _TRUTHS if target == "boolean" else True
 
 
 def _fits(number: int, bits: int) -> bool:
@@ -77,11 +74,11 @@ def _float(value: Any) -> Any:
     return double if double is UNKNOWABLE else as_single(double)
 
 
-def _decimal(value: Any, target: sql.DataType) -> Any:
-    sizes = [int(each.name) for each in target.expressions] or [10, 0]
-    precision, scale = (*sizes, 0)[:2]
+def _decimal(value: Any, precision: int, scale: int) -> Any:
     if isinstance(value, (bool, Single)) or not isinstance(value, (int, float, decimal.Decimal, str)):
         return UNKNOWABLE
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # with ANSI and without it
     try:
         exact = decimal.Decimal(repr(value) if isinstance(value, float) else value)
         found = exact.quantize(decimal.Decimal(1).scaleb(-scale), rounding=decimal.ROUND_HALF_UP)
@@ -132,14 +129,12 @@ def as_text(value: Any) -> Any:
     return str(value) if isinstance(value, (int, str)) else UNKNOWABLE
 
 
-_MAKERS: Mapping[Any, Callable[[Any], Any]] = {
-    Kind.TEXT: as_text,
-    Kind.DOUBLE: _double,
-    Kind.FLOAT: _float,
-    Kind.BOOLEAN: _truth,
-    Kind.DATE: _day,
-    Kind.TIMESTAMP: _moment,
-    Kind.TIMESTAMPTZ: _moment,
-    Kind.TIMESTAMPLTZ: _moment,
-    Kind.TIMESTAMPNTZ: _moment_without_zone,
+_MAKERS: Mapping[str, Callable[[Any], Any]] = {
+    "string": as_text,
+    "double": _double,
+    "float": _float,
+    "boolean": _truth,
+    "date": _day,
+    "timestamp": _moment,
+    "timestamp_ntz": _moment_without_zone,
 }

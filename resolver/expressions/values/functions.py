@@ -14,8 +14,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlglot import expressions as sql
-
 from deltaresolver.expressions.compare import UNKNOWABLE, Single
 
 Function = Callable[..., Any]
@@ -81,7 +79,7 @@ def _capitalised(text: str, *_: str) -> Any:
     return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" "))
 
 
-def _remainder(left: Any, right: Any) -> Any:
+def remainder(left: Any, right: Any) -> Any:
     """With the sign of the dividend."""
     kinds = {type(left), type(right)}
     if kinds == {Single, int}:
@@ -107,7 +105,17 @@ def _power(left: Any, right: Any) -> Any:
     return math.pow(left, right) if type(left) is int and type(right) is int else UNKNOWABLE
 
 
-def _padded(text: str, length: int, filling: str, *, at_left: bool) -> str:
+_LONGEST = 1_000_000
+"""Characters of a text that is made here."""
+
+
+def _repeated(text: str, times: int) -> Any:
+    return text * times if len(text) * times <= _LONGEST else UNKNOWABLE
+
+
+def _padded(text: str, length: int, filling: str, *, at_left: bool) -> Any:
+    if length > _LONGEST:
+        return UNKNOWABLE
     missing = length - len(text)
     if missing <= 0 or not filling:
         return text[: max(length, 0)]
@@ -121,7 +129,7 @@ def pad(text: Any, length: Any, filling: Any, *, at_left: bool) -> Any:
     return _padded(text, length, filling, at_left=at_left) if fits else UNKNOWABLE
 
 
-def _quotient(left: Any, right: Any) -> int:
+def _whole_quotient(left: Any, right: Any) -> int:
     found = int(abs(left) // abs(right))
     return found if (left < 0) is (right < 0) else -found
 
@@ -136,19 +144,31 @@ def _number_pair(apply: Function) -> Function:
     return call
 
 
-def _divided(left: Any, right: Any) -> Any:
+def quotient(left: Any, right: Any) -> Any:
+    """One number divided by the other, as a fraction."""
     numbers = (int, float)
     exact = isinstance(left, numbers) and isinstance(right, numbers)
     return float(left) / float(right) if exact and not isinstance(left, bool) else UNKNOWABLE
 
 
-def _rounded(value: Any) -> Any:
+_MOST_DIGITS = 30
+
+
+def _rounded(value: Any, digits: Any = 0) -> Any:
+    """ROUND, halves away from zero; of numbers of 32 bits Spark rounds other digits than are known here."""
+    if type(digits) is not int or not 0 <= digits <= _MOST_DIGITS:
+        return UNKNOWABLE
     if type(value) is int:
         return value
-    if not isinstance(value, (float, decimal.Decimal)):
+    if type(value) not in (float, decimal.Decimal):
         return UNKNOWABLE
     exact = decimal.Decimal(repr(value)) if isinstance(value, float) else value
-    return type(value)(exact.quantize(decimal.Decimal(1), rounding=decimal.ROUND_HALF_UP))
+    scale = exact.as_tuple().exponent
+    if not isinstance(scale, int):
+        return UNKNOWABLE
+    if digits and -scale <= digits:
+        return value
+    return type(value)(exact.quantize(decimal.Decimal(1).scaleb(-digits), rounding=decimal.ROUND_HALF_UP))
 
 
 def _number(apply: Callable[[Any], Any]) -> Function:
@@ -190,59 +210,58 @@ def _last_of_month(day: datetime.date) -> datetime.date:
     return first - datetime.timedelta(days=first.day)
 
 
-CALLS: Mapping[type[sql.Expr], tuple[tuple[str, ...], Function]] = {
-    sql.Abs: (("this",), _number(_absolute)),
-    sql.Ascii: (("this",), _of_texts(lambda text: ord(text[0]) if text else 0)),
-    sql.BitwiseAnd: (("this", "expression"), _of_wholes(lambda left, right: left & right)),
-    sql.Ceil: (("this",), _number(math.ceil)),
-    sql.Concat: (("expressions",), _of_texts(lambda *texts: "".join(texts))),
-    sql.Contains: (("this", "expression"), _of_texts(lambda text, part: part in text)),
-    sql.DPipe: (("this", "expression"), _of_texts(lambda left, right: left + right)),
-    sql.DateDiff: (("this", "expression"), _days_between),
-    sql.Day: (("this",), _of_day(lambda day: day.day)),
-    sql.DayOfMonth: (("this",), _of_day(lambda day: day.day)),
-    sql.DayOfWeek: (("this",), _of_day(lambda day: day.isoweekday() % 7 + 1)),
-    sql.DayOfYear: (("this",), _of_day(lambda day: day.timetuple().tm_yday)),
-    sql.Div: (("this", "expression"), _divided),
-    sql.EndsWith: (("this", "expression"), _of_texts(str.endswith)),
-    sql.Floor: (("this",), _number(math.floor)),
-    sql.Hour: (("this",), _of_moment(lambda moment: moment.hour)),
-    sql.Initcap: (("this", "expression"), _of_texts(_capitalised)),
-    sql.IntDiv: (("this", "expression"), _number_pair(_quotient)),
-    sql.LastDay: (("this",), _of_day(_last_of_month)),
-    sql.Left: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[: max(count, 0)])),
-    sql.Minute: (("this",), _of_moment(lambda moment: moment.minute)),
-    sql.MD5: (("this",), _of_texts(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest())),
-    sql.Mod: (("this", "expression"), _remainder),
-    sql.Month: (("this",), _of_day(lambda day: day.month)),
-    sql.Pow: (("this", "expression"), _power),
-    sql.Quarter: (("this",), _of_day(lambda day: (day.month + 2) // 3)),
-    sql.Repeat: (("this", "times"), _of_text_and_numbers(lambda text, times: text * times)),
-    sql.Replace: (("this", "expression", "replacement"), _of_texts(_replaced)),
-    sql.Reverse: (("this",), _of_texts(lambda text: text[::-1])),
-    sql.Right: (("this", "expression"), _of_text_and_numbers(lambda text, count: text[-count:] if count > 0 else "")),
-    sql.Round: (("this",), _rounded),
-    sql.Second: (("this",), _of_moment(lambda moment: moment.second)),
-    sql.Sign: (("this",), _number(lambda value: float((value > 0) - (value < 0)))),
-    sql.StartsWith: (("this", "expression"), _of_texts(str.startswith)),
-    sql.StrPosition: (("this", "substr"), _of_texts(lambda text, part: text.find(part) + 1)),
-    sql.Substring: (("this", "start", "length"), _of_text_and_numbers(_substring)),
-    sql.Translate: (("this", "from_", "to"), _of_texts(_translated)),
-    sql.TsOrDsToDate: (("this",), _of_day(as_day)),
-    sql.WeekOfYear: (("this",), _of_day(lambda day: day.isocalendar().week)),
-    sql.Year: (("this",), _of_day(lambda day: day.year)),
-}
-"""By node: the names of the operands, and the function of their values."""
-
-NAMED: Mapping[str, Function] = {
+FUNCTIONS: Mapping[str, Function] = {
+    "abs": _number(_absolute),
+    "ascii": _of_texts(lambda text: ord(text[0]) if text else 0),
+    "bit_and": _of_wholes(lambda left, right: left & right),
+    "ceil": _number(math.ceil),
+    "concat": _of_texts(lambda *texts: "".join(texts)),
+    "contains": _of_texts(lambda text, part: part in text),
+    "datediff": _days_between,
+    "day": _of_day(lambda day: day.day),
+    "dayofweek": _of_day(lambda day: day.isoweekday() % 7 + 1),
+    "dayofyear": _of_day(lambda day: day.timetuple().tm_yday),
+    "div": _number_pair(_whole_quotient),
+    "endswith": _of_texts(str.endswith),
+    "floor": _number(math.floor),
+    "hour": _of_moment(lambda moment: moment.hour),
+    "initcap": _of_texts(_capitalised),
+    "last_day": _of_day(_last_of_month),
+    "left": _of_text_and_numbers(lambda text, count: text[: max(count, 0)]),
+    "locate": _of_texts(lambda text, part: text.find(part) + 1),
+    "md5": _of_texts(lambda text: hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()),
+    "minute": _of_moment(lambda moment: moment.minute),
+    "month": _of_day(lambda day: day.month),
     "pmod": _of_wholes(lambda left, right: left % abs(right) if right else UNKNOWABLE),
+    "power": _power,
+    "quarter": _of_day(lambda day: (day.month + 2) // 3),
+    "repeat": _of_text_and_numbers(_repeated),
+    "replace": _of_texts(_replaced),
+    "reverse": _of_texts(lambda text: text[::-1]),
+    "right": _of_text_and_numbers(lambda text, count: text[-count:] if count > 0 else ""),
+    "round": _rounded,
+    "second": _of_moment(lambda moment: moment.second),
+    "sign": _number(lambda value: float((value > 0) - (value < 0))),
+    "startswith": _of_texts(str.startswith),
+    "substring": _of_text_and_numbers(_substring),
+    "to_date": _of_day(as_day),
+    "translate": _of_texts(_translated),
+    "weekofyear": _of_day(lambda day: day.isocalendar().week),
+    "year": _of_day(lambda day: day.year),
 }
+"""Functions of values none of which is null, by their names in trees."""
 
 _MONTHS_OF_UNIT = {"YEAR": 12, "YYYY": 12, "YY": 12, "QUARTER": 3, "MONTH": 1, "MM": 1, "MON": 1}
 
 
+def first_of_period(value: Any, unit: str) -> Any:
+    """TRUNC: the first day of the year, quarter or month."""
+    is_known = isinstance(value, datetime.date) and unit in _MONTHS_OF_UNIT
+    return as_day(truncated(value, unit)) if is_known else UNKNOWABLE
+
+
 def truncated(value: Any, unit: str) -> Any:
-    """The beginning of the year, quarter, month or day, in the type of the value."""
+    """DATE_TRUNC: the beginning of the year, quarter, month or day, in the type of the value."""
     months = _MONTHS_OF_UNIT.get(unit)
     if not isinstance(value, datetime.date) or not (months or unit in ("DAY", "DD")):
         return UNKNOWABLE
@@ -256,14 +275,7 @@ def _start_of_day(value: datetime.date) -> datetime.date:
     return value
 
 
-_LEADING, _TRAILING = "LEADING", "TRAILING"
-
-
-def trimmed(text: str, position: str | None, characters: str = " ") -> str:
-    """The text without these characters at one end or both."""
-    if position == _LEADING:
-        return text.lstrip(characters)
-    return text.rstrip(characters) if position == _TRAILING else text.strip(characters)
+TRIMS: Mapping[str, Callable[..., str]] = {"trim": str.strip, "ltrim": str.lstrip, "rtrim": str.rstrip}
 
 
 def like_expression(pattern: str, escape: str) -> str | None:
@@ -289,3 +301,26 @@ _SAFE_EXPRESSION = re.compile(
 def is_plain_expression(pattern: str) -> bool:
     """Whether Java and Python read the regular expression alike."""
     return _SAFE_EXPRESSION.fullmatch(pattern) is not None
+
+
+def matches(value: Any, pattern: Any, escape: str, *, ignores_case: bool) -> Any:
+    """LIKE, or ILIKE."""
+    if value is None or pattern is None:
+        return None
+    if not isinstance(value, str) or not isinstance(pattern, str):
+        return UNKNOWABLE
+    if ignores_case:
+        # Letters that are alike without being each other's lower case are two letters for Spark.
+        value, pattern = value.lower(), pattern.lower()
+    expression = like_expression(pattern, escape)
+    return UNKNOWABLE if expression is None else re.fullmatch(expression, value, re.DOTALL) is not None
+
+
+def searches(value: Any, pattern: Any) -> Any:
+    """RLIKE."""
+    if not isinstance(value, str) or not isinstance(pattern, str) or not is_plain_expression(pattern):
+        return UNKNOWABLE
+    try:
+        return re.search(pattern, value, re.ASCII) is not None
+    except re.error:
+        return UNKNOWABLE

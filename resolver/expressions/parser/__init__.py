@@ -1,0 +1,1 @@
+"""Texts to trees: the only folder that knows sqlglot."""

@@ -1,0 +1,1 @@
+"""Values as Spark has them, in Python: casts, moments and functions."""

@@ -1,0 +1,1 @@
+"""Where answers differ on purpose, with the reasons."""

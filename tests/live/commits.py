@@ -1,0 +1,138 @@
+"""Whole transactions: real commands of both libraries on twin tables, and their commits compared field by field."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import deltaresolver.spark as ds
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.testing.conformance.report import ConformanceReport, Failure
+from tests.live.commit_programs import TABLE
+from tests.peers.delta_spark import start_delta_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Json = dict[str, Any]
+
+_OF_ONE_RUN = {
+    "commitInfo": ("timestamp", "inCommitTimestamp", "engineInfo", "txnId", "operationMetrics"),
+    "metaData": ("id", "createdTime"),
+    "add": ("path", "size", "modificationTime"),
+    "remove": ("path", "size", "deletionTimestamp"),
+    "cdc": ("path", "size"),
+}
+"""What differs between any two runs: times, ids, names and sizes of files. Metrics are compared by name."""
+_NAMES = re.compile(r"(col|_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_NUMBERS = re.compile(r"#\d+L?")
+
+
+def run_programs(programs: Iterable[Json]) -> tuple[ConformanceReport, Counter[str]]:
+    """Carry out programs by both, and count the kinds of statements compared.
+
+    Raises PeerUnavailableError where delta-spark cannot run.
+    """
+    spark = start_delta_spark().spark
+    passed = statements = 0
+    failures: list[Failure] = []
+    reached: Counter[str] = Counter()
+    for program in programs:
+        scratch = Path(tempfile.mkdtemp(prefix="commits-"))
+        try:
+            done, found = _run(spark, program["steps"], scratch)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        statements += done
+        reached.update(" ".join(step.split()[:2]) for step in program["steps"][:done])
+        if found is None:
+            passed += 1
+        else:
+            failures.append(Failure(program["id"], found))
+    return ConformanceReport("commits", passed, tuple(failures), (), statements, statements), reached
+
+
+def _run(spark: SparkSession, steps: list[str], scratch: Path) -> tuple[int, str | None]:
+    """How many statements were compared, and the first difference."""
+    seen = -1
+    for number, step in enumerate(steps, start=1):
+        here, there = _done_here(spark, step, scratch / "here"), _done_there(spark, step, scratch / "there")
+        if (here is None) != (there is None):
+            return number, f"{step}: here {here or 'done'}, there {there or 'done'}"
+        for version in range(seen + 1, seen + 5):
+            mine, theirs = _commit(scratch / "here", version), _commit(scratch / "there", version)
+            if mine is None and theirs is None:
+                break
+            seen = version
+            difference = _difference(mine, theirs)
+            if difference is not None:
+                return number, f"{step}: version {version}: {difference}"
+    return len(steps), None
+
+
+def _done_here(spark: SparkSession, step: str, path: Path) -> str | None:
+    try:
+        ds.sql(spark, step.replace(TABLE, f"delta.`{path}`")).collect()
+    except DeltaResolverError as error:
+        return f"{error.code} {error.message}"[:300]
+    return None
+
+
+def _done_there(spark: SparkSession, step: str, path: Path) -> str | None:
+    try:
+        spark.sql(step.replace(TABLE, f"delta.`{path}`")).collect()
+    except Exception as error:  # noqa: BLE001 - whatever it is, delta-spark refused
+        return str(error).strip().splitlines()[0][:300]
+    return None
+
+
+def _commit(table: Path, version: int) -> list[Json] | None:
+    file = table / "_delta_log" / f"{version:020}.json"
+    if not file.is_file():
+        return None
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _difference(mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
+    if mine is None or theirs is None:
+        return "only there" if mine is None else "only here"
+    ours, peers = sorted(map(_comparable, mine)), sorted(map(_comparable, theirs))
+    if ours == peers:
+        return None
+    only_here = [line for line in ours if line not in peers]
+    only_there = [line for line in peers if line not in ours]
+    return f"here {' '.join(only_here)[:700]}, there {' '.join(only_there)[:700]}"
+
+
+def _comparable(line: Mapping[str, Any]) -> str:
+    """An action without what differs between any two runs, as text."""
+    ((kind, value),) = line.items()
+    kept = {key: item for key, item in value.items() if key not in _OF_ONE_RUN.get(kind, ())}
+    kept["named"] = sorted(value)
+    if kind == "commitInfo":
+        kept["metrics"] = sorted(value.get("operationMetrics") or {})
+        kept["operationParameters"] = {key: _read(item) for key, item in value["operationParameters"].items()}
+    if kind == "protocol":
+        kept |= {key: sorted(item) for key, item in kept.items() if isinstance(item, list)}
+    if kind == "metaData":
+        kept["schemaString"] = json.loads(value["schemaString"])
+        kept["configuration"] = {key: "*" if "EnablementTimestamp" in key else item
+                                 for key, item in value["configuration"].items()}  # fmt: skip
+    if value.get("stats"):
+        kept["stats"] = json.loads(value["stats"])
+    if value.get("deletionVector"):
+        kept["deletionVector"] = {key: value["deletionVector"].get(key) for key in ("storageType", "cardinality")}
+    return _NUMBERS.sub("", _NAMES.sub("*", json.dumps({kind: kept}, sort_keys=True, ensure_ascii=False)))
+
+
+def _read(value: Any) -> Any:
+    """A parameter with its JSON read."""
+    if isinstance(value, str) and value[:1] in "[{":
+        return json.loads(value)
+    return value

@@ -1,0 +1,23 @@
+"""Pages of the documentation that need Spark: every block runs, in one empty folder, in the session of these tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.unit.cli.pages import run_page
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+PAGES = ("docs/tutorial/data-engineer.md", "docs/how-to/move-from-delta-spark.md", "docs/how-to/clean-and-compact.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_of_the_page_runs(spark: SparkSession, page: str, root: Path, tmp_path: Path) -> None:
+    assert spark.version
+    run_page(root / page, tmp_path)
