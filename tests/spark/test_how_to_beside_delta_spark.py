@@ -120,8 +120,3 @@ def test_a_page_does_the_same_by_both(small_delta_spark: DeltaSpark, root: Path,
     assert tables == sorted(path.name for path in there.iterdir())
     for table in tables:
         assert history(spark, here / table) == history(spark, there / table)
-
-
-def test_every_page_is_here(root: Path) -> None:
-    pages = {path.stem for path in (root / "docs" / "how-to").glob("*.md")}
-    assert pages == set(PAGES)

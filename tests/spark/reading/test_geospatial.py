@@ -46,5 +46,6 @@ def test_places_are_written_read_and_rewritten(spark: SparkSession, tmp_path: Pa
         table.update("id = 2", {"g": f"st_setsrid(st_geomfromwkb(X'{POINT}'), 4326)"})
         table.optimize().executeCompaction()
         assert shown(table.toDF()) == [*expected[:2], (2, POINT, 4326, OTHER)]
+    by_source = SnapshotRead(parse_source_options({"path": str(tmp_path)}), SourceSettings())
     with pytest.raises(ReadUnsupportedError, match="g, h"):
-        SnapshotRead(parse_source_options({"path": str(tmp_path)}), SourceSettings()).schema()
+        by_source.row_source(by_source.schema())

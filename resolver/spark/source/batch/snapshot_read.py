@@ -79,13 +79,8 @@ class SnapshotRead:
         return fields if self._asked.columns is None else chosen_fields(fields, self._asked.columns)
 
     def schema(self) -> types.StructType:
-        """The columns as Spark sees them, all of them nullable: that NOT NULL holds in every file is not looked for.
-
-        Raises `ReadUnsupportedError` for types whose values cannot come from Python.
-        """
-        shown = nullable_schema(visible_schema(StructType(self.fields())))
-        _ensure_known_to_arrow(shown)
-        return spark_schema(shown)
+        """The columns as Spark sees them, all of them nullable: that NOT NULL holds in every file is not looked for."""
+        return spark_schema(nullable_schema(visible_schema(StructType(self.fields()))))
 
     def row_source(self, schema: types.StructType) -> RowSource:
         """The rows in the columns of `schema`, which Spark may have narrowed. Raises `UnknownColumnError`."""
@@ -146,12 +141,14 @@ def row_source(
     asked: SourceOptions,
     settings: SourceSettings,
 ) -> RowSource:
-    """The rows of a table in the columns of `schema`."""
+    """The rows of a table in the columns of `schema`. Raises `ReadUnsupportedError` for types that none come of."""
     known: Mapping[str, StructField] = {field.name.lower(): field for field in fields}
+    chosen = chosen_fields(known.values(), schema.fieldNames())
+    _ensure_known_to_arrow(StructType(chosen))
     return RowSource(
         log.store,
         TableRoot.of(asked.path, log.store),
-        chosen_fields(known.values(), schema.fieldNames()),
+        chosen,
         arrow_schema(schema),
         mapping_mode(metadata),
         frozenset(name.lower() for name in metadata.partition_columns),
