@@ -30,6 +30,8 @@ _OF_ONE_RUN = {
     "cdc": ("path", "size"),
 }
 """What differs between any two runs: times, ids, names and sizes of files. Metrics are compared by name."""
+OURS_ALONE = {"rowsAccountedFor"}
+"""Metrics that only this library writes."""
 _NAMES = re.compile(r"(col|_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBERS = re.compile(r"#\d+L?")
 
@@ -105,9 +107,21 @@ def _difference(mine: list[Json] | None, theirs: list[Json] | None) -> str | Non
     ours, peers = sorted(map(_comparable, mine)), sorted(map(_comparable, theirs))
     if ours == peers:
         return None
-    only_here = [line for line in ours if line not in peers]
-    only_there = [line for line in peers if line not in ours]
-    return f"here {' '.join(only_here)[:700]}, there {' '.join(only_there)[:700]}"
+    kinds = [[next(iter(json.loads(line))) for line in lines] for lines in (ours, peers)]
+    if kinds[0] != kinds[1]:
+        return f"here {kinds[0]}, there {kinds[1]}"
+    told = (_differing(json.loads(one), json.loads(other)) for one, other in zip(ours, peers, strict=True))
+    return "; ".join(filter(None, told))
+
+
+def _differing(mine: Json, theirs: Json) -> str:
+    """The fields of an action that differ."""
+    ((kind, ours),), ((_, peers),) = mine.items(), theirs.items()
+    return ", ".join(
+        f"{kind}.{key} here {ours.get(key)!r}, there {peers.get(key)!r}"
+        for key in dict.fromkeys((*ours, *peers))
+        if ours.get(key) != peers.get(key)
+    )
 
 
 def _comparable(line: Mapping[str, Any]) -> str:
@@ -116,7 +130,7 @@ def _comparable(line: Mapping[str, Any]) -> str:
     kept = {key: item for key, item in value.items() if key not in _OF_ONE_RUN.get(kind, ())}
     kept["named"] = sorted(value)
     if kind == "commitInfo":
-        kept["metrics"] = sorted(value.get("operationMetrics") or {})
+        kept["metrics"] = sorted({*(value.get("operationMetrics") or {})} - OURS_ALONE)
         kept["operationParameters"] = {key: _read(item) for key, item in value["operationParameters"].items()}
     if kind == "protocol":
         kept |= {key: sorted(item) for key, item in kept.items() if isinstance(item, list)}

@@ -54,7 +54,7 @@ def test_an_interrupted_run_goes_on_from_its_record(tmp_path: Path) -> None:
     totals = Record.open(path).totals("ddl")
     assert (totals["asked"], totals["cases"], totals["passed"], totals["failures"]) == (15, 14, 13, 0)
     assert (totals["compared"], totals["statements"], totals["known"], totals["answers"]) == (51, 60, 1, 2)
-    assert again.content["ddl"]["known"] == {"why": 1}
+    assert again.content["ddl"]["batches"]["7"]["known"] == {"why": 1}
     assert Record.open(None).totals("ddl")["cases"] == 0
 
 
