@@ -26,10 +26,14 @@ _OF_ONE_RUN = {
     "commitInfo": ("timestamp", "inCommitTimestamp", "engineInfo", "txnId", "operationMetrics"),
     "metaData": ("id", "createdTime"),
     "add": ("path", "size", "modificationTime"),
-    "remove": ("path", "size", "deletionTimestamp"),
+    "remove": ("path", "size", "deletionTimestamp", "stats"),
     "cdc": ("path", "size"),
 }
-"""What differs between any two runs: times, ids, names and sizes of files. Metrics are compared by name."""
+"""What differs between any two runs: times, ids, names and sizes of files. Metrics are compared by name.
+
+Statistics of removed files are optional: here every one keeps them, delta-spark leaves them out where it overwrites."""
+OURS_ALONE = {"rowsAccountedFor"}
+"""Metrics that only this library writes."""
 _NAMES = re.compile(r"(col|_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBERS = re.compile(r"#\d+L?")
 
@@ -70,7 +74,7 @@ def _run(spark: SparkSession, steps: list[str], scratch: Path) -> tuple[int, str
             if mine is None and theirs is None:
                 break
             seen = version
-            difference = _difference(mine, theirs)
+            difference = difference_of_commits(mine, theirs)
             if difference is not None:
                 return number, f"{step}: version {version}: {difference}"
     return len(steps), None
@@ -99,24 +103,44 @@ def _commit(table: Path, version: int) -> list[Json] | None:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def _difference(mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
+def difference_of_commits(mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
+    """In what two commits differ, but for what any two runs differ in."""
     if mine is None or theirs is None:
         return "only there" if mine is None else "only here"
-    ours, peers = sorted(map(_comparable, mine)), sorted(map(_comparable, theirs))
+    ours, peers = sorted(map(_comparable, mine), key=_place), sorted(map(_comparable, theirs), key=_place)
     if ours == peers:
         return None
-    only_here = [line for line in ours if line not in peers]
-    only_there = [line for line in peers if line not in ours]
-    return f"here {' '.join(only_here)[:700]}, there {' '.join(only_there)[:700]}"
+    kinds = [[next(iter(json.loads(line))) for line in lines] for lines in (ours, peers)]
+    if kinds[0] != kinds[1]:
+        return f"here {kinds[0]}, there {kinds[1]}"
+    told = (_differing(json.loads(one), json.loads(other)) for one, other in zip(ours, peers, strict=True))
+    return "; ".join(filter(None, told))
+
+
+def _place(line: str) -> str:
+    """What actions are put in order by: their kind, partition and statistics, and all the rest after it."""
+    ((kind, value),) = json.loads(line).items()
+    return json.dumps([kind, value.get("partitionValues"), value.get("stats"), line], sort_keys=True)
+
+
+def _differing(mine: Json, theirs: Json) -> str:
+    """The fields of an action that differ."""
+    ((kind, ours),), ((_, peers),) = mine.items(), theirs.items()
+    return ", ".join(
+        f"{kind}.{key} here {ours.get(key)!r}, there {peers.get(key)!r}"
+        for key in dict.fromkeys((*ours, *peers))
+        if ours.get(key) != peers.get(key)
+    )
 
 
 def _comparable(line: Mapping[str, Any]) -> str:
     """An action without what differs between any two runs, as text."""
     ((kind, value),) = line.items()
     kept = {key: item for key, item in value.items() if key not in _OF_ONE_RUN.get(kind, ())}
-    kept["named"] = sorted(value)
+    kept["named"] = sorted(key for key in value if (kind, key) != ("remove", "stats"))
     if kind == "commitInfo":
-        kept["metrics"] = sorted(value.get("operationMetrics") or {})
+        metrics = {*(value.get("operationMetrics") or {})} - OURS_ALONE
+        kept["metrics"] = sorted(name for name in metrics if not name.endswith("TimeMs"))
         kept["operationParameters"] = {key: _read(item) for key, item in value["operationParameters"].items()}
     if kind == "protocol":
         kept |= {key: sorted(item) for key, item in kept.items() if isinstance(item, list)}

@@ -18,7 +18,7 @@ MOST_TOLD = 50
 
 @attrs.frozen
 class Record:
-    """By kind: its batches by seed, why answers were known to differ, and how often each answer came."""
+    """By kind: its batches by seed, and how often each answer came."""
 
     path: Path | None
     content: dict[str, dict[str, Any]]
@@ -38,13 +38,13 @@ class Record:
         self, kind: str, seed: int, count: int, report: ConformanceReport, reached: Mapping[str, int], seconds: float
     ) -> None:
         """One more batch, or a batch again, written at once."""
-        of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
+        of_kind = self.content.setdefault(kind, {"batches": {}, "reached": {}})
         before = of_kind["batches"].get(str(seed))
         batch: dict[str, Any] = {
             "asked": count,
             "cases": report.passed + len(report.known_differences) + len(report.failures),
             "passed": report.passed,
-            "known": len(report.known_differences),
+            "known": dict(sorted(Counter(one.reason for one in report.known_differences).items())),
             "failures": len(report.failures),
             "statements": report.statements,
             "compared": report.compared,
@@ -54,7 +54,6 @@ class Record:
             batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]}
         of_kind["batches"][str(seed)] = {key: value for key, value in batch.items() if value or key in _ALWAYS}
         if before is None:
-            _count(of_kind["known"], Counter(one.reason for one in report.known_differences))
             _count(of_kind["reached"], reached)
         if self.path is not None:
             self.path.write_text(json.dumps(self.content, indent=1) + "\n", encoding="utf-8")
@@ -62,9 +61,10 @@ class Record:
     def totals(self, kind: str) -> dict[str, int]:
         """All batches of a kind together."""
         batches = self._batches(kind).values()
-        keys = ("asked", "cases", "passed", "known", "failures", "statements", "compared", "seconds")
+        keys = ("asked", "cases", "passed", "failures", "statements", "compared", "seconds")
         found = {key: round(sum(batch.get(key, 0) for batch in batches)) for key in keys}
-        return found | {"answers": len(self.content.get(kind, {}).get("reached", {}))}
+        known = sum(sum(batch.get("known", {}).values()) for batch in batches)
+        return found | {"known": known, "answers": len(self.content.get(kind, {}).get("reached", {}))}
 
     def table(self) -> str:
         """The totals of every kind, as Markdown."""

@@ -12,6 +12,7 @@ import pytest
 
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from tests.live.__main__ import answered_batches
+from tests.live.commits import difference_of_commits
 from tests.live.kinds import KINDS, compare
 from tests.live.record import Record
 from tests.peers.answering_jvm import Answers, answering_jvm
@@ -20,9 +21,9 @@ from tests.peers.unavailable import PeerUnavailableError
 
 Json = dict[str, Any]
 
-SEED = 440
-"""That of the recorded answers, so that no test run depends on luck; new seeds are for `python -m tests.live`."""
-SHARE = {"resolver": 3_000, "conflicts": 20, "ddl": 6, "columns": 4, "transitions": 6}
+SHARE = {"resolver": (440, 4_200), "conflicts": (20_000, 20), "ddl": (3_000, 6), "transitions": (20_000, 6)}
+"""Seeds and numbers of cases that were asked before, so that no test run depends on luck; new seeds are for
+`python -m tests.live`."""
 
 
 @pytest.mark.peer
@@ -39,7 +40,7 @@ def test_both_answer_alike() -> None:
 
 def _report_of(name: str, answers: Answers) -> ConformanceReport:
     kind = KINDS[name]
-    return compare(kind, kind.ask(kind.cases(SEED, SHARE[name]), answers))[0]
+    return compare(kind, kind.ask(kind.cases(*SHARE[name]), answers))[0]
 
 
 def test_an_interrupted_run_goes_on_from_its_record(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ def test_an_interrupted_run_goes_on_from_its_record(tmp_path: Path) -> None:
     totals = Record.open(path).totals("ddl")
     assert (totals["asked"], totals["cases"], totals["passed"], totals["failures"]) == (15, 14, 13, 0)
     assert (totals["compared"], totals["statements"], totals["known"], totals["answers"]) == (51, 60, 1, 2)
-    assert again.content["ddl"]["known"] == {"why": 1}
+    assert again.content["ddl"]["batches"]["7"]["known"] == {"why": 1}
     assert Record.open(None).totals("ddl")["cases"] == 0
 
 
@@ -91,6 +92,18 @@ def test_answers_that_were_recorded_are_compared_like_new_ones(name: str, root: 
     assert report.passed + len(report.known_differences) == len(recorded)
     assert sum(reached.values()) >= len(recorded)
     assert read_cases(tmp_path / "kept.jsonl") == recorded
+
+
+def test_commits_differ_in_what_is_not_of_one_run_alone() -> None:
+    info = {"timestamp": 1, "operation": "WRITE", "operationParameters": {"partitionBy": "[]"}, "txnId": "a"}
+    add = {"path": "a", "partitionValues": {"p": "1"}, "size": 1, "dataChange": True, "stats": '{"numRecords":1}'}
+    mine = [{"commitInfo": info}, {"add": add}]
+    theirs = [{"commitInfo": {**info, "timestamp": 2, "txnId": "b"}}, {"add": {**add, "path": "b", "size": 2}}]
+    assert difference_of_commits(mine, theirs) is None
+    assert difference_of_commits(mine, None) == "only here"
+    theirs[1]["add"]["dataChange"] = False
+    assert difference_of_commits(mine, theirs) == "add.dataChange here True, there False"
+    assert "there ['commitInfo']" in str(difference_of_commits(mine, theirs[:1]))
 
 
 def test_the_page_states_what_the_record_has(root: Path) -> None:

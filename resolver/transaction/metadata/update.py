@@ -20,7 +20,6 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import check_protocol_requirements, resolve_new_table, resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
-from deltaresolver.transaction.metadata.properties import session_defaults
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
 
 MAX_ROUNDS = 20
@@ -100,6 +99,9 @@ class MetadataUpdate:
         return merged.with_configuration({**properties, **merged.configuration})
 
     def _defaults(self) -> Mapping[str, str]:
+        # Only new tables take defaults; commands about tables that are there load nothing of it.
+        from deltaresolver.transaction.metadata.properties import session_defaults
+
         return session_defaults(self.session, self.catalog)
 
     def verify(self, metadata: Metadata, protocol: Protocol) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
+from deltaresolver.resolution.instructions import SESSION_PREFIX
+
 _NOT_READ = (
     "Spark cannot read the schema, so delta-spark never gets to the question. This library keeps column types it does "
     "not know and answers from the rest."
@@ -29,18 +32,21 @@ _CONSTRAINT = (
     "delta-spark parses each CHECK constraint before it names the features that a table needs. The answer depends on "
     "there being one; its text is read when it is defined, and when rows are written."
 )
-_SESSION, _CONSTRAINTS = "spark.databricks.delta.properties.defaults.", "delta.constraints."
 
 
 def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
     """Why delta-spark fails at a question that has an answer here; None where that is no known difference."""
     condition = str(error.get("condition"))
     configuration = (case.get("metadata") or {}).get("configuration") or {}
-    if error.get("class") == "ParseException" and any(key.startswith(_CONSTRAINTS) for key in configuration):
+    if error.get("class") == "ParseException" and any(key.startswith(CONSTRAINT_PREFIX) for key in configuration):
         return _CONSTRAINT
     of_property = str(error.get("message", "")).startswith("requirement failed: delta.")
     if of_property or condition == "DELTA_CANNOT_MODIFY_TABLE_PROPERTY":
-        return _DEFAULT_OF_THE_SESSION if any(key.startswith(_SESSION) for key in case.get("session") or ()) else None
+        return (
+            _DEFAULT_OF_THE_SESSION
+            if any(key.startswith(SESSION_PREFIX) for key in case.get("session") or ())
+            else None
+        )
     return KNOWN_DIFFERENCES.get(condition)
 
 
