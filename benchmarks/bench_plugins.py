@@ -4,6 +4,10 @@ Each round is a process of its own, first without and then with the packages; th
 Seconds are those of the processor, so that other work on the machine does not count.
 
     python -m benchmarks.bench_plugins [ROUNDS]
+    python -m benchmarks.bench_plugins --paired [PAIRS]
+
+With --paired, one process with the packages makes each operation twice in a row, once with and once without them, in
+changing order, and the median of the ratios of the pairs counts: what the machine does besides touches both alike.
 """
 
 from __future__ import annotations
@@ -77,6 +81,51 @@ print(json.dumps({
 """
 
 
+PAIRED = """
+import contextlib, json, statistics, sys, time
+from pathlib import Path
+from deltaresolver.actions import AddFile
+from deltaresolver.defaults import default_catalog
+from deltaresolver.plugins import installed_packages, leaving_out
+from deltaresolver.table import Table
+from deltaresolver.transaction.operation import operation
+
+tables, pairs = sorted(Path(sys.argv[1]).iterdir()), int(sys.argv[2])
+every, WRITE = frozenset(installed_packages()), operation("WRITE", {"mode": '"Append"'})
+counter = iter(range(10**9))
+
+
+def append(path):
+    file = AddFile(f"f{next(counter)}.parquet", {}, 1, 1, data_change=True, stats='{"numRecords":1}')
+    Table(path).start_transaction().commit([file], WRITE)
+
+
+def timed(run, path, without):
+    with leaving_out(every) if without else contextlib.nullcontext():
+        started = time.process_time_ns()
+        run(path)
+        return time.process_time_ns() - started
+
+
+RUNS = {
+    "resolve": lambda path: Table(path).resolve().explain("json"),
+    "commit": lambda path: Table(path).alter({"note": str(next(counter))}),
+    "append": append,
+}
+for name, run in RUNS.items():
+    found = []
+    for number in range(pairs + 20):
+        path = tables[number % len(tables)]
+        order = (False, True) if number // len(tables) % 2 == number % 2 else (True, False)
+        seconds = {without: timed(run, path, without) for without in order}
+        found.append((seconds[False] / seconds[True], seconds[True], seconds[False]))
+    ratios, without, with_packages = zip(*found[20:])
+    quarter = statistics.quantiles(ratios, n=4)
+    print(json.dumps([name, statistics.median(without) / 1e6, statistics.median(with_packages) / 1e6, *quarter]))
+assert len(default_catalog()) > 40
+"""
+
+
 def install(site: Path) -> None:
     """Ten packages, some of which need each other's features."""
     for number in range(PACKAGES):
@@ -105,8 +154,29 @@ def measure(lake: Path, site: Path | None) -> dict[str, float]:
     return dict(json.loads(done.stdout))
 
 
+def measure_pairs(lake: Path, site: Path, pairs: int) -> None:
+    """Print for each operation the medians of both, in ms, and the quartiles of the ratio."""
+    paths = [os.environ.get("PYTHONPATH", ""), str(site)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-c", PAIRED, str(lake), str(pairs)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        name, without, with_packages, low, ratio, high = json.loads(line)
+        told = f"{ratio:.3f} (quartiles {low:.3f} to {high:.3f})"
+        print(f"{name:8}  {without:.2f} ms  {with_packages:.2f} ms  {told}{'' if ratio <= MOST else '  TOO SLOW'}")
+
+
 def main() -> None:
     """Measure, and print the ratio of each operation."""
+    if "--paired" in sys.argv:
+        numbers = [int(one) for one in sys.argv[1:] if one.isdigit()]
+        with tempfile.TemporaryDirectory() as name:
+            site, lake = Path(name, "site"), Path(name, "lake")
+            site.mkdir()
+            install(site)
+            make_lake(lake)
+            measure_pairs(lake, site, numbers[0] if numbers else 1000)
+        return
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     with tempfile.TemporaryDirectory() as name:
         site, lake = Path(name, "site"), Path(name, "lake")

@@ -26,21 +26,11 @@ class DomainMetadataBehaviour(FeatureBehaviour):
 
     def check_draft(self, draft: Draft) -> None:
         """Raise `DomainMetadataError` for a domain written twice."""
-        seen: set[str] = set()
-        for action in draft.actions:
-            if isinstance(action, DomainMetadata):
-                if action.domain in seen:
-                    raise DomainMetadataError(
-                        f"The commit writes metadata domain {action.domain} twice.",
-                        fix="Keep one domainMetadata action for each domain.",
-                        details={"domain": action.domain},
-                        delta_condition="DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR",
-                    )
-                seen.add(action.domain)
+        _domains_of(draft)
 
     def check_draft_without(self, draft: Draft) -> None:
         """Raise `DomainMetadataError` for any domain."""
-        domains = [action.domain for action in draft.actions if isinstance(action, DomainMetadata)]
+        domains = _domains_of(draft)
         if domains:
             raise DomainMetadataError(
                 f"The commit writes metadata domains [{','.join(domains)}], which the table does not support.",
@@ -62,6 +52,20 @@ class DomainMetadataBehaviour(FeatureBehaviour):
         """The domains there are."""
         names = sorted(table.domains())
         return f"there is metadata in the domains {', '.join(names)}" if names else None
+
+
+def _domains_of(draft: Draft) -> list[str]:
+    """The domains that a commit writes. Raises `DomainMetadataError` for one that it writes twice."""
+    domains = [action.domain for action in draft.actions if isinstance(action, DomainMetadata)]
+    twice = next((domain for position, domain in enumerate(domains) if domain in domains[:position]), None)
+    if twice is not None:
+        raise DomainMetadataError(
+            f"The commit writes metadata domain {twice} twice.",
+            fix="Keep one domainMetadata action for each domain.",
+            details={"domain": twice},
+            delta_condition="DELTA_DUPLICATE_DOMAIN_METADATA_INTERNAL_ERROR",
+        )
+    return domains
 
 
 @hookimpl

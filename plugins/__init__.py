@@ -3,7 +3,14 @@
 from deltaresolver.plugins.asking import Plugin
 from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules, sound_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
-from deltaresolver.plugins.exclusion import WITHOUT, installed_packages, leaving_out, left_out, packages_named
+from deltaresolver.plugins.exclusion import (
+    WITHOUT,
+    in_threads,
+    installed_packages,
+    leaving_out,
+    left_out,
+    packages_named,
+)
 from deltaresolver.plugins.guard import PluginSource, seconds_spent
 from deltaresolver.plugins.hook_versions import VERSION as HOOKS_VERSION
 from deltaresolver.plugins.hook_versions import notes as hook_notes
@@ -44,6 +51,7 @@ __all__ = [
     "feature_sources",
     "hook_notes",
     "hookimpl",
+    "in_threads",
     "installed_packages",
     "installed_plugins",
     "leaving_out",

@@ -15,11 +15,13 @@ import attrs
 import pluggy
 
 from deltaresolver.plugins import hookspecs
-from deltaresolver.plugins.guard import PluginSource, call
+from deltaresolver.plugins.guard import PluginSource, at_most, away_from_output, call
 from deltaresolver.plugins.hook_versions import version_problem, warn
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
+MOST_ANSWERS = 1_000
+"""How many things one hook may bring."""
 
 
 @attrs.frozen(slots=True)
@@ -116,7 +118,8 @@ class Asking:
 
         def asked(*arguments: Any) -> Any:
             try:
-                answer = call(source, hook, lambda: _read(function(*arguments)))
+                with away_from_output():
+                    answer = call(source, hook, lambda: _read(function(*arguments)))
             except Exception as error:  # noqa: BLE001 - a stranger's hook may fail in any way
                 cause = error.__cause__ or error
                 message = f"hook {hook} raised {type(cause).__name__}: {cause}"
@@ -150,7 +153,7 @@ class _WrapperFailedError(Exception):
 
 def _read(answer: object) -> object:
     """A generator runs the plugin's code only when it is read, so it is read inside the guard."""
-    return list(answer) if inspect.isgenerator(answer) else answer
+    return at_most(answer, MOST_ANSWERS) if inspect.isgenerator(answer) else answer
 
 
 def _listed(answer: object) -> list[object]:

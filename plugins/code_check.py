@@ -113,8 +113,10 @@ def _wrongly_signed(submission: Submission, behaviour: object, name: str) -> Ite
     parameters = list(asked.parameters.values())[1:]
     positional = [one.name for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    method = getattr(behaviour, name)
-    if not callable(method):
+    method = inspect.getattr_static(behaviour, name)
+    if callable(method) or isinstance(method, (staticmethod, classmethod)):
+        method = getattr(behaviour, name)
+    else:
         shown = type(method).__name__
         where = f"{type(behaviour).__name__} of {submission.feature.name}"
         yield _problem(submission, f"{where} has {name}, which is {shown} and no method.", "Write it as a method.")

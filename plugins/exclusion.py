@@ -7,8 +7,9 @@ import difflib
 import importlib.metadata
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from typing import TypeVar
 
 from deltaresolver.errors import PluginUnknownError
 from deltaresolver.plugins import hookspecs
@@ -16,6 +17,9 @@ from deltaresolver.plugins import hookspecs
 WITHOUT = "DELTARESOLVER_WITHOUT_PLUGINS"
 """The environment variable that names packages to leave out, with commas between them."""
 OWN = "deltaresolver"
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 _chosen: ContextVar[frozenset[str]] = ContextVar("without_plugins", default=frozenset())
 
@@ -59,6 +63,17 @@ def installed_packages() -> frozenset[str]:
 def package_of(entry: importlib.metadata.EntryPoint) -> str:
     """The package that offers an entry point."""
     return entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
+
+
+def in_threads(function: Callable[[T], R]) -> Callable[[T], R]:
+    """The same function for threads of a pool, which do not know what was left out where they were started."""
+    chosen = _chosen.get()
+
+    def run(argument: T) -> R:
+        with leaving_out(chosen):
+            return function(argument)
+
+    return run
 
 
 @contextlib.contextmanager

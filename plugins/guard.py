@@ -7,11 +7,13 @@ features are called directly, so the guard costs them nothing.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
@@ -23,6 +25,9 @@ TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
 SLOW_SECONDS = 5.0
 """A call that takes longer is worth a warning."""
+
+MOST_ITEMS = 100_000
+"""How many features, findings or pieces of evidence code of a plugin may give at once."""
 
 logger = logging.getLogger("deltaresolver.plugins")
 T = TypeVar("T")
@@ -69,6 +74,21 @@ def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedEr
     )
 
 
+@contextlib.contextmanager
+def away_from_output() -> Iterator[None]:
+    """What is printed meanwhile goes to stderr: whoever reads the output of a command as JSON gets nothing else."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+def at_most(items: Iterable[T], limit: int = MOST_ITEMS) -> list[T]:
+    """All items. Raises `OverflowError` for more than `limit`, which nobody means and a generator may go on with."""
+    found = list(itertools.islice(items, limit + 1))
+    if len(found) > limit:
+        raise OverflowError(f"more than {limit:,} items came, and it may go on for ever")
+    return found
+
+
 def seconds_spent(package: str) -> float:
     """What the code of a package has taken so far, its import included."""
     return _seconds.get(package, 0.0)
@@ -93,7 +113,7 @@ class GuardedFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         if self.listed:
-            return call(self.source, self.what, lambda: list(self.function(*arguments)))
+            return call(self.source, self.what, lambda: at_most(self.function(*arguments)))
         return call(self.source, self.what, self.function, *arguments)
 
 

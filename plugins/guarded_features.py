@@ -6,7 +6,7 @@ import types
 import typing
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -14,12 +14,14 @@ from deltaresolver.errors import TriggerFailedError
 from deltaresolver.model import rules
 from deltaresolver.model.behaviour import ABILITIES, ATTRIBUTES, FeatureBehaviour
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.model.rules import Evidence, Hints, Remedy, Rule
+from deltaresolver.model.rules import ColumnEvidence, Evidence, Hints, PropertyEvidence, Remedy, Rule
 from deltaresolver.model.support import ReadAs, Support, Task
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins.callables import never_ran
-from deltaresolver.plugins.guard import GuardedFunction, PluginSource, call, failed, is_answer
+from deltaresolver.plugins.conservation import what_is_lost
+from deltaresolver.plugins.guard import GuardedFunction, PluginSource, at_most, call, failed, is_answer
 
+T = TypeVar("T")
 _OWN_RULES = rules.__name__
 
 
@@ -58,10 +60,14 @@ class _Guarded(FeatureBehaviour):
         self.source = source
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and (self.inner, self.source) == (other.inner, other.source)
+        if type(self) is not type(other) or self.source != other.source:
+            return False
+        return bool(
+            call(self.source, f"the comparison of {type(self.inner).__name__}", lambda: self.inner == other.inner)
+        )
 
     def __hash__(self) -> int:
-        return hash((self.inner, self.source))
+        return hash((type(self.inner), self.source))  # objects of a class with values may have none
 
     def __reduce__(self) -> tuple[Any, ...]:
         return guarded_behaviour, (self.inner, self.source)
@@ -88,11 +94,15 @@ def _method(name: str, what: str) -> Callable[..., Any]:
         words = f"{words} of {items.__name__}"
 
     def method(self: _Guarded, *arguments: Any, **keywords: Any) -> Any:
-        answer = call(self.source, what, getattr(self.inner, name), *arguments, **keywords)
+        # The method is looked up inside, since a property of the plugin may stand in its place.
+        answer = call(self.source, what, lambda: getattr(self.inner, name)(*arguments, **keywords))
         if never_ran(answer):
             raise failed(self.source, what, f"returned a {type(answer).__name__}, so that nothing of it ran")
         if kinds != (types.NoneType,) and not is_answer(answer, kinds, items):
             raise failed(self.source, what, f"returned {type(answer).__name__}, not {words}")
+        lost = what_is_lost(name, answer, arguments)
+        if lost is not None:
+            raise failed(self.source, what, lost)
         return answer
 
     return method
@@ -139,26 +149,41 @@ class GuardedRule:
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         """What made the rule fire."""
-        found: tuple[Evidence, ...] = self._call("evidence", lambda: tuple(self.rule.evidence(view)))
-        return found
+        kinds = (PropertyEvidence, ColumnEvidence)
+        return self._several("evidence", kinds, lambda: self.rule.evidence(view))
 
     def remedies(self, view: TableView) -> tuple[Remedy, ...]:
         """What stops it."""
-        found: tuple[Remedy, ...] = self._call("remedies", lambda: tuple(self.rule.remedies(view)))
-        return found
+        return self._several("remedies", (Remedy,), lambda: self.rule.remedies(view))
 
     def hints(self) -> Hints:
         """Where it can fire."""
-        found: Hints = self._call("hints", self.rule.hints)
-        return found
+        return self._one("hints", Hints, self.rule.hints)
 
     def describe(self) -> str:
         """The condition in words."""
-        return str(self._call("describe", self.rule.describe))
+        return self._one("describe", str, self.rule.describe)
+
+    def _one(self, method: str, kind: type[T], function: Callable[..., Any]) -> T:
+        answer = self._call(method, function)
+        if not isinstance(answer, kind):
+            raise failed(self.source, self._what(method), f"returned {type(answer).__name__}, not {kind.__name__}")
+        return answer
+
+    def _several(self, method: str, kinds: tuple[type, ...], function: Callable[..., Any]) -> tuple[Any, ...]:
+        found = self._call(method, lambda: at_most(function()))
+        odd = next((one for one in found if not isinstance(one, kinds)), None)
+        if odd is not None:
+            words = " or ".join(kind.__name__ for kind in kinds)
+            raise failed(self.source, self._what(method), f"returned {type(odd).__name__} among others, not {words}")
+        return tuple(found)
+
+    def _what(self, method: str) -> str:
+        return f"the trigger of {self.feature}, {method},"
 
     def _call(self, method: str, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return call(self.source, f"the trigger of {self.feature}, {method},", function, *arguments)
+            return call(self.source, self._what(method), function, *arguments)
         except TriggerFailedError as error:
             raise TriggerFailedError(
                 f"{error.message.rstrip('.')} (trigger of {self.feature}, {self.source}).",

@@ -15,7 +15,7 @@ from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.admission import OWN_PACKAGE, admit
 from deltaresolver.plugins.asking import Asking, Plugin
 from deltaresolver.plugins.exclusion import normal_name, package_of
-from deltaresolver.plugins.guard import PluginSource, call
+from deltaresolver.plugins.guard import PluginSource, away_from_output, call
 from deltaresolver.plugins.problems import Problem, Submission
 
 T = TypeVar("T")
@@ -55,7 +55,9 @@ def installed_plugins(without: frozenset[str] = frozenset()) -> tuple[tuple[Plug
     for entry in entries:
         source = _source(entry)
         try:
-            plugins.append(Plugin(call(source, "the import", entry.load), source))
+            with away_from_output():
+                loaded = call(source, "the import", entry.load)
+            plugins.append(Plugin(loaded, source))
         except Exception as error:  # noqa: BLE001 - a stranger's import may fail in any way
             cause = error.__cause__ or error
             message = f"entry point {entry.value} cannot be loaded: {type(cause).__name__}: {cause}."
@@ -90,12 +92,23 @@ def build_catalog(plugins: Iterable[Plugin], earlier: Iterable[Problem] = ()) ->
 def ask_plugins(plugins: Iterable[Plugin]) -> tuple[tuple[Submission, ...], tuple[Problem, ...]]:
     """Every feature that `plugins` bring, unchecked and in an order of its own, and what went wrong while asking."""
     offered, problems = offers(plugins, "table_feature", TableFeature)
-    submissions = [Submission(feature, source) for feature, source in offered]
+    # Of a derived class, or with a name that compares as it likes, nothing that follows can be sure of anything.
+    odd = [(feature, source) for feature, source in offered if not _is_plain(feature)]
+    fix = "Return objects of TableFeature itself, with text for a name."
+    problems += tuple(
+        Problem("wrong return", source, "hook table_feature returned a feature, or a name, of a derived class.", fix)
+        for _, source in odd
+    )
+    submissions = [Submission(feature, source) for feature, source in offered if _is_plain(feature)]
     # Built-in features first, so that a clash with one is blamed on the newcomer.
     submissions.sort(
         key=lambda one: (one.source.package != OWN_PACKAGE, one.source.package, one.source.plugin, one.feature.name)
     )
     return tuple(submissions), problems
+
+
+def _is_plain(feature: TableFeature) -> bool:
+    return type(feature) is TableFeature and type(feature.name) is str
 
 
 def offers(

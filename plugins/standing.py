@@ -121,10 +121,12 @@ def stand(
 
 def absences(aside: Iterable[SetAside]) -> dict[str, str]:
     """For each feature that is set aside, who would bring it; under no name, packages that may bring others."""
-    found = {name: f"package {one.package}, which is set aside" for one in aside for name in one.features}
-    unclear = [one.package for one in aside if not one.features]
+    listed = [*aside]
+    found = {name: f"package {one.package}, which is set aside" for one in listed for name in one.features}
+    unclear = [one for one in listed if not one.features]
     if unclear:
-        found[""] = f"package {' or '.join(unclear)}, which is set aside"
+        gone = "left out by choice" if all(one.by_choice for one in unclear) else "set aside"
+        found[""] = f"package {' or '.join(one.package for one in unclear)}, which is {gone}"
     return found
 
 

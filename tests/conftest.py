@@ -6,6 +6,7 @@ installed may be missing, so there such a skip is a failure.
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import shlex
@@ -21,8 +22,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LATE_MARKERS = ("s3", "azure", "slow", "browser", "peer", "spark")
 """What needs the most to run comes last, so that a mistake shows before a JVM starts."""
 
-collect_ignore = ["sample_plugin", "sample_lineage"]
-"""Packages of their own: acceptance/test_sample_plugin.py installs them, and runs their tests there."""
+collect_ignore = ["sample_plugin", "sample_lineage", "peers/checkout/test_case.py"]
+"""Two packages, which acceptance/test_sample_plugin.py installs and runs; and what delta-spark's tests derive from: its
+name is theirs, and collected here it would start Spark."""
 
 NOT_INSTALLABLE = "cannot be installed"
 """A skip whose reason says this stands, even with CI=true."""
@@ -48,6 +50,11 @@ for _name, _value in {"PYSPARK_PYTHON": sys.executable, **recorded_environment()
 
 # What somebody measured on this machine must not decide a test.
 os.environ.setdefault("DELTARESOLVER_MEASURED", os.devnull)
+
+
+# Thousands of tests make many small objects and hardly a cycle: looking for cycles as often as Python does by itself
+# takes a fifth of their time.
+gc.set_threshold(20_000, 50, 100)
 
 
 # Few examples as a rule, so that the suite stays fast; HYPOTHESIS_PROFILE=thorough looks harder.
@@ -180,11 +187,27 @@ def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.longrepr = f"With CI=true this may not be skipped. {reason}"
 
 
+_is_jvm_told = pytest.StashKey[bool]()
+
+
+def refuse_jvm(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Turn a test that is called fast into a failure when it has started a JVM in this process."""
+    stash = item.session.stash
+    pyspark = sys.modules.get("pyspark")
+    if pyspark is None or pyspark.SparkContext._gateway is None or stash.get(_is_jvm_told, False):
+        return
+    stash[_is_jvm_told] = True  # the tests after it find the same one
+    if not any(item.get_closest_marker(name) for name in LATE_MARKERS):
+        report.outcome = "failed"
+        report.longrepr = f"A JVM was started by a test that has no marker out of {', '.join(LATE_MARKERS)}."
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Apply `refuse_skip` to tests."""
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Apply `refuse_skip` and `refuse_jvm` to tests."""
     report = yield
     refuse_skip(report)
+    refuse_jvm(item, report)
     return report
 
 

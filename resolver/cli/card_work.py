@@ -23,6 +23,7 @@ from deltaresolver.audit.document.wording import counted
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.errors import AuditCardError, CommandUsageError, DeltaResolverError, HistoryUsesFeatureError
+from deltaresolver.plugins import in_threads
 from deltaresolver.resolution.explain.visible_text import visible
 
 
@@ -69,13 +70,13 @@ def show_card(file: str, name: str, make_job: MakeJob, at_once: int, *, as_json:
     card, jobs = _open_jobs(file, name, make_job)
     if as_json:
         with ThreadPoolExecutor(at_once) as pool:
-            plans = zip(jobs, pool.map(_looked, jobs), strict=True)
+            plans = zip(jobs, pool.map(in_threads(_looked), jobs), strict=True)
             tables = [{"location": job.location, "plan": told} for job, told in plans]
         print_json({"card": card.number, "title": card.title, "tables": tables})
         return 0
     print_wrapped(f"{card.title} {card.price}".rstrip(), "", bold=card.title)
     with ThreadPoolExecutor(at_once) as pool:
-        for job, told in zip(jobs, pool.map(_looked, jobs), strict=True):
+        for job, told in zip(jobs, pool.map(in_threads(_looked), jobs), strict=True):
             print_wrapped(f"  {job.location}: {told}", "    ")
     print_notes([f"{counted(len(jobs), 'table')} to do; nothing was written"])
     return 0
@@ -92,7 +93,7 @@ def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bo
         return 1
     tables = []
     with ThreadPoolExecutor(at_once) as pool, _done_file(file, card).open("a", encoding="utf-8") as noted:
-        for done in pool.map(_worked, jobs):
+        for done in pool.map(in_threads(_worked), jobs):
             if not as_json:
                 print(f"{visible(done.location)}: {visible(done.told)}", flush=True)
             tables.append({"location": done.location, "outcome": done.told, "done": not done.is_open})

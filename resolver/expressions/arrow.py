@@ -96,9 +96,7 @@ def _is_known(node: nodes.Node) -> bool:
 
 def _is_castable(node: nodes.Cast) -> bool:
     """Between kinds of numbers, and from texts that are written out; whatever else, Spark has rules of its own."""
-    if isinstance(node.operand, nodes.Literal):
-        return node.target in _CAST or node.target in _MOMENTS
-    return node.target in _CAST and not node.is_try
+    return node.target in _CAST or (node.target in _MOMENTS and isinstance(node.operand, nodes.Literal))
 
 
 def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
@@ -189,8 +187,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
 
     def cast(self, node: nodes.Cast, operand: Value) -> Value:
         """One that fails, fails the write."""
-        if not _is_castable(node) or (node.is_try and not isinstance(operand, pa.StringScalar)):
-            # A number that does not fit fails here, and becomes null there.
+        if not _is_castable(node):
             return self.unknown(node)
         if node.target in _MOMENTS:
             return read_as(operand, _MOMENTS[node.target])
@@ -201,7 +198,13 @@ class ArrowAlgebra(algebra.Algebra[Value]):
             return pa.scalar(float(operand.as_py())).cast(wanted)
         if not pa.types.is_integer(operand.type) or pa.types.is_date(wanted):
             raise unsupported(written(node), "A cast")
-        return operand.cast(wanted)
+        try:
+            return operand.cast(wanted)
+        except pa.ArrowInvalid:
+            if node.is_try:
+                # It is null there, and nothing is known of the other rows here.
+                return self.unknown(node)
+            raise
 
     def arithmetic(self, node: nodes.Arithmetic, left: Value, right: Value) -> Value:
         apply = _ARITHMETIC.get(node.operator)

@@ -232,7 +232,7 @@ def behaviour_of(value: FeatureBehaviour | Capability | None) -> FeatureBehaviou
         raise TypeError(
             f"TableFeature.behaviour takes an object, found the class {value.__name__}. Write {value.__name__}()."
         )
-    if not any(callable(getattr(kind, name, None)) for name in ABILITIES):
+    if not any(callable(_defined(kind, name)) for name in ABILITIES):
         raise TypeError(
             f"TableFeature.behaviour takes FeatureBehaviour, or an object with methods of capabilities such as "
             f"check_draft, found {kind.__name__}, whose class has none."
@@ -267,9 +267,16 @@ class _Adapted(FeatureBehaviour):
 
 @cache
 def _adapted_class(kind: Any) -> type[_Adapted]:
-    members: dict[str, Any] = {name: getattr(kind, name) for name in ATTRIBUTES if hasattr(kind, name)}
-    members |= {name: _delegating(name) for name in ABILITIES if callable(getattr(kind, name, None))}
+    stated = {name: _defined(kind, name) for name in ATTRIBUTES}
+    members: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
+    members |= {name: _delegating(name) for name in ABILITIES if callable(_defined(kind, name))}
     return type(kind.__name__, (_Adapted,), members)
+
+
+def _defined(kind: type, name: str) -> object:
+    """What a class or one of its bases defines under a name. A metaclass that answers to every name defines nothing."""
+    found = next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)
+    return found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
 
 
 def _delegating(name: str) -> Callable[..., Any]:

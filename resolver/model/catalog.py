@@ -98,7 +98,7 @@ class FeatureCatalog:
         told = [f"{name} is of {self.absent[name]}" for name in unknown if name in self.absent]
         if len(told) < len(unknown) and "" in self.absent:
             told.append(f"{', '.join(one for one in unknown if one not in self.absent)} may be of {self.absent['']}")
-        return f" {'; '.join(told)} (`deltaresolver plugins` has the reason)." if told else ""
+        return f" {'; '.join(told)} (`deltaresolver plugins` has more)." if told else ""
 
     def restricted_to(self, names: Iterable[str]) -> FeatureCatalog:
         """The same features, only those named."""

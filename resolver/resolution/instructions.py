@@ -111,20 +111,39 @@ def _integer(configuration: Mapping[str, str], key: str) -> int | None:
 
 def ensure_session_versions(session: Mapping[str, str]) -> None:
     """The session's default versions exist. Raises `PropertyInvalidError`, as Spark refuses to set such a value."""
-    for key, highest in _HIGHEST_DEFAULTS.items():
-        value = session.get(key)
-        if value is None:
-            continue
-        number = _read_integer(str(value).strip())
-        if number is None or not 1 <= number <= highest:
-            kind = "TYPE_MISMATCH" if number is None else "OUT_OF_RANGE_OF_OPTIONS"
-            raise PropertyInvalidError(
-                f"{key} is {value!r}, which is none of the versions 1 to {highest}.",
-                fix=f"Set {key} to a number from 1 to {highest}, or unset it.",
-                details={"key": key, "value": str(value), "highest": highest},
-                delta_class="SparkIllegalArgumentException",
-                delta_condition=f"INVALID_CONF_VALUE.{kind}",
-            )
+    faults = [fault for key in _HIGHEST_DEFAULTS if (fault := _fault_of_default(key, session.get(key))) is not None]
+    if faults:
+        first, *others = faults
+        if others:
+            first.details["also"] = [other.to_json() for other in others]
+        raise first
+
+
+def _fault_of_default(key: str, value: str | None) -> PropertyInvalidError | None:
+    if value is None:
+        return None
+    highest, number = _HIGHEST_DEFAULTS[key], _read_integer(str(value).strip())
+    if number is not None and 1 <= number <= highest:
+        return None
+    kind = "TYPE_MISMATCH" if number is None else "OUT_OF_RANGE_OF_OPTIONS"
+    return PropertyInvalidError(
+        f"{key} is {value!r}, which is none of the versions 1 to {highest}.",
+        fix=f"Set {key} to a number from 1 to {highest}, or unset it.",
+        details={"key": key, "value": str(value), "highest": highest},
+        delta_class="SparkIllegalArgumentException",
+        delta_condition=f"INVALID_CONF_VALUE.{kind}",
+    )
+
+
+def _ensure_bare(key: str, value: str) -> None:
+    """A default version has nothing around its number: Spark sets such a value, but no table can take it."""
+    if value != value.strip():
+        setting = SESSION_PREFIX + key.removeprefix(TABLE_PREFIX)
+        raise PropertyInvalidError(
+            f"{setting} is {value!r}, with space around the number.",
+            fix=f"Set {setting} to {value.strip()}.",
+            details={"key": setting, "value": value},
+        )
 
 
 def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> Mapping[str, str]:
@@ -140,6 +159,8 @@ def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str
             MIN_READER_VERSION: session.get(SESSION_READER_VERSION, DEFAULT_READER_VERSION),
             MIN_WRITER_VERSION: session.get(SESSION_WRITER_VERSION, DEFAULT_WRITER_VERSION),
         }
+        for key in (MIN_READER_VERSION, MIN_WRITER_VERSION):
+            _ensure_bare(key, defaults[key])
         for key, value in session.items():
             if key.startswith(SESSION_FEATURE_PREFIX):
                 defaults[FEATURE_PREFIX + key.removeprefix(SESSION_FEATURE_PREFIX)] = value

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import yaml
 from tests.unit.check.sarif_rules import sarif_problems
 from tests.unit.cli.pages import links_of, run_page
 from tests.unit.cli.running import run
+from tests.unit.cli.shell import run_script
 
 PLACE = Path("docs") / "how-to" / "gate-pull-requests"
 
@@ -61,20 +60,8 @@ def run_action(root: Path, example: Path, **inputs: str) -> subprocess.Completed
     given = {key: inputs.get(key.replace("-", "_"), value["default"]) for key, value in action["inputs"].items()}
     names = {key: value.removeprefix("${{ inputs.").removesuffix(" }}") for key, value in step["env"].items()}
     environment = {key: given[name] for key, name in names.items()}
-    tools = example.parent / "bin"
-    tools.mkdir()
-    environment |= {
-        "GITHUB_ACTION_PATH": str(root),
-        "GITHUB_STEP_SUMMARY": str(example.parent / "summary.md"),
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
-    }
-    # A link would not do: Python finds the environment it belongs to by its own path.
-    (tools / "python3").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
-    (tools / "python3").chmod(0o755)
-    command = ["bash", "-c", step["run"]]
-    return subprocess.run(
-        command, cwd=example, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
+    environment |= {"GITHUB_ACTION_PATH": str(root), "GITHUB_STEP_SUMMARY": str(example.parent / "summary.md")}
+    return run_script(step["run"], example, environment)
 
 
 def test_the_action_annotates_writes_sarif_and_a_summary_and_stops(root: Path, example: Path) -> None:

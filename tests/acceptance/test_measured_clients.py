@@ -143,7 +143,10 @@ def without_neighbours(
             yield rest, [seen for version in left_out for seen in releases[version]]
 
 
-@pytest.mark.parametrize("many", [1, 2], ids=["one release left out", "two neighbours left out"])
+@pytest.mark.parametrize(
+    "many",
+    [pytest.param(1, id="one release left out"), pytest.param(2, id="two neighbours left out", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
 def test_releases_are_foretold_by_the_others(
     inferred_rules: bool, many: int, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]
@@ -157,6 +160,7 @@ def test_releases_are_foretold_by_the_others(
     assert not inferred_rules or found.warned <= 0.05 * found.works
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inferred_rules", [True, False], ids=["all rules", "rules read in source only"])
 def test_each_table_is_foretold_by_the_others(
     inferred_rules: bool, observed: tuple[Observation, ...], needs: Mapping[str, TableNeeds]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.house.test_rooms import source_files
+from tests.house.test_rooms import source_trees
 
 
 def shared(modules: Iterable[tuple[str, ast.Module]]) -> Mapping[str, list[str]]:
@@ -21,7 +21,7 @@ def shared(modules: Iterable[tuple[str, ast.Module]]) -> Mapping[str, list[str]]
 
 
 def test_no_two_public_classes_share_a_name(root: Path) -> None:
-    assert shared((place, ast.parse(file.read_text(encoding="utf-8"))) for place, file in source_files(root)) == {}
+    assert shared(source_trees(root)) == {}
 
 
 def test_a_shared_name_is_found() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from deltaresolver.model.facts import keys
-from tests.house.test_rooms import source_files
+from tests.house.test_rooms import source_trees
 
 HOME = "resolver/model/facts/keys.py"
 MAX_FILES = 2
@@ -19,15 +19,18 @@ NO_KEYS = {"delta.tables"}
 _KEY = re.compile(r"(?<![\w.])delta\.[a-z]\w*(?:\.\w+)*")
 
 
+def texts(tree: ast.AST) -> Iterator[str]:
+    """The texts of a module. Its documentation may name what it likes."""
+    nodes = list(ast.walk(tree))
+    documentation = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
+            yield node.value
+
+
 def spelt(tree: ast.AST) -> set[str]:
-    """The keys in the texts of a module. Its documentation may name what it likes."""
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
-    ]
-    return {key for text in texts for key in _KEY.findall(text)} - NO_KEYS
+    """The keys in the texts of a module."""
+    return {key for text in texts(tree) for key in _KEY.findall(text)} - NO_KEYS
 
 
 def without_home(files: Iterable[tuple[str, ast.AST]]) -> Mapping[str, list[str]]:
@@ -40,12 +43,8 @@ def without_home(files: Iterable[tuple[str, ast.AST]]) -> Mapping[str, list[str]
     return {key: sorted(places) for key, places in found.items() if len(places) > MAX_FILES}
 
 
-def trees(root: Path) -> list[tuple[str, ast.AST]]:
-    return [(place, ast.parse(file.read_text(encoding="utf-8"))) for place, file in source_files(root)]
-
-
 def test_no_key_is_spelt_in_many_files(root: Path) -> None:
-    assert without_home(trees(root)) == {}
+    assert without_home(source_trees(root)) == {}
 
 
 def test_what_has_a_home_is_spelt_there_alone(root: Path) -> None:
@@ -53,9 +52,10 @@ def test_what_has_a_home_is_spelt_there_alone(root: Path) -> None:
     assert len(homed) > 10
     found = {
         (place, node.value)
-        for place, tree in trees(root)
+        for place, tree in source_trees(root)
+        if place != HOME
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and node.value in homed and place != HOME
+        if isinstance(node, ast.Constant) and node.value in homed
     }
     assert found == set()
 

@@ -6,10 +6,11 @@ import ast
 from pathlib import Path
 
 from deltaresolver.defaults import built_in_catalog
+from tests.house.test_rooms import source_trees
 
 NAMES = built_in_catalog().names
-ELSEWHERE = {"features", "plugins", "testing"}
-"""Two may be links to folders beside; `testing` asks questions about features by name, as demos show tables of them."""
+BY_NAME = "testing"
+"""Asks questions about features by name, as demos show tables of them."""
 
 
 def lists_of_names(tree: ast.AST) -> list[int]:
@@ -23,14 +24,13 @@ def lists_of_names(tree: ast.AST) -> list[int]:
     return found
 
 
+def is_elsewhere(place: Path) -> bool:
+    """Whether a module has to know features by their declarations alone."""
+    return place.parts[0] != "features" and place.parts[1] != BY_NAME and "demo" not in place.stem
+
+
 def test_no_list_of_feature_names_outside_features(root: Path) -> None:
-    own = [path for path in (root / "resolver").rglob("*.py") if path.relative_to(root).parts[1] not in ELSEWHERE]
-    files = [*own, *(root / "plugins").rglob("*.py")]
-    assert len(files) > 100
-    found = {
-        f"{path.relative_to(root)}:{line}"
-        for path in files
-        if "demo" not in path.stem
-        for line in lists_of_names(ast.parse(path.read_text(encoding="utf-8")))
-    }
+    trees = [(place, tree) for place, tree in source_trees(root) if is_elsewhere(Path(place))]
+    assert len(trees) > 100
+    found = {f"{place}:{line}" for place, tree in trees for line in lists_of_names(tree)}
     assert found == set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SOURCE_FOLDERS = ("resolver", "features", "plugins")
@@ -20,6 +21,12 @@ def source_files(root: Path) -> Iterator[tuple[str, Path]]:
             place = file.relative_to(root)
             if not any((root / part).is_symlink() for part in place.parents if part.name):
                 yield place.as_posix(), file
+
+
+@cache
+def source_trees(root: Path) -> tuple[tuple[str, ast.Module], ...]:
+    """Every module with its place, parsed. Several tests look at them, and none may change them."""
+    return tuple((place, ast.parse(file.read_text(encoding="utf-8"))) for place, file in source_files(root))
 
 
 def imports_by_string(tree: ast.AST) -> Iterator[int]:
@@ -44,11 +51,7 @@ def test_no_folder_is_crowded(root: Path) -> None:
 
 
 def test_no_module_of_ours_is_imported_by_a_text(root: Path) -> None:
-    found = [
-        f"{place}:{line}"
-        for place, file in source_files(root)
-        for line in imports_by_string(ast.parse(file.read_text(encoding="utf-8")))
-    ]
+    found = [f"{place}:{line}" for place, tree in source_trees(root) for line in imports_by_string(tree)]
     assert found == []
 
 

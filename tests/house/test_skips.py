@@ -83,3 +83,22 @@ def test_with_ci_only_what_cannot_be_installed_is_skipped(project: Path) -> None
         "test_plain": "PASSED",
         "test_on_spark": "ERROR",
     }
+
+
+JVM = """
+import pyspark, pytest
+
+@pytest.mark.slow
+def test_with_a_marker(): pass
+
+def test_without(): pyspark.SparkContext._gateway = object()
+
+def test_after_it(): pass
+"""
+
+
+def test_a_fast_test_may_not_start_a_jvm(project: Path) -> None:
+    (project / "pyspark.py").write_text("class SparkContext:\n    _gateway = None\n", encoding="utf-8")
+    (project / "tests" / "test_sample.py").write_text(JVM, encoding="utf-8")
+    found = outcomes(project, ci="")
+    assert found == {"test_without": "FAILED", "test_after_it": "PASSED", "test_with_a_marker": "PASSED"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import count
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,7 +73,6 @@ def everything(store: LogStore) -> list[str]:
     return [file.path for folder in folders for file in store.list_from(folder)]
 
 
-@settings(deadline=None, max_examples=200)
 @given(dated_logs(), st.integers(0, 12))
 def test_every_version_from_the_cut_on_reads_as_before(dated: tuple[DatedStore, list[int]], cutoff: int) -> None:
     store, moments = dated
@@ -86,6 +86,13 @@ def test_every_version_from_the_cut_on_reads_as_before(dated: tuple[DatedStore, 
     assert [commit_path(number) in everything(store) for number in range(last + 1)] == [
         number >= kept_from for number in range(last + 1)
     ]
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=200)
+@given(dated_logs(), st.integers(0, 12))
+def test_every_version_of_many_logs_reads_as_before(dated: tuple[DatedStore, list[int]], cutoff: int) -> None:
+    test_every_version_from_the_cut_on_reads_as_before.hypothesis.inner_test(dated, cutoff)  # type: ignore[attr-defined]
 
 
 @settings(deadline=None)

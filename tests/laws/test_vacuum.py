@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 import attrs
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -155,7 +156,6 @@ def retained(history: History, cutoff: int) -> Iterator[set[str]]:
 kinds = st.sampled_from(list(VacuumKind))
 
 
-@settings(deadline=None, max_examples=150)
 @given(histories(), st.integers(0, 8), kinds, st.integers(0, 9))
 def test_every_retained_version_has_its_files_and_orphans_go(
     history: History, hours: int, kind: VacuumKind, later: int
@@ -181,7 +181,14 @@ def test_every_retained_version_has_its_files_and_orphans_go(
         assert not [path for path, at in after.items() if at < cutoff and path not in needed | set(HIDDEN)]
 
 
-@settings(deadline=None, max_examples=80)
+@pytest.mark.slow
+@settings(deadline=None, max_examples=150)
+@given(histories(), st.integers(0, 8), kinds, st.integers(0, 9))
+def test_every_retained_version_of_many_tables(history: History, hours: int, kind: VacuumKind, later: int) -> None:
+    law = test_every_retained_version_has_its_files_and_orphans_go
+    law.hypothesis.inner_test(history, hours, kind, later)  # type: ignore[attr-defined]
+
+
 @given(histories(), st.integers(0, 3), kinds, st.integers(0, 12))
 def test_a_vacuum_that_is_killed_is_finished_by_the_next(
     history: History, hours: int, kind: VacuumKind, survives: int
@@ -220,3 +227,11 @@ def test_a_vacuum_that_is_killed_is_finished_by_the_next(
     vacuum_table(starter_of(history), request)
     vacuum_table(starter_of(history, whole), request)
     assert stored(store) == stored(whole)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=80)
+@given(histories(), st.integers(0, 3), kinds, st.integers(0, 12))
+def test_many_vacuums_that_are_killed(history: History, hours: int, kind: VacuumKind, survives: int) -> None:
+    law = test_a_vacuum_that_is_killed_is_finished_by_the_next
+    law.hypothesis.inner_test(history, hours, kind, survives)  # type: ignore[attr-defined]

@@ -5,16 +5,17 @@
     python -m tests.live commits --seed S --cases N
 
 One JVM with delta-spark answers all batches of cases, each while the one before it is compared. A batch has a seed of
-its own, counted up from `--seed`, and is recorded when it is done, so that a run can be interrupted and started again;
-batches with differences are then asked again. `--keep` leaves the cases of every batch in a folder, where
-`deltaresolver conformance` shows single differences, and those that differed once more by themselves. `commits` has
-both carry out whole programs of statements in one Spark session, and compares the commits. Exits with 1 if an answer
-differed unexpectedly.
+its own, counted up from `--seed`, and is recorded when it is done, so that a run can be interrupted and started
+again; batches with differences are then asked again. `--keep` leaves the cases of every batch in a folder, where
+`deltaresolver conformance` shows single differences, and those that differed once more by themselves; `--again`
+compares kept answers once more, without a JVM. `commits` has both carry out whole programs of statements in one Spark
+session, and compares the commits. Exits with 1 if an answer differed unexpectedly.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ from tests.live.commit_programs import random_programs
 from tests.live.kinds import KINDS, Kind, compare
 from tests.live.record import Record
 from tests.peers.answering_jvm import Answers, answering_jvm
+from tests.peers.record_resolver import read_cases
 
 COMMITS = "commits"
 COMMITS_BATCH = 5
@@ -43,6 +45,8 @@ Compared = tuple[Batch, ConformanceReport, Counter[str]]
 
 def main() -> int:
     """Ask, compare, record."""
+    # Made-up tables are full of what is worth a warning.
+    logging.getLogger("deltaresolver").setLevel(logging.ERROR)
     given = _arguments()
     record = Record.open(given.record)
     size = COMMITS_BATCH if given.kind == COMMITS else KINDS[given.kind].batch
@@ -67,9 +71,15 @@ def _compared(given: argparse.Namespace, batches: list[Batch]) -> Iterator[Compa
         for batch in batches:
             yield batch, *run_programs(random_programs(*batch))
         return
+    kind = KINDS[given.kind]
+    if given.again is not None:
+        for batch in batches:
+            place = given.again / f"{given.kind}-{batch[0]}.jsonl"
+            if place.exists():
+                yield batch, *compare(kind, read_cases(place))
+        return
     if given.keep is not None:
         given.keep.mkdir(parents=True, exist_ok=True)
-    kind = KINDS[given.kind]
     with answering_jvm() as answers:
         for batch, asked in answered_batches(kind, batches, answers):
             place = None if given.keep is None else given.keep / f"{given.kind}-{batch[0]}.jsonl"
@@ -86,6 +96,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--record", type=Path)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--again", type=Path)
     return parser.parse_args()
 
 

@@ -39,7 +39,7 @@ class Record:
     ) -> None:
         """One more batch, or a batch again, written at once."""
         of_kind = self.content.setdefault(kind, {"batches": {}, "known": {}, "reached": {}})
-        is_new = str(seed) not in of_kind["batches"]
+        before = of_kind["batches"].get(str(seed))
         batch: dict[str, Any] = {
             "asked": count,
             "cases": report.passed + len(report.known_differences) + len(report.failures),
@@ -48,12 +48,12 @@ class Record:
             "failures": len(report.failures),
             "statements": report.statements,
             "compared": report.compared,
-            "seconds": round(seconds, 1),
+            "seconds": round(max(seconds, before["seconds"] if before else 0), 1),
         }
         if report.failures:
             batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]}
         of_kind["batches"][str(seed)] = {key: value for key, value in batch.items() if value or key in _ALWAYS}
-        if is_new:
+        if before is None:
             _count(of_kind["known"], Counter(one.reason for one in report.known_differences))
             _count(of_kind["reached"], reached)
         if self.path is not None:
@@ -65,6 +65,18 @@ class Record:
         keys = ("asked", "cases", "passed", "known", "failures", "statements", "compared", "seconds")
         found = {key: round(sum(batch.get(key, 0) for batch in batches)) for key in keys}
         return found | {"answers": len(self.content.get(kind, {}).get("reached", {}))}
+
+    def table(self) -> str:
+        """The totals of every kind, as Markdown."""
+        lines = ["| kind | seeds | cases | agree | known to differ | differ | statements compared | minutes |",
+                 "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        for kind in self.content:
+            total, seeds = self.totals(kind), [int(seed) for seed in self._batches(kind)]
+            counts = [f"{total[key]:,}" for key in ("cases", "passed", "known", "failures")]
+            compared = f"{total['compared']:,} of {total['statements']:,}" if total["statements"] else ""
+            cells = [kind, f"{min(seeds)} to {max(seeds)}", *counts, compared, f"{total['seconds'] / 60:.0f}"]
+            lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
 
     def _batches(self, kind: str) -> dict[str, Any]:
         found: dict[str, Any] = self.content.get(kind, {}).get("batches", {})

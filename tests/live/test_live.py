@@ -91,3 +91,9 @@ def test_answers_that_were_recorded_are_compared_like_new_ones(name: str, root: 
     assert report.passed + len(report.known_differences) == len(recorded)
     assert sum(reached.values()) >= len(recorded)
     assert read_cases(tmp_path / "kept.jsonl") == recorded
+
+
+def test_the_page_states_what_the_record_has(root: Path) -> None:
+    record = Record.open(root / "tests" / "live" / "recorded_runs.json")
+    assert record.table() in (root / "docs" / "same-answers.md").read_text(encoding="utf-8")
+    assert sum(record.totals(kind)["failures"] for kind in record.content) == 0

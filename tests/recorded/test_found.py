@@ -9,6 +9,7 @@ import pytest
 from deltaresolver.testing.conformance.conflicts import run_conflicts
 from deltaresolver.testing.conformance.ddl import run_ddl
 from deltaresolver.testing.conformance.known import conflicts as known
+from deltaresolver.testing.conformance.resolver import run_resolver
 
 FOUND = Path(__file__).parent / "found"
 MEANT = {
@@ -17,6 +18,7 @@ MEANT = {
     "metadata-changes/1000-32": known.AGREES_FIRST,
     "protocol-changes/1000-187": known.WRITTEN_ONCE,
     "dropped-features/1000-209": known.READS_NEWEST_FIRST,
+    "files/3000-97": known.PRUNED_BY_EACH_VALUE,
 }
 
 
@@ -24,6 +26,17 @@ def test_conflicts_that_were_found() -> None:
     report = run_conflicts(FOUND / "conflicts.jsonl")
     assert report.failures == ()
     assert {one.id: one.reason for one in report.known_differences} == MEANT
+
+
+def test_questions_that_were_found() -> None:
+    report = run_resolver(FOUND / "resolver.jsonl")
+    assert report.failures == ()
+    assert report.passed == 3
+    reasons = {one.id: one.reason for one in report.known_differences}
+    constraints = ["new_table-10000-793", "upgrade-10000-1132", "min_components-10000-2754", "upgrade-10000-3118"]
+    assert all("CHECK constraint" in reasons.pop(name) for name in constraints)
+    assert all("default of the session" in reason for reason in reasons.values())
+    assert set(reasons) == {"new_table-10000-933", "new_table-10000-3162"}
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import resource
-import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import attrs
+from tests.unit.cli.running import Outcome
+from tests.unit.cli.running import run as run_command
 
 SECONDS = 60
 """Far more than a command takes on a busy machine, and far less than any attack here took."""
@@ -17,34 +14,12 @@ MEGABYTES = 4096
 """Of address space, most of which no command touches."""
 
 
-@attrs.frozen
-class Ended:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        return json.loads(self.out)
-
-
-def run(*arguments: str | Path, environment: dict[str, str] | None = None) -> Ended:
+def run(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> Outcome:
     """The command, which must end by itself within its budget and without a raw exception."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
-
-    done = subprocess.run(
-        [sys.executable, "-m", "deltaresolver", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-        preexec_fn=limit,
-        env=environment,
+    done = run_command(
+        *map(str, arguments), env=environment, only_env=environment is not None, megabytes=MEGABYTES, seconds=SECONDS
     )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert "DR999" not in done.stdout + done.stderr, done.stdout + done.stderr
-    return Ended(done.returncode, done.stdout, done.stderr)
+    assert done.code >= 0, f"ended by signal {-done.code}: {done.err}"
+    assert "Traceback" not in done.err, done.err
+    assert "DR999" not in done.out + done.err, done.out + done.err
+    return done

@@ -9,8 +9,9 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import RowViolationError
+from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType
-from deltaresolver.spark.declared_lengths import DECLARED, NOTHING, Declared, declared
+from deltaresolver.spark.declared_lengths import NOTHING, Declared, declared
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ CHAR = Declared(3, is_padded=True)
     ],
 )
 def test_what_is_declared(kind: Any, text: str, expected: Declared) -> None:
-    assert declared(StructField("c", kind, metadata={DECLARED: text})) == expected
+    assert declared(StructField("c", kind, metadata={LENGTHS: text})) == expected
 
 
 def field(name: str, kind: object, text: str) -> dict[str, Any]:
-    return {"name": name, "type": kind, "nullable": True, "metadata": {DECLARED: text}}
+    return {"name": name, "type": kind, "nullable": True, "metadata": {LENGTHS: text}}
 
 
 STRUCT = {"type": "struct", "fields": [{"name": "x", "type": "string", "nullable": True, "metadata": {}}]}

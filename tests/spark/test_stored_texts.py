@@ -31,7 +31,7 @@ TYPES = {
 def test_no_text_is_read_otherwise_than_by_spark(spark: SparkSession) -> None:
     texts = [text for text in (*nasty.STORED_TEXTS, *nasty.STRINGS) if "\x00" not in text]
     frame = spark.createDataFrame([(text,) for text in texts], "t string")
-    zone = spark.conf.get("spark.sql.session.timeZone")
+    zone = str(spark.conf.get("spark.sql.session.timeZone"))
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     try:
         found = frame.selectExpr("t", *(f"{cast} AS `{kind}`" for kind, cast in TYPES.items())).collect()

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import deltaresolver.spark as ds
-import $module as plugin
 import pytest
 from deltaresolver import Table, default_catalog
 ${error_import}from pyspark.sql import SparkSession
+
+import $module as plugin
 
 pytestmark = pytest.mark.spark
 

@@ -77,10 +77,11 @@ $behaviour_line$support_line    )
 TEST = Template('''\
 """$feature keeps every rule of a table feature, and comes when it is switched on."""
 
-import $module
 from deltaresolver import default_catalog, resolve_new_table
 from deltaresolver.plugin import Metadata
 from deltaresolver.testing import check_feature
+
+import $module
 
 ON = Metadata(configuration={$module.PROPERTY: "true"})
 OFF = Metadata(configuration={$module.PROPERTY: "false"})

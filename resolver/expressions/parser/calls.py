@@ -46,7 +46,7 @@ CALLS: Mapping[type[sql.Expr], tuple[str, tuple[str, ...]]] = {
     sql.Replace: ("replace", ("this", "expression", "replacement")),
     sql.Reverse: ("reverse", ("this",)),
     sql.Right: ("right", ("this", "expression")),
-    sql.Round: ("round", ("this",)),
+    sql.Round: ("round", ("this", "decimals")),
     sql.Second: ("second", ("this",)),
     sql.Sign: ("sign", ("this",)),
     sql.StartsWith: ("startswith", ("this", "expression")),

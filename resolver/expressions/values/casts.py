@@ -77,6 +77,8 @@ def _float(value: Any) -> Any:
 def _decimal(value: Any, precision: int, scale: int) -> Any:
     if isinstance(value, (bool, Single)) or not isinstance(value, (int, float, decimal.Decimal, str)):
         return UNKNOWABLE
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # with ANSI and without it
     try:
         exact = decimal.Decimal(repr(value) if isinstance(value, float) else value)
         found = exact.quantize(decimal.Decimal(1).scaleb(-scale), rounding=decimal.ROUND_HALF_UP)

@@ -151,13 +151,24 @@ def quotient(left: Any, right: Any) -> Any:
     return float(left) / float(right) if exact and not isinstance(left, bool) else UNKNOWABLE
 
 
-def _rounded(value: Any) -> Any:
+_MOST_DIGITS = 30
+
+
+def _rounded(value: Any, digits: Any = 0) -> Any:
+    """ROUND, halves away from zero; of numbers of 32 bits Spark rounds other digits than are known here."""
+    if type(digits) is not int or not 0 <= digits <= _MOST_DIGITS:
+        return UNKNOWABLE
     if type(value) is int:
         return value
-    if not isinstance(value, (float, decimal.Decimal)):
+    if type(value) not in (float, decimal.Decimal):
         return UNKNOWABLE
     exact = decimal.Decimal(repr(value)) if isinstance(value, float) else value
-    return type(value)(exact.quantize(decimal.Decimal(1), rounding=decimal.ROUND_HALF_UP))
+    scale = exact.as_tuple().exponent
+    if not isinstance(scale, int):
+        return UNKNOWABLE
+    if digits and -scale <= digits:
+        return value
+    return type(value)(exact.quantize(decimal.Decimal(1).scaleb(-digits), rounding=decimal.ROUND_HALF_UP))
 
 
 def _number(apply: Callable[[Any], Any]) -> Function:

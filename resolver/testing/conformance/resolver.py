@@ -14,7 +14,7 @@ from typing import Any
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.testing.conformance.known.resolver import KNOWN_DIFFERENCES, NAMES_STAY
+from deltaresolver.testing.conformance.known.resolver import NAMES_STAY, reason_to_fail
 from deltaresolver.testing.conformance.recorded_cases import followed, recorded_cases
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.conformance.resolver_answers import answer
@@ -55,7 +55,7 @@ def _reason_to_differ(case: Mapping[str, Any], catalog: FeatureCatalog) -> str |
     expected = case.get("expect")
     error = expected.get("error") if isinstance(expected, dict) else None
     if isinstance(error, dict):
-        return KNOWN_DIFFERENCES.get(str(error.get("condition")))
+        return reason_to_fail(error, case)
     protocols = (case.get("protocol"), *(case.get("others") or ()))
     if isinstance(expected, dict) and isinstance(expected.get("ok"), dict) and case.get("kind") == "algebra":
         listed = {name for one in protocols if isinstance(one, dict) for name in one.get("writerFeatures") or ()}

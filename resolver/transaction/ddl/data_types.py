@@ -9,6 +9,8 @@ import msgspec
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quote_path
+from deltaresolver.transaction.ddl.places import NAMES as PLACES
+from deltaresolver.transaction.ddl.places import shown_name, stored_name
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 _SIMPLE: Mapping[str, str] = {
@@ -92,9 +94,12 @@ def _read_leaf(stream: TokenStream) -> str:
         return _SIMPLE[word]
     if stream.takes("INTERVAL"):
         return " ".join(("interval", *(word.lower() for word in _interval_words(stream))))
-    if stream.sees("TIME") or stream.sees("GEOMETRY") or stream.sees("GEOGRAPHY"):
+    if stream.sees("TIME") or any(stream.sees(name) for name in PLACES):
         name = stream.read_name().lower()
-        return f"{name}({stream.written(stream.read_parenthesized())})" if stream.sees("(") else name
+        if not stream.sees("("):
+            return name
+        given = stream.written(stream.read_parenthesized())
+        return f"time({given})" if name == "time" else stored_name(name, given)
     raise stream.unreadable("a type is expected")
 
 
@@ -134,7 +139,9 @@ def sql_name(data_type: DataType) -> str:
         return f"array<{sql_name(data_type.element_type)}>"
     if isinstance(data_type, MapType):
         return f"map<{sql_name(data_type.key_type)},{sql_name(data_type.value_type)}>"
-    return _IN_SQL.get(data_type, data_type) if isinstance(data_type, str) else sql_name(data_type.sql_type)
+    if isinstance(data_type, str):
+        return _IN_SQL.get(data_type) or shown_name(data_type)
+    return sql_name(data_type.sql_type)
 
 
 def with_lengths_noted(field: StructField) -> StructField:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
-from deltaresolver.resolution.instructions import FEATURE_PREFIX, STATUSES
+from deltaresolver.resolution.instructions import FEATURE_PREFIX, SESSION_PREFIX, STATUSES, TABLE_PREFIX, is_instruction
 from deltaresolver.transaction.metadata.property_values import KNOWN_PROPERTIES, ensure_retentions_fit, ensure_value
 
 COMMENT = "comment"
@@ -78,6 +78,32 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
             raise _unknown(key, known)
         ensure_value(key, value)
     ensure_retentions_fit(changes)
+
+
+def session_defaults(session: Mapping[str, str], catalog: FeatureCatalog) -> dict[str, str]:
+    """The properties of Delta that a session gives every new table, as the log spells them; other names are none.
+
+    Raises `TablePropertyRefusedError` and `PropertyInvalidError` for those that no table may have, whatever the table
+    itself says of them.
+    """
+    known = frozenset(catalog.derived(_known).values())
+    defaults = {
+        key: value
+        for name, value in session.items()
+        if name.startswith(SESSION_PREFIX)
+        and ((key := TABLE_PREFIX + name.removeprefix(SESSION_PREFIX)) in known or is_instruction(key))
+    }
+    for key, value in defaults.items():
+        if key in _KEPT_BY_THE_TABLE:
+            raise _refused(
+                f"{SESSION_PREFIX}{key.removeprefix(TABLE_PREFIX)}",
+                "is kept by each table itself",
+                "Unset it.",
+                "DELTA_CANNOT_MODIFY_TABLE_PROPERTY",
+            )
+        if not is_instruction(key):
+            ensure_value(key, value)
+    return defaults
 
 
 def ensure_unsettable(keys: Iterable[str]) -> None:

@@ -13,7 +13,6 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.instructions import (
     IGNORE_PROTOCOL_DEFAULTS,
-    SESSION_PREFIX,
     is_instruction,
     without_instructions,
 )
@@ -21,6 +20,7 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import check_protocol_requirements, resolve_new_table, resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
+from deltaresolver.transaction.metadata.properties import session_defaults
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
 
 MAX_ROUNDS = 20
@@ -92,12 +92,15 @@ class MetadataUpdate:
     def _with_defaults(self, proposed: Metadata) -> Metadata:
         """A new table's metadata with the session's defaults; a replaced one also keeps some properties."""
         if self.before.is_new:
-            return with_global_defaults(proposed, self.session)
+            return with_global_defaults(proposed, self._defaults())
         kept = behaviours_of(self.catalog).properties_kept_by_replace
         before = self.before.metadata.configuration
         properties = {key: before[key] for key in sorted(kept) if key in before}
-        merged = with_global_defaults(proposed, self.session, instructions=not self.may_assign_any_protocol)
+        merged = with_global_defaults(proposed, self._defaults(), instructions=not self.may_assign_any_protocol)
         return merged.with_configuration({**properties, **merged.configuration})
+
+    def _defaults(self) -> Mapping[str, str]:
+        return session_defaults(self.session, self.catalog)
 
     def verify(self, metadata: Metadata, protocol: Protocol) -> None:
         """The rules for metadata about to be committed, those of its features included."""
@@ -140,17 +143,12 @@ def _unsettled(features: Sequence[str]) -> AmendmentUnsettledError:
     )
 
 
-def with_global_defaults(metadata: Metadata, session: Mapping[str, str], *, instructions: bool = False) -> Metadata:
+def with_global_defaults(metadata: Metadata, defaults: Mapping[str, str], *, instructions: bool = False) -> Metadata:
     """The metadata with the session's default properties where it says nothing itself.
 
     Defaults that instruct the resolver are taken over only if `instructions` says so: a new table's resolution
     looks at the session itself.
     """
-    defaults = {
-        f"delta.{key.removeprefix(SESSION_PREFIX)}": value
-        for key, value in session.items()
-        if key.startswith(SESSION_PREFIX)
-    }
     ignores = {**defaults, **metadata.configuration}.get(IGNORE_PROTOCOL_DEFAULTS, "false").lower() == "true"
     wanted = instructions and not ignores
     properties = {key: value for key, value in defaults.items() if wanted or not is_instruction(key)}

@@ -7,25 +7,41 @@ of JSON; bytes travel as base64.
 from __future__ import annotations
 
 import base64
+import contextlib
+import gc
 import importlib
 import io
 import json
 import os
+import pkgutil
+import resource
+import signal
 import sys
 import tempfile
 from typing import Any
 
+import deltaresolver
 from deltaresolver.cli.main import COMMANDS, main
 from deltaresolver.defaults import default_catalog
 
 
 def serve() -> None:
     """Answer requests until there are no more."""
+    load_everything()
+    gc.freeze()  # collections in a child would copy the memory that it shares
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line))), flush=True)
+
+
+def load_everything() -> None:
+    """Import what any command may, except what would bring Spark."""
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
     default_catalog()
-    for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), flush=True)
+    for found in pkgutil.walk_packages(deltaresolver.__path__, "deltaresolver."):
+        if not found.name.startswith("deltaresolver.spark") and not found.name.endswith(".__main__"):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(found.name)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -55,7 +71,12 @@ def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int
             for number, mode in ((0, "rb"), (1, "wb"), (2, "wb"))
         )
         os.chdir(request["folder"])
+        if request["only_env"]:
+            os.environ.clear()
         os.environ.update(request["env"])
+        if request["megabytes"] is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (request["megabytes"] << 20, request["megabytes"] << 20))
+        signal.alarm(request["seconds"])
         main(request["arguments"])
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 1

@@ -9,15 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from tests.unit.cli.running import COMMAND
+from tests.unit.cli.shell import run_script
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOTS = "..."
@@ -69,8 +67,7 @@ def _run_shell(text: str, folder: Path) -> str:
     lines = [line for line in text.splitlines() if not line.startswith(NOT_RUN)]
     if not any(lines):
         return ""
-    script = f'deltaresolver() {{ {shlex.join(COMMAND)} "$@"; }}\n' + "\n".join(lines)
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    done = run_script("\n".join(lines), folder)
     assert done.returncode in (0, 1) or "error DR" in done.stderr, done.stderr
     assert "DR999" not in done.stderr
     return (done.stdout + done.stderr).replace(f"{folder}/", "").replace(str(folder), ".")

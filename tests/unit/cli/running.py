@@ -54,14 +54,26 @@ def _stop_server() -> None:
 
 
 def run(
-    *arguments: str, stdin: bytes | str = b"", env: Mapping[str, str] | None = None, folder: Path | None = None
+    *arguments: str,
+    stdin: bytes | str = b"",
+    env: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    only_env: bool = False,
+    megabytes: int | None = None,
+    seconds: int = 120,
 ) -> Outcome:
-    """Run `deltaresolver` in a process of its own, forked from one that has loaded it."""
+    """Run `deltaresolver` in a process of its own, forked from one that has loaded it.
+
+    With `only_env` it has no other environment. It has so much address space, and is ended by a signal after so long.
+    """
     request = {
         "arguments": arguments,
         "stdin": base64.b64encode(stdin.encode() if isinstance(stdin, str) else stdin).decode(),
         "env": {"COLUMNS": "80", **(env or {})},
         "folder": str(folder or Path.cwd()),
+        "only_env": only_env,
+        "megabytes": megabytes,
+        "seconds": seconds,
     }
     server = _server()
     assert server.stdin is not None

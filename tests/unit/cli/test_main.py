@@ -29,6 +29,7 @@ from tests.unit.cli.running import (
     struct,
     write_table,
 )
+from tests.unit.cli.shell import run_script
 
 HELPS = {
     "deltaresolver": ("--help",),
@@ -88,8 +89,7 @@ def test_every_example_in_help_runs(example: str, tmp_path: Path) -> None:
         (tmp_path / "ddl" / "a.sql").write_text("CREATE TABLE t (id BIGINT) USING delta", encoding="utf-8")
     if " --from " in example:
         assert run("audit", str(table), "--json", str(tmp_path / "audit.json"), "--workers", "1").code == 0
-    shell = f'deltaresolver() {{ {shlex.join(COMMAND)} "$@"; }}; {example.replace("/lake/", f"{tmp_path}/lake/")}'
-    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_script(example.replace("/lake/", f"{tmp_path}/lake/"), tmp_path)
     assert done.returncode in ((0, 1) if "--check" in example else (0,)), done.stderr
     assert done.stdout
     assert table.is_dir()
@@ -107,7 +107,8 @@ def test_version() -> None:
     assert lines[1] == f"python {platform.python_version()}"
 
 
-def test_the_version_names_plugins(tmp_path: Path) -> None:
+def test_the_version_names_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # which the plugin is put on
     install_plugin(tmp_path)
     assert run_afresh("--version", env={"PYTHONPATH": f"{os.environ.get('PYTHONPATH', '')}:{tmp_path}"}).out.endswith(
         "plugins acme-audit-trail 1.0\n"

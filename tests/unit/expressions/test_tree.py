@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from deltaresolver.expressions import tree as nodes
-from deltaresolver.expressions.compare import UNKNOWABLE
+from deltaresolver.expressions.compare import UNKNOWABLE, Single
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.names import TargetNames, about_target
 from deltaresolver.expressions.scalar import evaluate
@@ -94,9 +95,32 @@ def test_an_alias_is_taken_off_inside_of_what_is_not_evaluated() -> None:
     assert about_target("my_function(t.a, 't.a', t.b[0]) = 1", names).text == "(MY_FUNCTION(a, 't.a', b[0]) = 1)"
 
 
-@pytest.mark.parametrize("text", ["round(x, 1) = 1.3", "round(x, 0) = 1", "trunc(x, 'DD') = x"])
-def test_an_operand_that_is_not_looked_at_leaves_the_call_open(text: str) -> None:
-    assert evaluate(parse_predicate(text).tree, lambda _: (Decimal("1.26"), "decimal(10,2)")) is UNKNOWABLE
+@pytest.mark.parametrize(
+    ("text", "value", "expected"),
+    [
+        ("round(x, 1) = 1.3", Decimal("1.25"), True),
+        ("round(x, 1) = 1.3", Decimal("1.26"), True),
+        ("round(x, 1) = -1.3", Decimal("-1.25"), True),
+        ("round(x, 3) = 1.26", Decimal("1.26"), True),
+        ("round(x) = 1", Decimal("1.26"), True),
+        ("round(x, 1) = 1.3D", 1.25, True),
+        ("round(x, -1) = 10", Decimal("12.00"), UNKNOWABLE),
+        ("round(x, 1) = 0.3", Single(0.25), UNKNOWABLE),
+        ("substring(x, 2, 1) = 'b'", "abc", True),
+        ("trunc(x, 'DD') = x", datetime.date(2024, 2, 3), UNKNOWABLE),
+        ("trunc(x, 'MM') = '2024-02-01'", datetime.date(2024, 2, 3), True),
+        ("initcap(x) = 'Ab Cd'", "aB cD", True),
+        ("lpad(x, 4) = '  ab'", "ab", True),
+        ("rtrim(x) = ' a'", " a ", True),
+        ("locate('b', x) = 2", "abc", True),
+        ("date_sub(x, 1) = '2024-02-02'", datetime.date(2024, 2, 3), True),
+        ("x - interval 1 day = '2024-02-02'", datetime.date(2024, 2, 3), True),
+        ("x + interval 1 month = '2024-03-03'", datetime.date(2024, 2, 3), UNKNOWABLE),
+        ("length(repeat(x, 2000000000)) > 1", "ab", UNKNOWABLE),
+    ],
+)
+def test_every_operand_of_a_function_counts(text: str, value: object, expected: object) -> None:
+    assert evaluate(parse_predicate(text).tree, lambda _: (value, "")) is expected
 
 
 @pytest.mark.parametrize(("value", "expected"), [("s", True), ("S", True), ("ſ", False), ("ß", False)])

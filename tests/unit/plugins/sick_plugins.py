@@ -125,6 +125,32 @@ MODULES = {
     "hook returns None": ("@hookimpl\ndef table_feature():\n    pass\n", "returned NoneType, not a TableFeature"),
     "hook returns a class": ("@hookimpl\ndef table_feature():\n    return TableFeature\n", "not a TableFeature"),
     "hook returns text": ("@hookimpl\ndef table_feature():\n    return 'acmeSealed'\n", "returned str"),
+    "generator without an end": (
+        "@hookimpl\ndef table_feature():\n    while True:\n        yield declared()\n",
+        "more than 1,000 items came",
+    ),
+    "requirements without an end": (
+        "import itertools\n" + feature("requires=map(str, itertools.count())"),
+        "more than 10,000 came",
+    ),
+    "a class derived from TableFeature": (
+        "class Own(TableFeature): is_legacy = 5\n\nTableFeature = Own\n\n" + feature(""),
+        "of a derived class",
+    ),
+    "a name that compares as it likes": (
+        "class Name(str):\n    def __eq__(self, other): raise OSError\n    __hash__ = str.__hash__\n\n\n"
+        + feature("name=Name('acmeSealed')"),
+        "of a derived class",
+    ),
+    "a metaclass that has every method": (
+        "class Every(type):\n    def __getattr__(cls, name): return lambda *any: None\n\n\n"
+        "class Sealing(metaclass=Every): pass\n\n\n" + feature("behaviour=Sealing()"),
+        "whose class has none",
+    ),
+    "a method that is a property": (
+        behaving("@property\ndef check_draft(self): return 1 / 0"),
+        "has check_draft, which is property and no method",
+    ),
     "generator exits": (
         "@hookimpl\ndef table_feature():\n    yield declared()\n    sys.exit()\n",
         "raised SystemExit",

@@ -19,6 +19,7 @@ from deltaresolver.plugins import (
     collect_audit_rules,
     commit_extensions,
     modules_of,
+    stand,
 )
 from deltaresolver.plugins.guard import TRACE
 from deltaresolver.resolution.resolve import resolve_new_table
@@ -31,6 +32,8 @@ from tests.unit.plugins.sick_plugins import feature as module_of_feature
 BUILT_IN = modules_of(features)
 SOURCE = PluginSource("sealed", "acme-delta")
 HONEST = bringing(feature("honest"), name="honest", package="honest-delta")
+HONEST_CATALOG = build_catalog((*BUILT_IN, HONEST))
+ON = Metadata(configuration={"acme.honest": "true", "acme.sealed": "true"})
 SCHEMA = {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
 MOST_SECONDS = 5
 
@@ -47,10 +50,16 @@ def catalog_with(text: str) -> FeatureCatalog:
 
 
 def ensure_rejected(text: str, words: str) -> None:
+    sick = plugin(text)
     started = time.perf_counter()
     with pytest.raises(PluginRejectedError) as raised:
-        catalog_with(text)
+        build_catalog((*BUILT_IN, sick, HONEST))
     assert time.perf_counter() - started < MOST_SECONDS
+    # The honest one beside it works, and so does every built-in feature.
+    standing = stand(BUILT_IN, (HONEST, sick))
+    assert [one.package for one in standing.set_aside] == ["acme-delta"]
+    assert standing.catalog.names == HONEST_CATALOG.names
+    assert resolve_new_table(ON, standing.catalog).features == resolve_new_table(ON, HONEST_CATALOG).features
     assert raised.value.code == "DR301"
     assert {problem.source for problem in raised.value.problems} == {SOURCE}
     assert "plugin sealed of package acme-delta" in raised.value.message

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROJECT = """
 from collections.abc import Iterator, Sequence
 
@@ -135,6 +137,7 @@ feature = TableFeature("acme", "writer", "Made up.", "https://example.com")  # w
 """
 
 
+@pytest.mark.slow
 def test_mypy_finds_what_is_wrong_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "acme.py").write_text(PROJECT, encoding="utf-8")
     options = ["--strict", "--follow-imports", "silent", "--cache-dir", os.devnull]

@@ -226,3 +226,32 @@ def test_a_commit_never_leaves_a_feature_without_what_it_requires(scene: Scene) 
         scene.begin().commit([without], operations.drop_feature("domainMetadata"))
     assert caught.value.details["features"] == ["domainMetadata"]
     assert scene.snapshot().protocol == protocol
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("isolationLevel", "WriteSerializable"),
+        ("checkpointInterval", "0"),
+        ("logRetentionDuration", "interval -1 day"),
+        ("dataSkippingNumIndexedCols", "x"),
+        ("columnMapping.maxColumnId", "4"),
+        ("minReaderVersion", " 2"),
+    ],
+)
+def test_what_no_table_may_have_is_no_default_either(name: str, value: str) -> None:
+    session = {f"{PREFIX}properties.defaults.{name}": value}
+    scene = Scene()
+    with pytest.raises((PropertyInvalidError, TablePropertyRefusedError)):
+        scene.begin(session=session).update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA))
+
+
+def test_defaults_are_properties_of_delta_alone() -> None:
+    session = {
+        f"{PREFIX}properties.defaults.{name}": value
+        for name, value in (("appendOnly", "true"), ("AppendOnly", "no"), ("mine", "x"), ("constraints.c", "1 ="))
+    }
+    scene = Scene()
+    transaction = scene.begin(session=session)
+    transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA))
+    assert transaction.metadata.configuration == {"delta.appendOnly": "true"}

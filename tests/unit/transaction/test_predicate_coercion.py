@@ -133,3 +133,10 @@ def test_arrow_refuses_what_sessions_differ_about(condition: str) -> None:
 def test_arrow_reads_quotes_and_letters_as_spark_does() -> None:
     assert evaluate(parse_expression("upper(s) = 'SS'", "A rule"), ROWS).to_pylist() == [True, False, None]
     assert evaluate(parse_expression("s = 'O''Brien' or n = '1'", "A rule"), ROWS).to_pylist() == [True, False, None]
+
+
+def test_a_try_cast_that_fails_leaves_the_rows_open() -> None:
+    tree = parse_expression("try_cast(n as tinyint) = 1", "A rule")
+    assert evaluate(tree, ROWS).to_pylist() == [True, False, None]
+    with pytest.raises(SourceRuleUnsupportedError):
+        evaluate(tree, pa.RecordBatch.from_pylist([{"n": 1}, {"n": 300}]))

@@ -1,4 +1,4 @@
-"""Filters that Spark pushes down: as SQL for choosing files, and as Arrow expressions for choosing rows.
+"""Filters that Spark pushes down: as conditions for choosing files, and as Arrow expressions for choosing rows.
 
 Both only leave out what cannot match; Spark applies every filter again.
 """
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deltaresolver.expressions.text.spelling import quoted_text
+from deltaresolver.expressions import tree as nodes
+from deltaresolver.expressions.text.written import written
 from deltaresolver.model.schema import quoted
 
 if TYPE_CHECKING:
@@ -39,46 +40,47 @@ _WILD = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
 
 
 def as_sql(filters: Iterable[Filter]) -> str | None:
-    """Those of the filters that SQL can say, joined by AND."""
-    parts = [text for each in filters if (text := _sql(each)) is not None]
-    return " AND ".join(f"({part})" for part in parts) or None
+    """Those of the filters that conditions can hold, joined by AND."""
+    parts = [f"({written(tree)})" for each in filters if (tree := as_tree(each)) is not None]
+    return " AND ".join(parts) or None
 
 
-def _sql(filter_: Any) -> str | None:
+def as_tree(filter_: Any) -> nodes.Node | None:
+    """A filter as a tree; None for one that is left to Spark."""
     name = type(filter_).__name__
     if name == "Not":
-        inside = _sql(filter_.child)
-        return None if inside is None else f"NOT ({inside})"
-    column = ".".join(quoted(part) for part in filter_.attribute)
+        inside = as_tree(filter_.child)
+        return None if inside is None else nodes.Negated(inside)
+    column = nodes.NamedColumn(tuple(filter_.attribute), tuple(quoted(part) for part in filter_.attribute))
     if name in ("IsNull", "IsNotNull"):
-        return f"{column} IS {'NOT ' if name == 'IsNotNull' else ''}NULL"
+        check = nodes.NullCheck(column)
+        return check if name == "IsNull" else nodes.Negated(check)
     if name == "In":
-        values = [_literal(value) for value in filter_.value]
-        return None if None in values or not values else f"{column} IN ({', '.join(map(str, values))})"
+        members = tuple(found for value in filter_.value if (found := _literal(value)) is not None)
+        return nodes.In(column, members) if members and len(members) == len(filter_.value) else None
     if name == "StringStartsWith" and isinstance(filter_.value, str):
-        text = _literal(filter_.value.translate(_WILD) + "%")
-        return None if "\\" in filter_.value else f"{column} LIKE {text}"
-    value = _literal(filter_.value) if name in _OPERATORS else None
-    return None if value is None else f"{column} {_OPERATORS[name]} {value}"
+        pattern = nodes.Literal.of_text(filter_.value.translate(_WILD) + "%")
+        return None if "\\" in filter_.value else nodes.Like(column, (pattern,))
+    literal = _literal(filter_.value) if name in _OPERATORS else None
+    return None if literal is None else nodes.Compared(_OPERATORS[name], column, literal)
 
 
-def _literal(value: Any) -> str | None:
+def _literal(value: Any) -> nodes.Node | None:
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return nodes.Literal(value, "boolean")
     if isinstance(value, int):
-        return str(value)
+        found = nodes.Literal(abs(value), "integer" if abs(value) < 1 << 31 else "long", str(abs(value)))
+        return nodes.Call("negative", (found,), ("-", 0)) if value < 0 else found
     if isinstance(value, decimal.Decimal):
         # With an exponent it would be a binary fraction.
-        return format(value, "f")
+        return nodes.Literal(value, "decimal", format(value, "f"))
     if isinstance(value, str):
-        return quoted_text(value)
+        return nodes.Literal.of_text(value)
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            return f"TIMESTAMP_NTZ '{value.isoformat(sep=' ')}'"
-        return f"TIMESTAMP '{value.astimezone(datetime.UTC).isoformat(sep=' ')}'"
-    if isinstance(value, datetime.date):
-        return f"DATE '{value.isoformat()}'"
-    return None
+        kind = "timestamp_ntz" if value.tzinfo is None else "timestamp"
+        moment = value if value.tzinfo is None else value.astimezone(datetime.UTC)
+        return nodes.Cast(nodes.Literal.of_text(moment.isoformat(sep=" ")), kind)
+    return nodes.Cast(nodes.Literal.of_text(value.isoformat()), "date") if isinstance(value, datetime.date) else None
 
 
 def as_expression(filters: Sequence[Filter], schema: pa.Schema) -> pc.Expression | None:

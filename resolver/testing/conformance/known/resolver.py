@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 _NOT_READ = (
     "Spark cannot read the schema, so delta-spark never gets to the question. This library keeps column types it does "
@@ -19,6 +20,29 @@ KNOWN_DIFFERENCES: Mapping[str, str] = {
     "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION": _NOT_READ,
 }
 """Reason by the condition of the recorded error."""
+
+_DEFAULT_OF_THE_SESSION = (
+    "A default of the session for a property that says nothing about the protocol is checked where a table is created, "
+    "and refused there; delta-spark refuses already to resolve."
+)
+_CONSTRAINT = (
+    "delta-spark parses each CHECK constraint before it names the features that a table needs. The answer depends on "
+    "there being one; its text is read when it is defined, and when rows are written."
+)
+_SESSION, _CONSTRAINTS = "spark.databricks.delta.properties.defaults.", "delta.constraints."
+
+
+def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
+    """Why delta-spark fails at a question that has an answer here; None where that is no known difference."""
+    condition = str(error.get("condition"))
+    configuration = (case.get("metadata") or {}).get("configuration") or {}
+    if error.get("class") == "ParseException" and any(key.startswith(_CONSTRAINTS) for key in configuration):
+        return _CONSTRAINT
+    of_property = str(error.get("message", "")).startswith("requirement failed: delta.")
+    if of_property or condition == "DELTA_CANNOT_MODIFY_TABLE_PROPERTY":
+        return _DEFAULT_OF_THE_SESSION if any(key.startswith(_SESSION) for key in case.get("session") or ()) else None
+    return KNOWN_DIFFERENCES.get(condition)
+
 
 NAMES_STAY = (
     "delta-spark leaves features that it does not know out of a protocol that it normalises or merges. Here a name "

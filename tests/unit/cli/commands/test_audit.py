@@ -44,7 +44,7 @@ def test_it_counts_and_tells_what_was_found(lake: Path, tmp_path: Path) -> None:
     [("protocol-in-properties", 1), ("warning", 1), ("error", 0), ("log-gap", 0), ("regression", 0), ("nonsense", 2)],
 )
 def test_what_it_fails_on(lake: Path, what: str, code: int) -> None:
-    outcome = run("audit", str(lake), "--fail-on", what)
+    outcome = run("audit", str(lake), "--fail-on", what, "--workers", "1")
     assert outcome.code == code, outcome.err
     assert ("failed on" in outcome.err) == (code == 1)
 
@@ -101,7 +101,7 @@ def test_nothing_to_audit_is_an_error(arguments: tuple[str, ...]) -> None:
 def test_each_audit_appends_a_version_to_a_table(lake: Path, tmp_path: Path) -> None:
     target = tmp_path / "audits"
     for _ in range(2):
-        outcome = run("audit", str(lake), "--table", str(target))
+        outcome = run("audit", str(lake), "--table", str(target), "--workers", "1")
         assert outcome.code == 0, outcome.err
         assert f"written: {target}" in outcome.err
     read = DeltaTable(target)

@@ -24,7 +24,7 @@ NAMED = SqlReading(quotes_names=True)
 
 def value(literal: str, reading: SqlReading = STANDARD) -> object:
     tree = parse_predicate(f"c = {literal}", reading).tree
-    return evaluate(tree.right, lambda _: (UNKNOWABLE, ""))
+    return evaluate(tree.operands[1], lambda _: (UNKNOWABLE, ""))
 
 
 @given(TEXTS)

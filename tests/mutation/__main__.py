@@ -1,0 +1,106 @@
+"""Change the rules of the library at random places, and see that the fast tests notice.
+
+    python -m tests.mutation --map FILE
+    python -m tests.mutation --map FILE --seed 0 --sample 300 --record tests/mutation/recorded_runs.json
+    python -m tests.mutation --map FILE --mutant 'NAME'
+
+The first command makes the map of what each file of tests calls, and takes some minutes; the second tries mutants,
+as many of each room, and goes on where it was interrupted; `--again` tries those that survived once more. A bigger
+sample of the same seed holds the smaller one. A copy of the tree is changed, never the tree itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.mutation.choice import ROOMS, TESTS, Recorder, Seen, function_at, read_map, tests_for
+from tests.mutation.mutants import Mutant, mutants_of
+from tests.mutation.record import SURVIVED, Record
+from tests.mutation.trial import HEAVY, Verdict, changed, copied, load, tried
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> int:
+    """Make the map or try mutants; 1 where one survived without a reason."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--map", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--rooms", nargs="+", choices=list(ROOMS), default=list(ROOMS))
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--mutant")
+    given = parser.parse_args()
+    if not given.map.exists():
+        return make_map(given.map)
+    record = Record.open(given.record)
+    seen = read_map(given.map)
+    load()
+    with tempfile.TemporaryDirectory(prefix="mutation-") as name:
+        tree = copied(ROOT, Path(name))
+        for room, mutant in chosen(given, record):
+            verdict = judged(tree, mutant, seen)
+            record.add(room, mutant.name, verdict.killer)
+            print(
+                f"{'survived' if verdict.killer is None else 'killed':8} {verdict.seconds:5.1f} s  {mutant.name}",
+                flush=True,
+            )
+    print("\n".join(record.summary()))
+    return int(any(not reason for room in record.content["rooms"].values() for reason in room[SURVIVED].values()))
+
+
+def make_map(target: Path) -> int:
+    """Run the fast tests once, noting what each file of them calls."""
+    import pytest
+
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", f"not ({HEAVY})"]
+    return int(pytest.main([*options, *TESTS], plugins=[Recorder(ROOT, target)]))
+
+
+def mutants_in(room: str) -> list[Mutant]:
+    """Every mutant of a room."""
+    files = sorted(file for folder in ROOMS[room] for file in (ROOT / folder).rglob("*.py"))
+    return [one for file in files for one in mutants_of(file.relative_to(ROOT).as_posix(), file.read_bytes())]
+
+
+def chosen(given: argparse.Namespace, record: Record) -> Iterator[tuple[str, Mutant]]:
+    """The mutants to try: in turn one of each room, without those judged before."""
+    wanted: list[list[tuple[str, Mutant]]] = []
+    for room in given.rooms:
+        found = mutants_in(room)
+        record.room(room).update({"mutants": len(found), "seed": given.seed})
+        random.Random(f"{given.seed} {room}").shuffle(found)
+        kept = [one for one in found if is_wanted(one, room, given, record)]
+        if given.mutant is None and not given.again:
+            judged_before = sum(record.knows(room, one.name) for one in found)
+            kept = kept[: max(0, given.sample // len(given.rooms) - judged_before)]
+        wanted.append([(room, one) for one in kept])
+    for turn in range(max(map(len, wanted), default=0)):
+        yield from (mine[turn] for mine in wanted if turn < len(mine))
+
+
+def is_wanted(mutant: Mutant, room: str, given: argparse.Namespace, record: Record) -> bool:
+    """Whether a mutant is to be tried by what was asked for."""
+    if given.mutant is not None:
+        return bool(mutant.name == given.mutant)
+    if given.again:
+        return mutant.name in record.room(room)[SURVIVED]
+    return not record.knows(room, mutant.name)
+
+
+def judged(tree: Path, mutant: Mutant, seen: Mapping[str, Seen]) -> Verdict:
+    """What the fast tests make of a mutant."""
+    source = (tree / mutant.file).read_bytes()
+    tests = tests_for(tree, mutant.file, function_at(source, mutant.line), seen)
+    with changed(tree / mutant.file, mutant.apply(source)):
+        return tried(tree, tests) if tests else Verdict(None, 0.0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

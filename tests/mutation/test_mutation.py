@@ -1,0 +1,100 @@
+"""The tool itself: a bug that is put in is noticed, a change that changes nothing is not, a file is left as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.mutants import Mutant, mutants_of
+from tests.mutation.record import Record
+from tests.mutation.trial import changed, tried
+
+SOURCE = b'''"""About all < any."""
+def least(values: "list[int]", floor: int = 0) -> int:
+    found = [one for one in values if one > floor]
+    if not found:
+        raise ValueError("nothing is left")
+    found.sort()
+    return found[0] if len(found) > 1 and any(found) else max(found)
+'''
+TEST = """
+import pytest
+from arithmetic import least
+
+def test_least():
+    assert least([3, 1, 2]) == 1
+    assert least([0, -1, 5]) == 5
+    with pytest.raises(ValueError, match='nothing'):
+        least([])
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A project with one module and its test."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "arithmetic.py").write_bytes(SOURCE)
+    (tmp_path / "test_arithmetic.py").write_text(TEST)
+    return tmp_path
+
+
+def mutant(kind: str, text: str) -> Mutant:
+    return next(one for one in mutants_of("arithmetic.py", SOURCE) if (one.kind, one.text) == (kind, text))
+
+
+def killer(tree: Path, change: Mutant) -> str | None:
+    with changed(tree / "arithmetic.py", change.apply(SOURCE)):
+        return tried(tree, ["test_arithmetic.py"], seconds=20).killer
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("comparison", "((one) >= (floor))"),
+        ("statement removed", "pass"),
+        ("constant", "1"),
+        ("return", "return None"),
+        ("condition negated", "(not (not found))"),
+        ("not removed", "(found)"),
+        ("condition dropped", "True"),
+    ],
+)
+def test_a_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
+    assert killer(tree, mutant(kind, text)) == "test_arithmetic.py::test_least"
+
+
+def test_a_change_that_changes_nothing_survives(tree: Path) -> None:
+    assert killer(tree, mutant("call", "all")) is None
+    assert killer(tree, mutant("call", "min")) is None
+    assert (tree / "arithmetic.py").read_bytes() == SOURCE
+
+
+def test_what_never_ends_and_what_cannot_be_imported_is_noticed(tree: Path) -> None:
+    endless = SOURCE.replace(b"found.sort()", b"while True: pass")
+    with changed(tree / "arithmetic.py", endless):
+        assert tried(tree, ["test_arithmetic.py"], seconds=2).killer == "time"
+    with changed(tree / "arithmetic.py", b"def"):
+        assert tried(tree, ["test_arithmetic.py"], seconds=20).killer is not None
+
+
+def test_documentation_annotations_and_messages_are_left_alone() -> None:
+    assert not [one for one in mutants_of("a.py", SOURCE) if one.line == 1 or "nothing is left" in one.before[:20]]
+    assert {one.line for one in mutants_of("a.py", SOURCE) if one.before == '"list[int]"'} == set()
+
+
+def test_a_record_goes_on_and_keeps_what_is_known(tmp_path: Path) -> None:
+    record = Record.open(tmp_path / "runs.json")
+    record.add("features", "a", "tests/test_a.py::test_b[1]")
+    record.add("features", "b", None)
+    again = Record.open(tmp_path / "runs.json")
+    assert again.knows("features", "a")
+    stored = again.room("features")
+    assert stored == {
+        "mutants": 0,
+        "seed": 0,
+        "killed": {"a": "tests/test_a.py::test_b"},
+        "survived": {"b": ""},
+    }
+    again.add("features", "b", "tests/test_a.py::test_c")
+    assert again.summary() == ["features: 2 of 2 killed (100%), 0 survivors explained; 0 in all"]
