@@ -5,12 +5,13 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Sequence
 
-from deltaresolver.expressions.conditions import parse_predicate
+from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
+from deltaresolver.expressions.statistics import pruning_predicate
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.conflicts.read_scope import Read, ReadScope
-from deltaresolver.transaction.file_scan import scan_files
 
 
 class Reading(abc.ABC):
@@ -79,3 +80,23 @@ class Reading(abc.ABC):
         parsed = [parse_predicate(text) for text in predicates]
         on_partitions = tuple(predicate for predicate in parsed if predicate.looks_only_at(names))
         return Read(on_partitions, tuple(predicate for predicate in parsed if predicate not in on_partitions))
+
+
+def scan_files(snapshot: Snapshot, read: Read) -> list[AddFile]:
+    """The live files that may hold a match: by statistics for data columns, by value for partition columns."""
+    metadata = snapshot.metadata
+    table = snapshot.files(pruning_predicate(read.data_predicates, metadata))
+    judge = PartitionJudge.of(metadata)
+    answers: dict[tuple[tuple[str, str | None], ...], bool] = {}
+    found: list[AddFile] = []
+    for row in iterate_rows(table):
+        file = add_from_row(row)
+        key = tuple(file.partition_values.items())
+        answer = answers.get(key)
+        if answer is None:
+            answer = answers[key] = all(
+                judge.may_hold(predicate, file.partition_values) for predicate in read.partition_predicates
+            )
+        if answer:
+            found.append(file)
+    return found

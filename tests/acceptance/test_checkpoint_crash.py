@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.log.checkpoint.json_checksum import json_checksum
 from deltaresolver.log.checkpoint.soundness import is_sound
+from deltaresolver.log.checkpoint.write_last_checkpoint import json_checksum
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.snapshot import Snapshot

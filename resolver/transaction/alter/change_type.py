@@ -13,8 +13,8 @@ from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.columns import is_identity
 from deltaresolver.model.facts.keys import GENERATION_EXPRESSION, TYPE_WIDENING
+from deltaresolver.model.facts.leaf_types import digits_for
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructField, StructType, quote_path
-from deltaresolver.transaction.alter.casts import casts_up
 from deltaresolver.transaction.alter.dependants import ensure_independent
 from deltaresolver.transaction.alter.schema_edit import find_field, type_at, with_field, with_type
 from deltaresolver.transaction.behaviours import behaviours_of
@@ -136,3 +136,24 @@ def _refused(path: FieldPath, before: DataType, wanted: DataType, condition: str
         delta_class="AnalysisException" if loses else None,
         delta_condition=condition,
     )
+
+
+_ORDER = ("byte", "short", "integer", "long", "float", "double")
+_MOMENTS = {
+    "date": ("timestamp", "timestamp_ntz"),
+    "long": ("timestamp",),
+    "timestamp": ("timestamp_ntz", "long"),
+    "timestamp_ntz": ("timestamp",),
+}
+
+
+def casts_up(before: str, after: str) -> bool:
+    """Whether every value of one leaf type has a value of the other."""
+    if after in (before, "string") or before == "void":
+        return True
+    if before in _ORDER and after in _ORDER:
+        return _ORDER.index(before) < _ORDER.index(after)
+    old, new = digits_for(before), digits_for(after)
+    if old is not None and new is not None:
+        return new[0] >= old[0] and new[1] >= old[1]
+    return after in _MOMENTS.get(before, ())

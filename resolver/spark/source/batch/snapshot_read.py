@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pyarrow as pa
@@ -26,7 +27,6 @@ from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.schema import nullable_schema, spark_schema, visible_schema
-from deltaresolver.spark.source.batch.arrow_types import arrow_schema
 from deltaresolver.spark.source.batch.changed_parts import parts_of_changes
 from deltaresolver.spark.source.batch.file_rows import RowSource
 from deltaresolver.spark.source.batch.file_tasks import FilePart, parts_of_files
@@ -178,3 +178,14 @@ def chosen_fields(fields: Iterable[StructField], names: Iterable[str]) -> tuple[
 def _spelt(field: StructField, name: str) -> StructField:
     """The field as the query spells it."""
     return field if field.name == name else msgspec.structs.replace(field, name=name)
+
+
+def arrow_schema(schema: types.StructType) -> pa.Schema:
+    """The schema that batches must have which a data source gives to Spark."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    convert: Any = to_arrow_schema
+    # The zone became an argument with Spark 4.1; before, it was always this one.
+    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(convert).parameters else {}
+    found: pa.Schema = convert(schema, **zone)
+    return found

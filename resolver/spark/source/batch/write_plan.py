@@ -17,7 +17,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructType
-from deltaresolver.spark.source.batch.replaced_rows import RowReplacement
+from deltaresolver.spark.source.batch.replace_where import RowReplacement
 from deltaresolver.spark.source.batch.rules_in_utc import conditions_in_utc, expressions_in_utc
 from deltaresolver.spark.source.batch.shaped_rows import RowShaper
 from deltaresolver.spark.source.batch.task_files import FileShape

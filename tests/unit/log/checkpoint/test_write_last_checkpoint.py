@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
-from deltaresolver.log.checkpoint.json_checksum import canonical_form, json_checksum
 from deltaresolver.log.checkpoint.last_checkpoint import find_hinted_version
-from deltaresolver.log.checkpoint.write_last_checkpoint import LastCheckpoint, write_last_checkpoint
+from deltaresolver.log.checkpoint.write_last_checkpoint import (
+    LastCheckpoint,
+    canonical_form,
+    json_checksum,
+    write_last_checkpoint,
+)
 from deltaresolver.log.names import LAST_CHECKPOINT
 from deltaresolver.log.storage.memory_store import MemoryStore
 

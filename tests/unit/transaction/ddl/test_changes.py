@@ -186,7 +186,7 @@ def test_unknown_columns_are_told_with_those_there_are(tmp_path: Path) -> None:
     ("condition", "refusal"),
     [
         ("nope > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
-        ("s.nope > 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("s.nope > 1", "FIELD_NOT_FOUND"),
         ("id > 1 AND", "PARSE_SYNTAX_ERROR"),
         ("id + 1", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT"),
         ("upper(v)", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT"),
