@@ -49,7 +49,8 @@ def _overview() -> Iterator[str]:
     )
     yield from ("| command | |", "|---|---|")
     yield from (f"| [`deltaresolver {name}`]({name}.md) | {summary} |" for name, (_, summary) in COMMANDS.items())
-    yield from ("", "`man -l docs/reference/deltaresolver.1` shows all of them in a terminal.")
+    yield from ("", "After `pip install`, `man deltaresolver` shows all of them in a terminal; in a clone,")
+    yield "`man -l docs/reference/deltaresolver.1`."
 
 
 def _page(name: str) -> Iterator[str]:

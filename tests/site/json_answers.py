@@ -250,6 +250,7 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
                 milliseconds=NUMBER,
                 brings=mapping(TEXTS),
                 problems=TEXTS,
+                notes=TEXTS,
                 stops_commits=TRUTH,
             )
         ),

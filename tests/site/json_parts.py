@@ -69,6 +69,7 @@ FEATURE = {
     "min_reader_version": WHOLE,
     "min_writer_version": WHOLE,
     "is_legacy": TRUTH,
+    "legacy": maybe(about("The numbered reader and writer version that imply it.", many(WHOLE))),
     "requires": TEXTS,
     "enabled_with": TEXTS,
     "not_enabled_with": TEXTS,
@@ -77,7 +78,27 @@ FEATURE = {
     "upgrades_existing_table": TRUTH,
     "aborts_concurrent_writers": TRUTH,
     "is_removable": TRUTH,
-    "removal": maybe(thing(protects_history=TRUTH, drops_properties=TEXTS)),
+    "removal": maybe(
+        thing(
+            protects_history=TRUTH,
+            drops_properties=TEXTS,
+            unsets_first=TEXTS,
+            protects_before=maybe(TEXT),
+            rewriting=maybe(TEXT),
+        )
+    ),
+    "behaviour": maybe(
+        thing(
+            methods=TEXTS,
+            own_domains=TEXTS,
+            domains_ended_by_replace=TEXTS,
+            properties_kept_by_replace=TEXTS,
+            joins_removals=TRUTH,
+        )
+    ),
+    "owned_properties": TEXTS,
+    "required_by_platform": many(TEXTS),
+    "on_strict_platform": TRUTH,
     "support": thing(**dict.fromkeys(Support().completed(for_readers=False).describe(), TEXT)),
     "traces": thing(domains=TEXTS, file_tags=TEXTS, metadata=TRUTH),
     "clients": many(named("feature_fact")),
