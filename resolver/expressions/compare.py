@@ -187,7 +187,8 @@ def _plain_moment(text: str) -> Any:
 def read_moment(text: str) -> Any:
     """The moment in a text as Spark reads it, in UTC unless it names a zone."""
     found = _MOMENT.fullmatch(text)
-    if found is None:
+    if found is None or (found[8] and not found[4]):
+        # Spark refuses a zone right after a day.
         return UNKNOWABLE
     year, month, day, hour, minute, second = (int(found[number] or default) for number, default in zip(
         range(1, 7), (1, 1, 1, 0, 0, 0), strict=True))  # fmt: skip

@@ -39,8 +39,8 @@ def test_no_file_is_left_out_that_holds_a_match(recorded: Path) -> None:
 
 
 def test_soundness_is_not_bought_by_leaving_everything_open(found: list[Answered]) -> None:
-    """The shares are what they are; before evaluators were held to this law they were 0.24, 0.73 and 0.64."""
+    """The shares are what they are; with an evaluator of its own for each they were 0.175, 0.709 and 0.54."""
     shares = open_shares(found)
-    assert shares["partitions"] < 0.19
-    assert shares["statistics"] < 0.73
-    assert shares["arrow"] < 0.56
+    assert shares["partitions"] < 0.175
+    assert shares["statistics"] < 0.70
+    assert shares["arrow"] < 0.52

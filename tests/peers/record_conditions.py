@@ -13,7 +13,7 @@ import argparse
 import gzip
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,25 @@ def record(spark: SparkSession, seed: str, conditions: int) -> Iterator[dict[str
             _set(spark, settings)
             assert frame is not None
             yield {"sql": sql, "settings": _unusual(settings), "answers": _answers(spark, sql)}
+    finally:
+        _set(spark, before)
+
+
+def asked_again(
+    spark: SparkSession, lines: Iterable[Mapping[str, Any]], respelt: Callable[[str, Mapping[str, str]], str]
+) -> Iterator[tuple[str, str, str]]:
+    """The conditions that Spark takes, spelt for a session that reads literals as by default: SQL, and both answers."""
+    before = {key: str(spark.conf.get(key, value)) for key, value in SETTINGS.items()}
+    try:
+        for line in lines:
+            if "rows" in line:
+                _set(spark, SETTINGS)
+                _frame(spark, line["rows"])
+            elif "sql" in line and "!" not in line["answers"]:
+                settings = {**SETTINGS, **line["settings"]}
+                sql = respelt(line["sql"], settings)
+                _set(spark, {**SETTINGS, ANSI: settings[ANSI], ZONE: settings[ZONE]})
+                yield sql, line["answers"], _answers(spark, sql)
     finally:
         _set(spark, before)
 

@@ -11,7 +11,8 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)
 def in_utc(text: str, zone: datetime.tzinfo) -> str | None:
     """A written moment with UTC's offset; None where it is not written out to the day at least."""
     found = _MOMENT.fullmatch(text.strip())
-    if found is None:
+    if found is None or (found[3] and not found[2]):
+        # Spark refuses a zone right after a day.
         return None
     try:
         moment = datetime.datetime.fromisoformat(f"{found[1]}T{found[2] or '00:00'}{found[3] or ''}")

@@ -61,6 +61,7 @@ def test_any_text_beside_any_type_compares_or_is_left_open(kind: str) -> None:
         ("timestamp_ntz", "2024-01-01 00:00:00", "c = '2024-01-01'", True),
         ("timestamp_ntz", "2024-01-01 00:00:00", "c >= '2024-01-02'", False),
         ("timestamp_ntz", "2024-01-01 00:00:00", "c = '2024-01-02Z'", True),
+        ("timestamp", "2024-01-01 00:00:00", "c = '2024-01-02Z'", True),
         ("float", "0.1", "c = '0.1'", True),
         ("float", "0.1", "c = '0.5'", False),
         ("float", "0.1", "c in ('0.1')", True),
