@@ -103,10 +103,9 @@ def _run_tests(tree: Path, tests: Sequence[str], told: int, seconds: int) -> Non
         sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - ends with the process
         os.chdir(tree)
         sys.dont_write_bytecode = True
-        others = [one for one in sys.path if one and not any((Path(one) / ours).exists() for ours in OURS)]
-        sys.path[:] = [str(tree / "build" / "dev"), str(tree), *others]
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "deltaresolver")]:
-            del sys.modules[name]
+        sys.path.insert(0, str(tree))
+        if (tree / "build" / "dev").is_dir():
+            _forget_other_copies(tree)
         import pytest
 
         options = [
@@ -125,6 +124,14 @@ def _run_tests(tree: Path, tests: Sequence[str], told: int, seconds: int) -> Non
         code = pytest.main([*options, *tests], plugins=[Teller(told)])
     finally:
         os._exit(code)
+
+
+def _forget_other_copies(tree: Path) -> None:
+    """Let this library and its tests be found in the tree alone."""
+    others = [one for one in sys.path if one and not any((Path(one) / ours).exists() for ours in OURS)]
+    sys.path[:] = [str(tree / "build" / "dev"), str(tree), *others]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "deltaresolver")]:
+        del sys.modules[name]
 
 
 @attrs.define(eq=False)
