@@ -42,7 +42,7 @@ TESTS = (
     "tests/security",
     "tests/house",
 )
-ENOUGH = 40.0
+ENOUGH = 30.0
 """Seconds of tests that are tried on a change, beyond the files that are about its module."""
 
 
@@ -72,17 +72,22 @@ def function_at(source: bytes, line: int) -> str:
 
 
 def tests_for(tree: Path, file: str, function: str, seen: Mapping[str, Seen]) -> list[str]:
-    """Files of tests to try: those that call the function, those that import its module first."""
+    """Files of tests to try: those about the module first, then those that call the function.
+
+    What runs while modules are loaded, or once in a process, was seen by nobody, or by the test that came first:
+    then any may notice.
+    """
     module = "deltaresolver." + file.removeprefix("resolver/").removesuffix(".py").replace("/", ".")
     call = f"{file}:{function}"
+    is_called = {name: call in one.calls for name, one in seen.items()}
+    is_seen = sum(is_called.values()) > 1
     found = []
     for name, one in seen.items():
-        if call not in one.calls and function != "<module>":
-            continue
         is_about = module in (tree / name).read_text(encoding="utf-8")
-        if is_about or function != "<module>" or any(made.startswith(f"{file}:") for made in one.calls):
-            found.append((not is_about, one.seconds, name))
-    return _within_budget(sorted(found))
+        is_near = is_about or any(made.startswith(f"{file}:") for made in one.calls)
+        if is_called[name] or is_about or not is_seen:
+            found.append((not is_about, not is_called[name], not is_near, one.seconds, name))
+    return _within_budget([(is_other, seconds, name) for is_other, _, _, seconds, name in sorted(found)])
 
 
 def _within_budget(found: Sequence[tuple[bool, float, str]]) -> list[str]:

@@ -30,6 +30,8 @@ LOADED = (
     "sqlglot",
 )
 LEFT_OUT = (".venv", ".git", ".mypy_cache", ".ruff_cache", ".hypothesis", ".import_linter_cache", "__pycache__")
+OURS = ("deltaresolver", "tests/mutation")
+"""What a place on the path holds that is this repository, or another copy of it."""
 HEAVY = "spark or peer or s3 or azure or slow or browser"
 
 
@@ -101,7 +103,9 @@ def _run_tests(tree: Path, tests: Sequence[str], told: int, seconds: int) -> Non
         sys.stdout = sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - ends with the process
         os.chdir(tree)
         sys.dont_write_bytecode = True
-        sys.path[:] = [str(tree / "build" / "dev"), str(tree), *(one for one in sys.path if "tests" not in one)]
+        sys.path.insert(0, str(tree))
+        if (tree / "build" / "dev").is_dir():
+            _forget_other_copies(tree)
         import pytest
 
         options = [
@@ -112,6 +116,8 @@ def _run_tests(tree: Path, tests: Sequence[str], told: int, seconds: int) -> Non
             "-p",
             "no:xdist",
             "--hypothesis-seed=0",
+            "-W",
+            "ignore::pytest.PytestAssertRewriteWarning",  # loaded before the fork
             "-m",
             f"not ({HEAVY})",
         ]
@@ -120,7 +126,15 @@ def _run_tests(tree: Path, tests: Sequence[str], told: int, seconds: int) -> Non
         os._exit(code)
 
 
-@attrs.define
+def _forget_other_copies(tree: Path) -> None:
+    """Let this library and its tests be found in the tree alone."""
+    others = [one for one in sys.path if one and not any((Path(one) / ours).exists() for ours in OURS)]
+    sys.path[:] = [str(tree / "build" / "dev"), str(tree), *others]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "deltaresolver")]:
+        del sys.modules[name]
+
+
+@attrs.define(eq=False)
 class Teller:
     """Writes the name of the first test that fails."""
 

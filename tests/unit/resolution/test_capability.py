@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from deltaresolver.defaults import delta_spark_catalog
@@ -44,3 +45,10 @@ def test_what_is_missing_is_named_by_side() -> None:
 def test_versions_beyond_the_known_ones_are_refused() -> None:
     assert not EVERYTHING.can_read(Protocol.of(4, 7))
     assert not EVERYTHING.can_write(Protocol.of(3, 8))
+
+
+def test_who_would_bring_what_is_missing_is_known_to_the_catalog_alone() -> None:
+    missing = frozenset({"acmeMask"})
+    assert OLD.why_missing(missing) == ""
+    known = attrs.evolve(OLD, catalog=CATALOG.missing({"acmeMask": "acme-delta 1.0"}))
+    assert "acmeMask is of acme-delta 1.0" in known.why_missing(missing)
