@@ -55,3 +55,6 @@ NAMES_STAY = (
     "in a protocol is never lost: a table would be open to clients that cannot read it."
 )
 """Of a protocol that lists features nobody knows."""
+
+REASONS = frozenset({*KNOWN_DIFFERENCES.values(), _DEFAULT_OF_THE_SESSION, _CONSTRAINT, NAMES_STAY})
+"""Every reason there is."""
