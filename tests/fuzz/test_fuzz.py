@@ -25,8 +25,8 @@ def test_every_case_of_the_corpus_is_of_a_target() -> None:
     assert {file.parent.name for file in KEPT} <= TARGETS.keys()
 
 
-def test_half_a_second_of_cases_of_each_target_keeps_the_law() -> None:
-    assert [(seed, breach.told) for seed, breach in Run(",".join(TARGETS), 0, 0.5)] == []
+def test_a_moment_of_each_target_keeps_the_law() -> None:
+    assert [(seed, breach.told) for seed, breach in Run(",".join(TARGETS), 0, 0.1)] == []
 
 
 @pytest.mark.slow

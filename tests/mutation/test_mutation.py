@@ -48,6 +48,7 @@ def killer(tree: Path, change: Mutant) -> str | None:
         return tried(tree, ["test_arithmetic.py"], seconds=20).killer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
@@ -64,12 +65,14 @@ def test_a_bug_is_noticed(kind: str, text: str, tree: Path) -> None:
     assert killer(tree, mutant(kind, text)) == "test_arithmetic.py::test_least"
 
 
+@pytest.mark.slow
 def test_a_change_that_changes_nothing_survives(tree: Path) -> None:
     assert killer(tree, mutant("call", "all")) is None
     assert killer(tree, mutant("call", "min")) is None
     assert (tree / "arithmetic.py").read_bytes() == SOURCE
 
 
+@pytest.mark.slow
 def test_what_never_ends_and_what_cannot_be_imported_is_noticed(tree: Path) -> None:
     endless = SOURCE.replace(b"found.sort()", b"while True: pass")
     with changed(tree / "arithmetic.py", endless):
