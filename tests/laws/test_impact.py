@@ -12,7 +12,7 @@ from deltaresolver.clients.measured.other_releases import known_releases
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.statements import judge, worst
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
-from deltaresolver.clients.table_needs import USES, TableNeeds
+from deltaresolver.clients.table_needs import USES, TableNeeds, final_name
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.impact import Change, Direction, impact, impact_over
