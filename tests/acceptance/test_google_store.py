@@ -40,6 +40,7 @@ def test_a_conditional_put_has_one_winner(front: GoogleFront) -> None:
     assert open_store(f"{LAKE}/race", front.options).read(commit_path(0)) == str(winners[0]).encode()
 
 
+@pytest.mark.slow
 def test_listings_start_in_the_middle_and_go_beyond_a_page(front: GoogleFront) -> None:
     store = open_store(f"{LAKE}/long/table", front.options)
     numbers = range(1005)

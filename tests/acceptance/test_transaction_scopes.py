@@ -71,10 +71,12 @@ def test_the_small_scopes_name_every_kind_in_every_place_at_every_level() -> Non
 @pytest.mark.parametrize(
     ("level", "works", "lost_replies"),
     [
-        (SERIALIZABLE, ((Kind.METADATA, Kind.DOMAIN), (Kind.APPEND_ONCE, Kind.METADATA)), 0),
+        pytest.param(
+            SERIALIZABLE, ((Kind.METADATA, Kind.DOMAIN), (Kind.APPEND_ONCE, Kind.METADATA)), 0, marks=pytest.mark.slow
+        ),
         (WRITE_SERIALIZABLE, ((Kind.UPDATE, Kind.APPEND), (Kind.DELETE,)), 0),
         pytest.param(SNAPSHOT, ((Kind.APPEND,), (Kind.APPEND,), (Kind.COPY,)), 0, marks=pytest.mark.slow),
-        (SERIALIZABLE, ((Kind.APPEND,), (Kind.APPEND, Kind.DOMAIN)), 1),
+        pytest.param(SERIALIZABLE, ((Kind.APPEND,), (Kind.APPEND, Kind.DOMAIN)), 1, marks=pytest.mark.slow),
         pytest.param(SERIALIZABLE, ((Kind.DELETE,), (Kind.APPEND,), (Kind.DOMAIN,)), 0, marks=pytest.mark.slow),
         pytest.param(SERIALIZABLE, ((Kind.OPTIMIZE, Kind.COPY), (Kind.CLEAR, Kind.APPEND)), 0, marks=pytest.mark.slow),
         pytest.param(SNAPSHOT, ((Kind.UPDATE,), (Kind.APPEND_ONCE,)), 2, marks=pytest.mark.slow),

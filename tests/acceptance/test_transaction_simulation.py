@@ -20,7 +20,8 @@ def test_random_transactions_under_random_faults_keep_every_promise(first: int) 
     assert {"committed", "crashed", "CommitOutcomeUnknownError", "MetadataChangedError"} <= endings
 
 
-@pytest.mark.parametrize("first", [TORN_SEEDS, pytest.param(TORN_SEEDS + SEEDS_EACH, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [TORN_SEEDS, TORN_SEEDS + SEEDS_EACH])
 def test_listings_that_lack_an_earlier_commit_and_show_a_later_one_do_no_harm(first: int) -> None:
     for seed in range(first, first + SEEDS_EACH):
         run_seed(seed)

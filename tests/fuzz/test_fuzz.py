@@ -25,6 +25,7 @@ def test_every_case_of_the_corpus_is_of_a_target() -> None:
     assert {file.parent.name for file in KEPT} <= TARGETS.keys()
 
 
+@pytest.mark.slow
 def test_a_moment_of_each_target_keeps_the_law() -> None:
     assert [(seed, breach.told) for seed, breach in Run(",".join(TARGETS), 0, 0.1)] == []
 

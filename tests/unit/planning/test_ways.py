@@ -27,6 +27,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[PlanState]:
     return [state_of_table(Table(one.location)) for one in made]
 
 
+@pytest.mark.slow
 def test_a_way_that_is_remembered_is_the_one_that_a_search_finds(states: list[PlanState]) -> None:
     ways = Ways(QUICK)
     asked = 0

@@ -84,6 +84,7 @@ def can(table: object) -> set[tuple[str, str]]:
     return {(one.release, one.act) for one in table.blocked}  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_every_card_that_has_a_command_does_what_it_says_and_nobody_loses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def test_nothing_to_run_is_told(tmp_path: Path) -> None:
     assert run("conformance", "ddls", str(tmp_path), "--json").error["code"] == "DR109"
 
 
+@pytest.mark.slow
 def test_the_recorded_tables(shared: Path, tmp_path: Path) -> None:
     unpack(shared / "conformance" / "tables.tar.gz", tmp_path)
     corpus = next(tmp_path.rglob("expect")).parent
