@@ -18,7 +18,8 @@ pytestmark = pytest.mark.slow
 
 SAMPLE = Path(__file__).parents[1] / "sample_plugin"
 LINEAGE = Path(__file__).parents[1] / "sample_lineage"
-SOURCES = ("pyproject.toml", "README.md", "LICENSE", "resolver", "features", "plugins")
+MANUAL = "docs/reference/deltaresolver.1"
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "resolver", "features", "plugins", MANUAL)
 MODERN_SETUPTOOLS = "setuptools>=77"
 TABLE = {
     "schemaString": json.dumps(
@@ -61,7 +62,7 @@ def copy(source: Path, target: Path) -> None:
     if source.is_dir():
         shutil.copytree(source, target, ignore=left_out)
     else:
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
 
 

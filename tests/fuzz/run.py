@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -69,6 +70,7 @@ def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def _pass_on(stream: IO[str], waiting: queue.Queue[str | None]) -> None:
-    for line in stream:
-        waiting.put(line)
+    with contextlib.suppress(ValueError):  # closed by who listened, who has heard enough
+        for line in stream:
+            waiting.put(line)
     waiting.put(None)

@@ -56,8 +56,10 @@ def answering_jvm(jvm_options: str = "") -> Iterator[Answers]:
             yield lambda program, questions: _ask(process, program, questions, Path(scratch), printed)
         finally:
             assert process.stdin is not None
+            assert process.stdout is not None
             process.stdin.close()
             process.wait()
+            process.stdout.close()
 
 
 def _ask(

@@ -1,4 +1,7 @@
-"""Pages of the documentation that need Spark: every block runs, in one empty folder, in the session of these tests."""
+"""Pages of the documentation that need Spark: every block runs, in one empty folder, in the session of these tests.
+
+The page about moving from delta-spark enables a session, which takes a JVM without its JARs: sql/enabled_cases.py.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-PAGES = ("docs/tutorial/data-engineer.md", "docs/how-to/move-from-delta-spark.md", "docs/how-to/clean-and-compact.md")
+PAGES = ("docs/tutorial/data-engineer.md", "docs/how-to/clean-and-compact.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

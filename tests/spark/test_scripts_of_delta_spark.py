@@ -77,22 +77,6 @@ def test_optimize_notes_its_condition_as_spark_prints_it(spark: Any, table: Delt
         assert shown_predicate(text) == parser.parseExpression(text).simpleString(25)
 
 
-def test_rows_for_a_function_need_no_folder_of_a_stream(spark: SparkSession, table: DeltaTable) -> None:
-    enabled = ds.enable(spark.newSession())
-    seen: list[int] = []
-    query = (
-        enabled.readStream.format("delta")
-        .load(table.table.log.store.location)
-        .writeStream.format("delta")
-        .foreachBatch(lambda rows, _: seen.append(rows.count()))
-        .trigger(availableNow=True)
-        .start()
-    )
-    assert query.awaitTermination(60)
-    ds.disable(enabled)
-    assert sum(seen) == 4
-
-
 def test_errors_have_the_names_of_delta_exceptions() -> None:
     assert exceptions.ConcurrentAppendException is ConcurrentAppendError
     for name in exceptions.__all__:

@@ -17,6 +17,7 @@ from pyspark.sql import functions
 import deltaresolver.spark as ds
 from deltaresolver.errors import TableNotFoundError, WriteOptionError
 from deltaresolver.spark.tables import DeltaTable
+from tests.unit.cli.pages import run_page
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -184,3 +185,24 @@ def test_frames_are_merged_into_names(enabled: SparkSession, name: str) -> None:
         source.mergeInto(name, functions.expr("source.nothing = 1")).whenMatched().delete().merge()
     ds.disable(enabled)
     assert type(source.mergeInto(name, functions.expr("true"))).__name__ == "MergeIntoWriter"
+
+
+def test_rows_for_a_function_need_no_folder_of_a_stream(enabled: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    ds.write(enabled.range(4), path)
+    seen: list[int] = []
+    query = (
+        enabled.readStream.format("delta")
+        .load(path)
+        .writeStream.format("delta")
+        .foreachBatch(lambda rows, _: seen.append(rows.count()))
+        .trigger(availableNow=True)
+        .start()
+    )
+    assert query.awaitTermination(60)
+    assert sum(seen) == 4
+
+
+def test_every_block_of_the_page_about_moving_runs(spark: SparkSession, root: Path, tmp_path: Path) -> None:
+    assert spark.version
+    run_page(root / "docs/how-to/move-from-delta-spark.md", tmp_path)

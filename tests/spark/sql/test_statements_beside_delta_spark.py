@@ -113,6 +113,7 @@ def databases(small_delta_spark: DeltaSpark) -> Iterator[DeltaSpark]:
     for name in (HERE, THERE):
         small_delta_spark.spark.sql(f"CREATE DATABASE IF NOT EXISTS {name}")
     yield small_delta_spark
+    small_delta_spark.spark.sql("USE default")
     for name in (HERE, THERE):
         small_delta_spark.spark.sql(f"DROP DATABASE {name} CASCADE")
 
