@@ -18,12 +18,17 @@ _FOR_FEW_ROWS = {
     "spark.sql.adaptive.enabled": "false",
 }
 
+_LISTING = ("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
+"""VACUUM of delta-spark makes as many tasks, 10,000 by default, whatever it finds: half a minute for a few files."""
+
 
 @pytest.fixture(scope="session")
 def delta_spark() -> DeltaSpark:
     """The real delta-spark; skips with the reason where it cannot run, and fails there when CI=true."""
     with skip_or_fail():
-        return start_delta_spark()
+        found = start_delta_spark()
+    found.spark.conf.set(*_LISTING)
+    return found
 
 
 @pytest.fixture(scope="module")
