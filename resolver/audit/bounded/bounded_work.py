@@ -59,19 +59,27 @@ class BoundedWork:
 
     def run(self, items: Sequence[str]) -> Iterator[bytes | Excess]:
         """What came of each item, in order. Whoever stops asking has to `close`."""
-        rest = list(items)
+        rest, at_once = list(items), len(items)
         while rest:
+            asked = min(at_once, len(rest))
             with contextlib.suppress(ConnectionError):
-                send(self._channel, b"w", msgspec.json.encode(rest))
-            while rest and (frame := self._frames.wait()) is not None:
+                send(self._channel, b"w", msgspec.json.encode(rest[:asked]))
+            left = asked
+            while left and (frame := self._frames.wait()) is not None:
                 rest.pop(0)
+                left -= 1
                 yield _outcome(*frame)
-            if rest:
+            at_once = len(items)
+            if left:
                 # The process that watches is gone: the system was short of memory, or somebody ended it.
-                rest.pop(0)
-                yield Excess(Cause.ENDED)
                 self.close()
                 self._open()
+                if asked > 1:
+                    # At which item, nobody knows; from here on one at a time shows it.
+                    at_once = 1
+                else:
+                    rest.pop(0)
+                    yield Excess(Cause.ENDED)
 
     def close(self) -> None:
         """End the other processes, whatever they are at."""
