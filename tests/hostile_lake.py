@@ -1,7 +1,7 @@
 """A lake most of whose tables are hostile, and its audit: `python -m tests.hostile_lake --tables 300 --hostile 200`.
 
-A third of the hostile tables are bombs, each with the codes that it may end in; the rest are drawn by the targets of the
-fuzzer, by seed. The audit is the command itself, in a process of its own whose memory is looked at all the while.
+A third of the hostile tables are bombs, each with the codes that it may end in; the rest are drawn by the targets of
+the fuzzer, by seed. The audit is the command itself, in a process of its own whose memory is looked at all the while.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class Ready(Protocol):
         """Load what every item needs, so that it is there whenever a process is forked."""
         ...
 
-    def __call__(self, item: str) -> bytes:
+    def __call__(self, item: str, /) -> bytes:
         """Do one item."""
         ...
 
@@ -99,7 +99,7 @@ def _can_fork() -> bool:
     return threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
 
 
-def _fork(work: Ready, budget: Budget, here: socket.socket, there: socket.socket) -> Callable[[], object]:
+def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -> Callable[[], object]:
     work.prepare()
     with warnings.catch_warnings():
         # Newer Pythons warn of any thread.
@@ -129,7 +129,7 @@ def _close_others(kept: socket.socket) -> None:
 
 def _start(work: Ready, budget: Budget, here: socket.socket, there: socket.socket) -> Callable[[], object]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603 - this Python and a fixed text
         # Without -P modules would be looked for in the working directory, which may be somebody else's lake.
         [sys.executable, "-P", "-c", _START, str(there.fileno())],
         pass_fds=[there.fileno()],
@@ -149,6 +149,6 @@ def serve(descriptor: int) -> None:
     if frame is None:
         return
     # Bytes of the process that started this one.
-    work, budget = pickle.loads(frame[1])
+    work, budget = pickle.loads(frame[1])  # noqa: S301
     work.prepare()
     watch(work, budget, asked, frames)
