@@ -10,7 +10,6 @@ from pathlib import Path
 
 import attrs
 
-
 _NAMED = "AWS4-HMAC-SHA256 Credential=testing/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=none"
 
 
