@@ -36,7 +36,14 @@ def main(folder: str) -> None:
         try:
             spark.sql(statement).collect()
         except Exception as error:  # noqa: BLE001 - also what PySpark knows no class for
-            return "\n".join([str(error), getattr(error, "fix", "") or "", *getattr(error, "__notes__", ())])
+            return "\n".join(
+                [
+                    getattr(error, "code", ""),
+                    str(error),
+                    getattr(error, "fix", "") or "",
+                    *getattr(error, "__notes__", ()),
+                ]
+            )
         return ""
 
     found = {statement: failure(statement.format(path=path)) for statement in STATEMENTS}
