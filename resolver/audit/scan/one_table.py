@@ -19,7 +19,7 @@ from deltaresolver.audit.scan.rule_set import FindingFilter, RuleSet
 from deltaresolver.audit.scan.table_advice import TableAdvice
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
-from deltaresolver.errors import DeltaResolverError
+from deltaresolver.errors import DeltaResolverError, TableTooLargeError
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_finding import Finding
 from deltaresolver.model.audit_rule import AuditedTable
@@ -70,6 +70,13 @@ class Auditor:
                 )
         audit = msgspec.structs.replace(audit, health=health_of(reading))
         table = AuditedTable(audit, reading.protocol, reading.metadata, self.catalog, self.now_ms, advice)
+        audit = self._judged(audit, self.rules.findings(table))
+        return msgspec.structs.replace(audit, next_step=next_step(audit))
+
+    def given_up(self, location: str, error: DeltaResolverError) -> TableAudit:
+        """The audit of a table that cost too much to be read, without looking at it."""
+        audit = TableAudit(location, error=_as_data(error))
+        table = AuditedTable(audit, None, None, self.catalog, self.now_ms, None)
         audit = self._judged(audit, self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
@@ -190,5 +197,8 @@ def _table_facts(reading: LogReading) -> TableFacts:
 def _as_data(error: Exception) -> TableError:
     if isinstance(error, DeltaResolverError):
         return TableError(error.code, error.message, error.fix, dict(error.details))
+    if isinstance(error, MemoryError):
+        message, fix = "Memory ran out while the table was read.", "Look at its _delta_log for files that are huge."
+        return TableError(TableTooLargeError.code, message, fix, {"exception": type(error).__name__})
     fix = "Report this with the table's log, if you can share it."
     return TableError("DR999", f"{type(error).__name__}: {error}", fix, {"exception": type(error).__name__})

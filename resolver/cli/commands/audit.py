@@ -83,6 +83,16 @@ REGRESSION = "regression"
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
 @click.option("--history", type=click.IntRange(min=1), default=1000, show_default=True, help="Commits to look back.")
 @click.option("--deep", is_flag=True, help="Read checkpoints to the last byte, and list and count the files.")
+@click.option(
+    "--table-seconds",
+    type=click.FloatRange(min=0.1),
+    help="How long one table may take before it is given up, a finding.  [default: 120; with --deep 600]",
+)
+@click.option(
+    "--table-megabytes",
+    type=click.IntRange(min=64),
+    help="How much memory one table may take before it is given up, a finding.  [default: 4096]",
+)
 @storage_option
 def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
@@ -113,6 +123,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
         deep=options["deep"],
         lake=lake_file,
         kept_as=None if options["json_file"] == STDOUT else options["json_file"],
+        budget=_budget(options, lake_file),
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
@@ -128,6 +139,15 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
 
             print_summary(audited.document.head)
         return _conclude(audited, options)
+
+
+def _budget(options: dict[str, Any], lake: Any) -> Any:
+    """What one table may cost: by the options, else by the lake.toml, else what is usual."""
+    from deltaresolver.audit.bounded.budget import MEGABYTES, SECONDS, SECONDS_DEEP, Budget
+
+    seconds, megabytes = (None, None) if lake is None else (lake.table_seconds, lake.table_megabytes)
+    usual = SECONDS_DEEP if options["deep"] else SECONDS
+    return Budget(options["table_seconds"] or seconds or usual, options["table_megabytes"] or megabytes or MEGABYTES)
 
 
 @contextlib.contextmanager
@@ -209,9 +229,10 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Without a thread of its own, as this process is forked.
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("auditing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 
 
 _WRITERS = {
