@@ -9,15 +9,14 @@ from pathlib import Path
 import attrs
 import msgspec
 
-from deltaresolver.audit.catalogs.listed import Listed
+from deltaresolver.audit.catalogs.listed import Listed, is_catalog
 from deltaresolver.audit.catalogs.named_table import with_names
-from deltaresolver.audit.catalogs.unity import is_unity
 from deltaresolver.audit.document.document import ClientProfile, LakeAudit, Regression, RootAudit
 from deltaresolver.audit.document.document_file import StoredAudit, write_encoded
 from deltaresolver.audit.document.regressions import regressions
 from deltaresolver.audit.document.tally import Tally
 from deltaresolver.audit.scan.batch import AuditSettings, BatchAudit, auditor_for
-from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, same_location
+from deltaresolver.audit.scan.discovery import find_tables, same_location
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
@@ -45,8 +44,8 @@ def no_progress(done: int, total: int) -> None:
 class AuditRequest:
     """What to audit, and against what.
 
-    roots    what is searched for tables: folders, object store prefixes, Unity Catalogs (`unity:URL`), and
-             on Spark catalogs (`catalog:NAME`)
+    roots    what is searched for tables: folders, object store prefixes and catalogs (`unity:URL`, `glue:REGION`,
+             `hive:thrift://HOST:9083`, `catalog:NAME`), the last two through Spark
     lists    files with one table a line: its location, and after tabs its name and its owner
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
@@ -92,7 +91,7 @@ def audit_lake(
     clients = tuple(map(str, ask_all(request.clients, knowledge)))
     rules = default_rules().select(None if lake is None else lake.selected)
     folder = WorkFolder(work, _settings(request, rules))
-    listed = Listed.read(request.roots, request.lists)
+    listed = Listed.read(request.roots, request.lists, dict(request.storage), runner)
     roots = _find_all(request, folder, runner, listed)
     settings = AuditSettings(
         folder.begun_ms(started_ms),
@@ -153,12 +152,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
         found, error, fix = 0, None, None
         refused: list[str] = []
         try:
-            if is_unity(root):
-                search = listed.locations(root)
-            elif is_catalog(root):
-                search = find_in_catalog(root, options, runner)
-            else:
-                search = find_tables(root, options, runner, refused.append)
+            search = listed.locations(root) if is_catalog(root) else find_tables(root, options, runner, refused.append)
             for location in search:
                 found += 1
                 yield same_location(location)
