@@ -14,6 +14,8 @@ from deltaresolver.transaction.alter.calls import TableCalls
 from deltaresolver.transaction.create.create_mode import CreateMode
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from deltaresolver.log.history import HistoryEntry
     from deltaresolver.log.snapshot import Snapshot
     from deltaresolver.model.catalog import FeatureCatalog
@@ -282,18 +284,24 @@ class Table(TableCalls):
         return outcome
 
     def vacuum(
-        self, retention_hours: float | None = None, *, kind: str | None = None, dry_run: bool = False
+        self,
+        retention_hours: float | None = None,
+        *,
+        kind: str | None = None,
+        dry_run: bool = False,
+        inventory: pa.Table | None = None,
     ) -> VacuumOutcome:
         """Delete the files that no retained version needs; with `dry_run` only find them.
 
         Without `retention_hours`, `delta.deletedFileRetentionDuration` counts. `kind` is "FULL", which lists the
-        table's folder, or "LITE", which reads the log. Raises as
+        table's folder, or "LITE", which reads the log. An `inventory` (`path`, `length`, `isDir`, `modificationTime`)
+        is looked through instead of the folder. Raises as
         `deltaresolver.transaction.vacuum.vacuum_table.vacuum_table`, and `ArgumentInvalidError`.
         """
         from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
         from deltaresolver.transaction.vacuum.vacuum_table import vacuum_table
 
-        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run))
+        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run, inventory))
         self._latest = None
         return outcome
 

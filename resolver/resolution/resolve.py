@@ -8,6 +8,7 @@ import attrs
 
 from deltaresolver.errors import ManualEnablementError, ProtocolVersionUnknownError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.view import TableView
@@ -19,6 +20,7 @@ from deltaresolver.resolution.instructions import (
     ensure_no_instructions,
     ensure_session_versions,
     features_asked_for,
+    ignores_protocol_defaults,
     is_instruction,
     versions_asked_for,
     with_session_defaults,
@@ -51,6 +53,8 @@ def resolve_new_table(
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
     if session:
+        # Asked first, so that of several values that cannot be read the same one is named as by delta-spark.
+        ignores_protocol_defaults(metadata.configuration, session)
         _ensure_readable(session, catalog)
     instructions = with_session_defaults(metadata.configuration, session)
     features = required_features(metadata, instructions, catalog).features
@@ -63,7 +67,7 @@ def resolve_new_table(
 def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
     """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
     triggers = prepare(catalog).triggers
-    for key, value in described_by_session(session).items():
+    for key, value in sorted(described_by_session(session).items(), key=lambda item: item[0] != MAPPING_MODE):
         # One at a time: an alias is read even where the newer spelling is set.
         if triggers.reads_property(key):
             triggers.enabled(TableView(Metadata(configuration={key: value})))

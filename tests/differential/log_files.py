@@ -38,7 +38,7 @@ class LogFiles:
             add = action.get("add")
             if add is None:
                 continue
-            file = self.path / unquote(add["path"])
+            file = self.path / unquote(add["path"]).removeprefix("file:")
             if not file.is_file():
                 found.append(f"{add['path']} is not there")
                 continue

@@ -13,22 +13,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
-from tests.differential.expected import Changes, Expected, RefusedError
+from tests.differential.expected import Changes, Expected, RefusedError, UnknownOutcomeError
 from tests.differential.oracle_merge import merged
 from tests.differential.program import (
     DDL,
     AddCheck,
     AddColumn,
     Append,
+    Clone,
     Column,
+    Convert,
     Create,
     Delete,
     DropColumn,
     Merge,
+    Move,
     Optimize,
     Overwrite,
     OverwritePartitions,
     RenameColumn,
+    Reorg,
     ReplaceWhere,
     Restore,
     Rows,
@@ -41,7 +45,7 @@ from tests.differential.program import (
     Write,
     quoted,
 )
-from tests.differential.tables import NO_ZONE
+from tests.differential.tables import MAPPED, MAPPING, NO_ZONE, NOT_IN_FILES, WIDENING
 from tests.differential.values import arrow_table, conformed
 
 if TYPE_CHECKING:
@@ -68,7 +72,7 @@ class Oracle:
     def expect(self, step: Step) -> Expected:
         """What the step must come to. Raises `RefusedError`, `UnknownOutcomeError`."""
         match step:
-            case Optimize() | Vacuum():
+            case Optimize() | Reorg() | Vacuum():
                 none = self.rows.slice(0, 0)
                 return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
             case Restore() if len(self.versions) < 2:
@@ -78,6 +82,11 @@ class Oracle:
                 same = columns == self.columns
                 changes = Changes(inserted=rows, deleted=self.rows) if same else None
                 return Expected(columns, rows, rows.slice(0, 0), changes, restores=True)
+            case Clone():
+                columns, rows = self.versions[self._earlier(step)]
+                return Expected(columns, rows, rows)
+            case Convert():
+                return self._converted()
             case Create():
                 rows = self._of(arrow_table(step.rows), step.columns, step.partition_by)
                 rows = rows.slice(0, 0) if step.way == DDL else rows
@@ -123,7 +132,29 @@ class Oracle:
             self.versions.append((self.columns, self.rows))
             self._rules.append((dict(self.properties), dict(self.checks)))
 
-    def _earlier(self, step: Restore) -> int:
+    def moved(self, step: Move, expected: Expected) -> Oracle:
+        """The table that a CLONE or CONVERT has made; this one stays what it is."""
+        made = Oracle(self._evaluation.spark)
+        made.partition_by, made._is_dynamic = self.partition_by, self._is_dynamic
+        if isinstance(step, Clone):
+            properties, checks = self._rules[self._earlier(step)]
+            made.properties, made.checks = dict(properties), dict(checks)
+            made._knows_no_zone = self._knows_no_zone
+        else:
+            made._knows_no_zone = any(column.type == NO_ZONE for column in expected.columns)
+        made.accept(step, expected, is_version=True)
+        return made
+
+    def _converted(self) -> Expected:
+        """Columns by their names in the files, so that none is made any more and no rule is left."""
+        if any(set(column.name) & NOT_IN_FILES for column in self.columns):
+            raise RefusedError("without column mapping, a column has no such name")
+        if not self.rows.num_rows:
+            raise UnknownOutcomeError("a folder without rows may have no file")
+        columns = tuple(Column(column.name, column.type) for column in self.columns)
+        return Expected(columns, self.rows, self.rows)
+
+    def _earlier(self, step: Restore | Clone) -> int:
         return max(0, len(self.versions) - 1 - step.back)
 
     def adopt(self, rows: pa.Table) -> None:
@@ -263,6 +294,10 @@ class Oracle:
                 columns.append(step.column)
             case RenameColumn() | DropColumn() | WidenColumn() if step.name not in places:
                 raise RefusedError("there is no such column")
+            case RenameColumn() | DropColumn() if self.properties.get(MAPPING) not in MAPPED:
+                raise RefusedError("it takes column mapping")
+            case WidenColumn() if self.properties.get(WIDENING) != "true":
+                raise RefusedError("it takes type widening")
             case RenameColumn():
                 columns[places[step.name]] = Column(step.to, columns[places[step.name]].type)
                 names = [column.name for column in columns]

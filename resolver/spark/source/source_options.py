@@ -38,7 +38,8 @@ def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
     if not path:
         raise ReadOptionInvalidError(
             'format("deltaresolver") needs the path of a table, and none is given.',
-            fix="Give it to load, save or start, or as the option path.",
+            fix="Give it to load, save or start, or as the option path; one in the catalog is for ds.read, ds.sql and "
+            "ds.save_as_table.",
             delta_condition="DELTA_PATH_MISSING",
         )
     ours = {WHERE, COLUMNS, PARTITION_BY, SAVE_MODE, *_OF_SPARK}

@@ -1,0 +1,54 @@
+"""`_metadata` of rows that come from one scan or from several, by every way to ask for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import deltaresolver.spark as ds
+from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+VECTORS, MAPPED = {"delta.enableDeletionVectors": "true"}, {"delta.columnMapping.mode": "name"}
+
+
+@pytest.mark.parametrize(
+    ("properties", "partition_by"),
+    [({}, None), (VECTORS, None), ({**VECTORS, **MAPPED}, "p")],
+    ids=["one scan", "some files have vectors", "partitions and vectors"],
+)
+def test_each_row_tells_its_file(
+    spark: SparkSession, tmp_path: Path, properties: dict[str, str], partition_by: str | None
+) -> None:
+    path = str(tmp_path / "a table")
+    for start in (0, 10):
+        rows = spark.range(start, start + 6).selectExpr("id", "cast(id % 2 as int) p", "'m' _metadata_").coalesce(1)
+        ds.write(rows, path, mode="append", partition_by=partition_by, properties={} if start else properties)
+    ds.delete(spark, path, "id = 1")
+    rows = ds.read(spark, path)
+    assert rows.columns == ["id", "p", "_metadata_"]
+    found = (
+        rows.where("_metadata.row_index >= 0").select("id", "p", "_metadata.file_name", "_metadata.row_index").collect()
+    )
+    named = {file.rpartition("/")[2] for file in Table(path).snapshot().files().column("path").to_pylist()}
+    assert sorted(row.id for row in found) == [0, 2, 3, 4, 5, *range(10, 16)]
+    assert {row.file_name for row in found} == named
+    assert len({(row.file_name, row.row_index) for row in found}) == len(found)
+    ((count,),) = ds.sql(spark, f"SELECT count(DISTINCT t._metadata.file_path) FROM delta.`{path}` t").collect()
+    assert count == len(named)
+    assert rows.select("*").columns == rows.columns
+    assert rows.union(rows).distinct().count() == len(found)
+
+
+def test_a_column_of_that_name_is_the_tables(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    for start in (0, 10):
+        rows = spark.range(start, start + 4).selectExpr("id", "id + 1 _metadata").coalesce(1)
+        ds.write(rows, path, mode="append", properties={} if start else VECTORS)
+    ds.delete(spark, path, "id = 1")
+    assert sorted(row[0] for row in ds.read(spark, path).select("_metadata").collect()) == [1, 3, 4, 11, 12, 13, 14]
