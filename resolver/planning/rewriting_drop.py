@@ -68,14 +68,10 @@ def _rewriting_step(state: PlanState, feature: str, *, truncate_history: bool) -
     """The step that writes files again, after which the feature can go; and the table once it has gone."""
     wanted = StepKind.DROP_TRUNCATING if truncate_history else StepKind.DROP
     for step, after in moves(state):
-        if step.kind is StepKind.DROP_REWRITING and _names(step, feature):
+        if step.kind is StepKind.DROP_REWRITING and step.names == (feature,):
             return step, after
         if step.kind is StepKind.PURGE:
-            drops = {then.kind: end for then, end in moves(after) if then.kind in _DROPS and _names(then, feature)}
+            drops = {then.kind: end for then, end in moves(after) if then.kind in _DROPS and then.names == (feature,)}
             if drops:
                 return step, drops.get(wanted) or next(iter(drops.values()))
     return None
-
-
-def _names(step: Step, feature: str) -> bool:
-    return step.names[0].lower() == feature.lower()

@@ -19,7 +19,7 @@ from deltaresolver.table import Table
 from tests.peers.hive_metastore import wait_for
 
 SCHEMA = {"type": "struct", "fields": [{"name": "id", "type": "integer", "nullable": True, "metadata": {}}]}
-TABLES = ("orders", "größe_1")
+TABLES = ("orders", "lines_1")
 
 
 def register(spark: Any, name: str, location: Path) -> None:
