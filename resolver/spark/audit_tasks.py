@@ -5,14 +5,14 @@ Knows nothing of audits: a task is any picklable function from locations to byte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import pyarrow as pa
 
-from deltaresolver.spark.catalog_tables import tables_in_catalog
+from deltaresolver.spark.catalog_tables import CatalogTable, tables_in_catalog
 from deltaresolver.spark.start import start_session
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ Task = Callable[[Sequence[str]], bytes]
 _RESULT = "number long, result binary"
 
 
-def session() -> SparkSession:
-    """The session there is, or a new one as the environment configures it. Raises as `start_session`."""
-    return start_session()
+def session(settings: Mapping[str, str] | None = None) -> SparkSession:
+    """The session there is, or a new one as the environment and `settings` configure it. Raises as `start_session`."""
+    return start_session(settings=settings)
 
 
 @attrs.frozen(slots=True)
@@ -34,9 +34,9 @@ class SparkRunner:
     spark: SparkSession
     batches_at_once: int = 256
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
-        """The locations of a catalog's tables, and whether each is told to be Delta's; None is the session's."""
-        return tables_in_catalog(self.spark, catalog)
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+        """A catalog's tables, all or those of one namespace; None is the session's current catalog."""
+        return tables_in_catalog(self.spark, catalog, namespace)
 
     def run(self, task: Task, batches: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, as they come."""

@@ -7,7 +7,6 @@ import gc
 import mmap
 import os
 import resource
-import signal
 import socket
 import sys
 from collections.abc import Callable

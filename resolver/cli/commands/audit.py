@@ -47,6 +47,13 @@ REGRESSION = "regression"
     shell_complete=complete_paths,
 )
 @click.option(
+    "--catalog",
+    "catalogs",
+    multiple=True,
+    metavar="NAME",
+    help="Tables of a catalog: a name that Spark knows, or a root such as glue:eu-west-1. May be repeated.",
+)
+@click.option(
     "--client",
     "clients",
     multiple=True,
@@ -94,26 +101,29 @@ REGRESSION = "regression"
     help="How much memory one table may take before it is given up, a finding.  [default: 4096]",
 )
 @storage_option
-def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
+def command(
+    roots: tuple[str, ...], lists: tuple[str, ...], catalogs: tuple[str, ...], workers: int, **options: Any
+) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
 
-    A root is a folder, an object store prefix, or unity:URL for a Unity Catalog, such as
-    unity:http://localhost:8080/main.sales; with --spark also spark.catalog, the session's current catalog,
-    or catalog:NAME. Without roots, the tables that the lake.toml names. A table that cannot be read is a
-    finding. With --json an audit that was interrupted goes on where it stopped. Rules and severities
-    (info, warning, error) can be named in --fail-on.
+    A root is a folder, an object store prefix, or a catalog: unity:URL such as unity:http://localhost:8080/main.sales,
+    glue:REGION, hive:thrift://HOST:9083, or catalog:NAME and spark.catalog, the current one, of a Spark session;
+    hive: and these are listed through Spark. Without roots, the tables that the lake.toml names. A table that
+    cannot be read is a finding. With --json an audit that was interrupted goes on where it stopped. Rules and
+    severities (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
 
     rules = _rule_names()
     lake_file = current_lake(rules)
+    roots = (*map(located, roots), *map(_catalog_root, catalogs))
     tables = () if roots or lists or lake_file is None else tuple(where for _, where in lake_file.tables)
     if not (roots or lists or tables):
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
     _check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
     request = lake.AuditRequest(
-        roots=tuple(map(located, roots)),
+        roots=roots,
         lists=lists,
         tables=tables,
         clients=options["clients"],
@@ -127,7 +137,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
-        runner = _runner(workers, options["spark"])
+        runner = _runner(workers, options["spark"], roots)
         with _progress() as progress, _going_on(work, options["json_file"]):
             audited = lake.audit_lake(request, runner, work, target, progress)
         for write in writers:
@@ -209,11 +219,19 @@ def _check_fail_on(wanted: tuple[str, ...], rules: frozenset[str]) -> None:
         )
 
 
-def _runner(workers: int, on_spark: bool) -> Any:
+def _catalog_root(name: str) -> str:
+    """The root that `--catalog` means."""
+    from deltaresolver.audit.catalogs.listed import is_catalog
+
+    return name if is_catalog(name) else f"catalog:{name}"
+
+
+def _runner(workers: int, on_spark: bool, roots: tuple[str, ...]) -> Any:
     if on_spark:
+        from deltaresolver.audit.catalogs.spark_catalogs import settings_for
         from deltaresolver.spark import audit_tasks as tasks
 
-        return tasks.SparkRunner(tasks.session())
+        return tasks.SparkRunner(tasks.session(settings_for(roots)))
     from deltaresolver.audit.scan import runners
 
     return runners.InProcess() if workers == 1 else runners.Processes(workers)

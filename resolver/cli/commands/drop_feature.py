@@ -6,6 +6,7 @@ import click
 
 from deltaresolver.cli.change_outcome import tell_outcome
 from deltaresolver.cli.completion import complete_features, complete_folders
+from deltaresolver.cli.inputs.file_rewriter import find_rewriter
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
 
 EXAMPLES = """\b
@@ -29,9 +30,12 @@ def command(
     """Take a feature away from a table, as ALTER TABLE DROP FEATURE does.
 
     First the table stops using it; then checkpoints keep history readable for clients that do not know it; then
-    the protocol goes down. Where data files would have to be rewritten, it names the Spark SQL that does so.
+    the protocol goes down. Where data files hold it in use, they are written again first, in the Spark session that
+    the environment configures; without PySpark it names the statement that does so elsewhere.
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
-    outcome = table.drop_feature(feature, truncate_history=truncate_history, dry_run=dry_run)
-    tell_outcome(outcome, as_json=as_json)
+    from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+
+    done = drop_with_rewriting(table, feature, find_rewriter(), truncate_history=truncate_history, dry_run=dry_run)
+    tell_outcome(done.outcome, as_json=as_json, rewritten=done.rewritten)
     return 0

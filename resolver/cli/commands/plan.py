@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +9,7 @@ import click
 
 from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders, complete_paths
 from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.file_rewriter import find_rewriter
 from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
@@ -168,7 +167,7 @@ def _job(location: str, arguments: list[str], given: dict[str, Any]) -> Job:
 
     def work() -> str:
         done = [one.step.title for one in apply_plan(
-            Table(location, storage), target, knowledge=knowledge, rewriter=_rewriter(), keep=keep
+            Table(location, storage), target, knowledge=knowledge, rewriter=find_rewriter(), keep=keep
         )]  # fmt: skip
         return f"done: {', '.join(done)}" if done else "done already"
 
@@ -222,7 +221,7 @@ def _apply(
 
     if not as_json:
         print()
-    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter(), keep):
+    for one in module.apply_plan(table, target, confirm, knowledge, find_rewriter(), keep):
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
             print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
@@ -238,12 +237,3 @@ def _apply(
 
         print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
     return 1 if left.steps else 0
-
-
-def _rewriter() -> Any:
-    """What writes data files again; None where Spark is not installed."""
-    if importlib.util.find_spec("pyspark") is None:
-        return None
-    from deltaresolver.spark import SparkRewriter
-
-    return SparkRewriter()

@@ -106,7 +106,7 @@ WRONG: dict[str, str] = {
     "a report in a folder that is not there": "audit lake --html nowhere/report.html",
     "clients from a file that is not there": "clients --clients-file clients.toml",
     "clients from a file that is no TOML": "clients --clients-file statements.sql",
-    "a catalog without Spark": "audit spark.catalog",
+    "a metastore by a wrong address": "audit hive:http://localhost:9083",
     "an unknown storage option": "resolve s3://bucket/table --storage allow_htp=true",
     "a folder that is not empty": "new-feature rowSigning --directory other",
 }
