@@ -78,11 +78,11 @@ def inventory_contents(store: LogStore, inventory: pa.Table, is_hidden: IsHidden
 
 
 def looked_up(store: LogStore, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
-    """The files that are there, with the size and time that the storage gives."""
+    """The files that are there, with the size and time that the storage gives; none behind a link."""
 
     def look(file: StoredFile) -> StoredFile | None:
         try:
-            return store.look_up(file.path)
+            return None if store.is_linked(file.path) else store.look_up(file.path)
         except StoredFileMissingError:
             return None
 

@@ -58,7 +58,7 @@ def test_paths_outside_hidden_ones_and_those_of_tables_inside_stay(tmp_path: Pat
 
     outcome = table.vacuum(inventory=inventory(*rows, (None, False, 1), (f"{tmp_path}/t2/g.parquet", False, None)))
 
-    assert outcome.paths[0] == "_day=1/a.parquet"
+    assert outcome.paths == ("_day=1/a.parquet",)
     assert outcome.deleted.files == 1
     assert below(tmp_path / "t") == {*inside[1:], "linked"} | {"inner/_delta_log/00000000000000000000.json"}
     assert outcome.other_tables == ("inner",)
