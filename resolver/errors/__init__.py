@@ -164,8 +164,7 @@
     │   │   ├── ConversionSourceError         DR791  also a ValueError
     │   │   ├── PartitionFoldersError         DR792  also a ValueError
     │   │   └── ConversionSchemaError         DR793
-    │   ├── CloneTargetError              DR794
-    │   └── VacuumInventoryError          DR825  also a ValueError
+    │   └── CloneTargetError              DR794
     ├── SqlError                      DR770  a statement, name or setting of SQL is refused
     │   ├── SqlUnsupportedError           DR771  also a NotImplementedError
     │   ├── SqlParameterError             DR772  also a ValueError
@@ -303,7 +302,6 @@ from deltaresolver.errors.maintenance import (
     RestoreFilesMissingError,
     RestoreVersionError,
     TableDeclarationError,
-    VacuumInventoryError,
     VacuumRetentionTooShortError,
     ZOrderColumnError,
 )
@@ -642,7 +640,6 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
-    "VacuumInventoryError",
     "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",

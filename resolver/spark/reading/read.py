@@ -19,6 +19,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.folding import METADATA
 from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
@@ -29,7 +30,6 @@ from deltaresolver.spark.reading.change_range import (
     read_commits,
 )
 from deltaresolver.spark.reading.file_location import TableRoot
-from deltaresolver.spark.reading.hidden_metadata import NAME
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_marks import ReadMark, marked, place_of
 from deltaresolver.spark.reading.read_options import (
@@ -183,7 +183,7 @@ def _request(
 
 
 def _may_hide(spark: SparkSession, scan: TableScan) -> bool:
-    return not is_connect(spark) and all(field.name.lower() != NAME for field in scan.fields)
+    return not is_connect(spark) and all(field.name.lower() != METADATA for field in scan.fields)
 
 
 def _narrowed(rows: DataFrame, where: str | None, columns: Sequence[str] | None) -> DataFrame:

@@ -21,6 +21,7 @@ from deltaresolver.errors import (
     TableNameError,
     TableNotFoundError,
 )
+from deltaresolver.spark.session import plain_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -328,9 +329,13 @@ def test_no_view_is_left_behind(filled: Tables) -> None:
 def test_a_catalog_that_plain_spark_altered_is_not_believed(tables: Tables) -> None:
     ds.register(tables.spark)
     tables.run("CREATE TABLE P! (id BIGINT) USING delta")
-    tables.spark.sql(f"CREATE TABLE {tables.name} (id BIGINT) USING deltaresolver LOCATION '{tables.path}'")
+    # As by somebody who has not called `register`.
+    plain_sql(tables.spark, f"CREATE TABLE {tables.name} (id BIGINT) USING deltaresolver LOCATION '{tables.path}'")
     assert tables.rows("SELECT * FROM T!") == []
-    tables.spark.sql(f"ALTER TABLE {tables.name} SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
+    altered = f"ALTER TABLE {tables.name} SET TBLPROPERTIES ('delta.appendOnly' = 'true')"
+    with pytest.raises(SqlUnsupportedError, match=r"ALTER TABLE in plain spark\.sql"):
+        tables.spark.sql(altered)
+    plain_sql(tables.spark, altered)
     with pytest.raises(CatalogDisagreesError, match="appendOnly"):
         tables.run("SELECT * FROM T!")
     tables.spark.sql(f"ALTER TABLE {tables.name} UNSET TBLPROPERTIES ('delta.appendOnly')")
