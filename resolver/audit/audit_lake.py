@@ -75,7 +75,7 @@ class AuditRequest:
     deep: bool = False
     lake: Lake | None = None
     kept_as: str | None = None
-    budget: Budget | None = Budget()
+    budget: Budget | None = attrs.field(factory=Budget)
 
 
 @attrs.frozen(slots=True)

@@ -34,7 +34,7 @@ class Ready(Protocol):
         """Load what every item needs, so that it is there whenever a process is forked."""
         ...
 
-    def __call__(self, item: str) -> bytes:
+    def __call__(self, item: str, /) -> bytes:
         """Do one item."""
         ...
 
@@ -59,19 +59,27 @@ class BoundedWork:
 
     def run(self, items: Sequence[str]) -> Iterator[bytes | Excess]:
         """What came of each item, in order. Whoever stops asking has to `close`."""
-        rest = list(items)
+        rest, at_once = list(items), len(items)
         while rest:
+            asked = min(at_once, len(rest))
             with contextlib.suppress(ConnectionError):
-                send(self._channel, b"w", msgspec.json.encode(rest))
-            while rest and (frame := self._frames.wait()) is not None:
+                send(self._channel, b"w", msgspec.json.encode(rest[:asked]))
+            left = asked
+            while left and (frame := self._frames.wait()) is not None:
                 rest.pop(0)
+                left -= 1
                 yield _outcome(*frame)
-            if rest:
+            at_once = len(items)
+            if left:
                 # The process that watches is gone: the system was short of memory, or somebody ended it.
-                rest.pop(0)
-                yield Excess(Cause.ENDED)
                 self.close()
                 self._open()
+                if asked > 1:
+                    # At which item, nobody knows; from here on one at a time shows it.
+                    at_once = 1
+                else:
+                    rest.pop(0)
+                    yield Excess(Cause.ENDED)
 
     def close(self) -> None:
         """End the other processes, whatever they are at."""
@@ -91,7 +99,7 @@ def _can_fork() -> bool:
     return threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
 
 
-def _fork(work: Ready, budget: Budget, here: socket.socket, there: socket.socket) -> Callable[[], object]:
+def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -> Callable[[], object]:
     work.prepare()
     with warnings.catch_warnings():
         # Newer Pythons warn of any thread.
@@ -121,7 +129,7 @@ def _close_others(kept: socket.socket) -> None:
 
 def _start(work: Ready, budget: Budget, here: socket.socket, there: socket.socket) -> Callable[[], object]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603 - this Python and a fixed text
         # Without -P modules would be looked for in the working directory, which may be somebody else's lake.
         [sys.executable, "-P", "-c", _START, str(there.fileno())],
         pass_fds=[there.fileno()],
@@ -141,6 +149,6 @@ def serve(descriptor: int) -> None:
     if frame is None:
         return
     # Bytes of the process that started this one.
-    work, budget = pickle.loads(frame[1])
+    work, budget = pickle.loads(frame[1])  # noqa: S301
     work.prepare()
     watch(work, budget, asked, frames)

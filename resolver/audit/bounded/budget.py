@@ -25,6 +25,9 @@ class Budget:
     answer_bytes: int = ANSWER_MEGABYTES << 20
 
 
+_LOOK = "Look at its _delta_log for files that are huge or many"
+
+
 class Cause(enum.Enum):
     """Why a table was given up."""
 
@@ -48,6 +51,7 @@ class Excess:
     def as_error(self, location: str, budget: Budget) -> DeltaResolverError:
         """What is told of the table."""
         did = f" The file opened last was {self.last_opened}." if self.last_opened else ""
+        within = f"within {self.seconds:,.1f} seconds"
         details = {
             "location": location,
             "seconds": round(self.seconds, 1),
@@ -58,7 +62,7 @@ class Excess:
             return TableTooSlowError(
                 f"{location} was given up after {self.seconds:,.1f} seconds, with {self.megabytes:,} MB taken by then; "
                 f"a table may take {budget.seconds:,g} seconds.{did}",
-                fix="Look at its _delta_log for files that are huge or many; if they are right, give --table-seconds more.",
+                fix=f"{_LOOK}; if they are right, give --table-seconds more.",
                 details=details,
             )
         if self.cause is Cause.ENDED:
@@ -69,15 +73,14 @@ class Excess:
                 details={**details, "signal": self.signal},
             )
         allowed = f"{budget.megabytes:,} MB of memory"
-        took = f"took {self.megabytes:,} MB"
+        took, fix = f"took {self.megabytes:,} MB", f"{_LOOK}; if they are right, give --table-megabytes more."
         if self.cause is Cause.ANSWER:
             allowed = f"{budget.answer_bytes >> 20:,} MB in the document"
             took = f"has {self.megabytes:,} MB of properties, names or history to tell of"
+            fix = "Take away the properties, or the files of its _delta_log, that are that large."
         return TableTooLargeError(
-            f"{location} was given up: it {took} within {self.seconds:,.1f} seconds, and a table may take {allowed}.{did}",
-            fix="Look at its _delta_log for files that are huge or many; if they are right, give --table-megabytes more."
-            if self.cause is Cause.MEMORY
-            else "Take away the properties, or the files of its _delta_log, that are that large.",
+            f"{location} was given up: it {took} {within}, and a table may take {allowed}.{did}",
+            fix=fix,
             details=details,
         )
 

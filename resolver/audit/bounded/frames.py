@@ -31,7 +31,7 @@ class Frames:
         self._most = most
         self._waiting = bytearray()
 
-    def come(self) -> Iterator[Frame] | None:
+    def come(self) -> list[Frame] | None:
         """The frames that are whole after one more piece; None at the end. Raises `FrameTooLongError`."""
         try:
             piece = self._source.recv(_PIECE)
@@ -40,7 +40,7 @@ class Frames:
         if not piece:
             return None
         self._waiting += piece
-        return iter(list(self._whole()))
+        return list(self._whole())
 
     def wait(self) -> Frame | None:
         """The next frame; None at the end. For sides that send one frame and wait for the answer."""

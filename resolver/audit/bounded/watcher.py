@@ -18,7 +18,7 @@ import attrs
 import msgspec
 
 from deltaresolver.audit.bounded.budget import Budget, Cause, Excess
-from deltaresolver.audit.bounded.frames import Frames, FrameTooLongError, send
+from deltaresolver.audit.bounded.frames import Frame, Frames, FrameTooLongError, send
 from deltaresolver.audit.bounded.worker import FAILED, NO_MEMORY, NOTE_BYTES, TOO_LONG, Work, work_until_ended
 
 DONE, GIVEN_UP = b"d", b"x"
@@ -58,6 +58,13 @@ class _Worker:
     def megabytes(self) -> int:
         """What it holds beside what it held when it was new."""
         return max(resident_megabytes(self.pid) - self.idle_megabytes, 0)
+
+    def come(self) -> list[Frame] | None:
+        """What it answers, as far as it is there; None at its end, or where it answers too much."""
+        try:
+            return self.frames.come()
+        except FrameTooLongError:
+            return None
 
     def end(self) -> int:
         """End it; the signal that it ended by."""
@@ -111,34 +118,30 @@ class _Watcher:
             took = time.monotonic() - since
             if not ready:
                 most = worker.megabytes()
-                cause = self._cause(took, most)
-                if cause is not None:
-                    self._give_up(cause, took, most)
-                    return place + 1
-                continue
-            try:
-                came = worker.frames.come()
-            except FrameTooLongError:
-                came = None
-            if came is None:
-                self._give_up(Cause.ENDED, took, most)
+            came = worker.come() if ready else ()
+            cause = Cause.ENDED if came is None else self._cause(took, most)
+            if came is None or (cause is not None and not came):
+                self._give_up(cause or Cause.ENDED, took, most)
                 return place + 1
             for letter, data in came:
                 place += 1
                 if letter == NO_MEMORY:
                     self._give_up(Cause.MEMORY, took, most)
                     return place
-                if letter == TOO_LONG:
-                    self._tell(Excess(Cause.ANSWER, took, int(data) >> 20, last_opened=self._last_opened()))
-                elif letter == FAILED:
-                    self._tell(Excess(Cause.ENDED, took, most, failure=data.decode()))
-                else:
-                    send(self._asked, DONE, data)
+                self._pass_on(letter, data, took, most)
                 since, took, most = time.monotonic(), 0.0, 0
         if worker.megabytes() > self._budget.megabytes // 2:
             # What one table leaves must not be held against the next.
             self._end_worker()
         return place
+
+    def _pass_on(self, letter: bytes, data: bytes, seconds: float, megabytes: int) -> None:
+        if letter == TOO_LONG:
+            self._tell(Excess(Cause.ANSWER, seconds, int(data) >> 20, last_opened=self._last_opened()))
+        elif letter == FAILED:
+            self._tell(Excess(Cause.ENDED, seconds, megabytes, failure=data.decode()))
+        else:
+            send(self._asked, DONE, data)
 
     def _cause(self, seconds: float, megabytes: int) -> Cause | None:
         if seconds > self._budget.seconds:

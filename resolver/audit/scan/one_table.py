@@ -198,7 +198,8 @@ def _as_data(error: Exception) -> TableError:
     if isinstance(error, DeltaResolverError):
         return TableError(error.code, error.message, error.fix, dict(error.details))
     if isinstance(error, MemoryError):
-        message, fix = "Memory ran out while the table was read.", "Look at its _delta_log for files that are huge."
+        message = "The table was given up: it asked for more memory at once than it may take."
+        fix = "Look at its _delta_log for files that are huge; if they are right, give --table-megabytes more."
         return TableError(TableTooLargeError.code, message, fix, {"exception": type(error).__name__})
     fix = "Report this with the table's log, if you can share it."
     return TableError("DR999", f"{type(error).__name__}: {error}", fix, {"exception": type(error).__name__})
