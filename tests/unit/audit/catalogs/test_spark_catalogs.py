@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -86,7 +87,7 @@ def test_a_session_of_another_metastore_is_not_asked() -> None:
     session: Any = SimpleNamespace(
         _sc=SimpleNamespace(getConf=lambda: {"spark.sql.catalogImplementation": "in-memory"})
     )
-    with pytest.raises(CatalogUnreadableError, match="'in-memory' for spark.sql.catalogImplementation"):
+    with pytest.raises(CatalogUnreadableError, match=re.escape("'in-memory' for spark.sql.catalogImplementation")):
         ensure_started_with(session, "spark.sql.catalogImplementation", "hive")
     ensure_started_with(session, "spark.sql.catalogImplementation", "in-memory")
 
