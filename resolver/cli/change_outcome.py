@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,8 @@ from deltaresolver.resolution.explain.phrases import pair
 
 def tell_outcome(outcome: Any, *, as_json: bool, rewritten: Any = None) -> None:
     """Print the outcome of CREATE, ALTER or DROP FEATURE; `rewritten` is the cost of what a drop wrote again first."""
+    data: Callable[[Any], dict[str, Any]]
+    show: Callable[[Any], None]
     if hasattr(outcome, "feature"):
         data, show = partial(_drop_data, rewritten=rewritten), partial(_print_drop, rewritten=rewritten)
     elif hasattr(outcome, "resolution"):

@@ -50,8 +50,9 @@ def drop_with_rewriting(
     operation = REORG if name is None else rewriting(table.catalog, name)
     if dry_run:
         version = 0 if state.table_version is None else state.table_version + 1
-        made = (MadeCommit(version, operation.name),)
-        return RewritingDrop(DropOutcome(feature, state.protocol, after.protocol, made, (), None, True), step.cost)
+        rewrite = MadeCommit(version, operation.name)
+        outcome = DropOutcome(feature, state.protocol, after.protocol, (rewrite,), (), None, dry_run=True)
+        return RewritingDrop(outcome, step.cost)
     if rewriter is None:
         ensure_done_here(step)
         raise AssertionError(step)
@@ -60,8 +61,8 @@ def drop_with_rewriting(
     else:
         version = rewriter.rewrite(table, partial(without_use, table, name), operation)
     outcome = table.drop_feature(feature, truncate_history=truncate_history)
-    made = (MadeCommit(version, operation.name), *outcome.commits)
-    return RewritingDrop(attrs.evolve(outcome, commits=made), step.cost)
+    commits = (MadeCommit(version, operation.name), *outcome.commits)
+    return RewritingDrop(attrs.evolve(outcome, commits=commits), step.cost)
 
 
 def _rewriting_step(state: PlanState, feature: str, *, truncate_history: bool) -> tuple[Step, PlanState] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import pyarrow as pa
 
+from deltaresolver.errors import CatalogUnreadableError
 from deltaresolver.spark.catalog_tables import CatalogTable, tables_in_catalog
 from deltaresolver.spark.start import start_session
 
@@ -23,8 +24,27 @@ _RESULT = "number long, result binary"
 
 
 def session(settings: Mapping[str, str] | None = None) -> SparkSession:
-    """The session there is, or a new one as the environment and `settings` configure it. Raises as `start_session`."""
-    return start_session(settings=settings)
+    """The session there is, or a new one as the environment and `settings` configure it.
+
+    Raises as `start_session`, and `CatalogUnreadableError` if the session there is was started with other settings:
+    it would list another catalog.
+    """
+    spark = start_session(settings=settings)
+    for key, value in (settings or {}).items():
+        ensure_started_with(spark, key, value)
+    return spark
+
+
+def ensure_started_with(spark: SparkSession, key: str, value: str) -> None:
+    """Raises `CatalogUnreadableError` if a session has another value of a setting that only its start can give it."""
+    own = getattr(spark, "_sc", None)
+    found = spark.conf.get(key, None) if own is None else own.getConf().get(key)
+    if found != value:
+        raise CatalogUnreadableError(
+            f"The Spark session that runs already has {found!r} for {key}, and not {value!r}.",
+            fix="Audit in a process that has no session yet, or start the session with this setting.",
+            details={"setting": key, "expected": value, "found": found},
+        )
 
 
 @attrs.frozen(slots=True)

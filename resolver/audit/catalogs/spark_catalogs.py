@@ -1,8 +1,8 @@
 """Catalogs that Spark lists: those of the session by name, and Hive metastores. Their tables can be audited elsewhere.
 
-`catalog:NAME` is a catalog of the session, `spark.catalog` its current one. `hive:` is the metastore that the
-session's `hive-site.xml` names, `hive:thrift://HOST:9083` the one at an address, `hive:thrift://HOST:9083/sales`
-one database of it.
+`catalog:NAME` is a catalog of the session, `spark.catalog` its current one. `hive:thrift://HOST:9083` is the metastore
+at an address, `hive:thrift://HOST:9083/sales` one database of it. It needs the address: without one Spark would make an
+empty metastore in the working directory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def settings_for(roots: Iterable[str]) -> dict[str, str]:
             fix="Audit them one after the other.",
             details={"metastores": found},
         )
-    return {_IMPLEMENTATION: "hive", **({_METASTORE: found[0]} if found[0] else {})}
+    return {_IMPLEMENTATION: "hive", _METASTORE: found[0]}
 
 
 def find_with_spark(root: str, options: Mapping[str, str] | None, runner: Runner) -> Iterator[ListedTable]:
@@ -67,16 +67,14 @@ def _asked(root: str) -> tuple[str | None, str | None]:
 
 
 def _hive_parts(root: str) -> tuple[str, str]:
-    """The address of a metastore, empty where the session's own settings have it, and a database of it."""
+    """The address of a metastore, and the database of it that is asked for."""
     place = root.removeprefix(HIVE)
     address = urllib.parse.urlsplit(place)
-    if not place or (address.scheme == "thrift" and address.hostname):
+    if address.scheme == "thrift" and address.hostname:
         return place.removesuffix(address.path), address.path.strip("/")
-    if not address.scheme and "/" not in place:
-        return "", place
     raise CatalogUnreadableError(
         f"The catalog {root} cannot be read: it is not of the form hive:thrift://HOST:9083/DATABASE.",
-        fix="Give hive: for the metastore of the session's hive-site.xml, or its address.",
+        fix="Give its address; a metastore that the settings of your Spark name is --catalog spark_catalog.",
         details={"catalog": root},
     )
 

@@ -108,7 +108,7 @@ def command(
 
     A root is a folder, an object store prefix, or a catalog: unity:URL such as unity:http://localhost:8080/main.sales,
     glue:REGION, hive:thrift://HOST:9083, or catalog:NAME and spark.catalog, the current one, of a Spark session;
-    hive: and these are listed through Spark. Without roots, the tables that the lake.toml names. A table that
+    the last three are listed through Spark. Without roots, the tables that the lake.toml names. A table that
     cannot be read is a finding. With --json an audit that was interrupted goes on where it stopped. Rules and
     severities (info, warning, error) can be named in --fail-on.
     """

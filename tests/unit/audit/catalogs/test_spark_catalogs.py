@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import attrs
 import pytest
@@ -13,6 +16,7 @@ from deltaresolver.audit.catalogs.named_table import ListedTable
 from deltaresolver.audit.catalogs.spark_catalogs import find_with_spark, settings_for
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, Task
 from deltaresolver.errors import CatalogUnreadableError
+from deltaresolver.spark.audit_tasks import ensure_started_with
 from deltaresolver.spark.catalog_tables import CatalogTable, told_of_table
 from tests.logs import PROTOCOL, LogBuilder, metadata
 from tests.unit.cli.running import run
@@ -56,8 +60,6 @@ def test_a_table_of_unknown_kind_is_one_if_it_has_a_log(tmp_path: Path) -> None:
     [
         ("spark.catalog", (None, None), {}),
         ("catalog:lake", ("lake", None), {}),
-        ("hive:", ("spark_catalog", None), {"spark.sql.catalogImplementation": "hive"}),
-        ("hive:sales", ("spark_catalog", "sales"), {"spark.sql.catalogImplementation": "hive"}),
         (
             "hive:thrift://m:9083/sales",
             ("spark_catalog", "sales"),
@@ -81,7 +83,16 @@ def test_two_metastores_need_two_sessions() -> None:
     assert settings_for(["hive:thrift://a:1/x", "hive:thrift://a:1/y"])
 
 
-@pytest.mark.parametrize("root", ["hive:http://a:1", "hive:a/b", "hive:thrift:///x"])
+def test_a_session_of_another_metastore_is_not_asked() -> None:
+    session: Any = SimpleNamespace(
+        _sc=SimpleNamespace(getConf=lambda: {"spark.sql.catalogImplementation": "in-memory"})
+    )
+    with pytest.raises(CatalogUnreadableError, match=re.escape("'in-memory' for spark.sql.catalogImplementation")):
+        ensure_started_with(session, "spark.sql.catalogImplementation", "hive")
+    ensure_started_with(session, "spark.sql.catalogImplementation", "in-memory")
+
+
+@pytest.mark.parametrize("root", ["hive:http://a:1", "hive:a/b", "hive:thrift:///x", "hive:", "hive:sales"])
 def test_an_address_that_is_no_metastores_is_told_before_spark_starts(root: str) -> None:
     told = run("audit", root)
     assert told.code == 2
