@@ -217,9 +217,9 @@ def test_upkeep_by_statement(filled: Tables) -> None:
     filled.run("GENERATE symlink_format_manifest FOR TABLE T!")
     assert filled.operations()[:2] == ["VACUUM END", "VACUUM START"]
     lying = filled.spark.sql("SELECT '/x' AS path, 1L AS length, false AS isDir, 0L AS modificationTime")
-    lying.createOrReplaceTempView("lying here")
-    assert len(filled.rows("VACUUM T! USING INVENTORY `lying here` RETAIN 200 HOURS")) == 1
-    assert filled.rows("VACUUM T! DRY RUN USING INVENTORY (SELECT * FROM `lying here`)") == []
+    lying.createOrReplaceTempView("lying_here")
+    assert len(filled.rows("VACUUM T! USING INVENTORY lying_here RETAIN 200 HOURS")) == 1
+    assert filled.rows("VACUUM T! DRY RUN USING INVENTORY (SELECT * FROM lying_here)") == []
     with pytest.raises(AnalysisException, match="DELTA_INVALID_INVENTORY_SCHEMA"):
         filled.run("VACUUM T! USING INVENTORY T!")
     assert filled.rows("SELECT count(*) FROM T!") == [(3,)]
