@@ -21,8 +21,11 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_without_colours_nothing_is_styled(place: Path, command: str) -> None:
-    for chosen, more in ((["--color", "never"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})):
-        seen = on_terminal(*chosen, *command.split(), folder=place, **more)
+    for seen in (
+        on_terminal("--color", "never", *command.split(), folder=place),
+        on_terminal(*command.split(), folder=place, NO_COLOR="1"),
+        on_terminal(*command.split(), folder=place, TERM="dumb"),
+    ):
         assert seen == without_colours(seen)
 
 
