@@ -24,6 +24,7 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
 from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.output import console
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -243,12 +244,11 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
     # Without a thread of its own, as this process is forked.
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    with Progress(*columns, console=console(sys.stderr), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("auditing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 

@@ -18,6 +18,7 @@ from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
+from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
     from deltaresolver.cli.card_work import Job
@@ -112,7 +113,8 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     from deltaresolver.planning.plan import plan
 
     keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
-    found = plan(table, target, knowledge=knowledge, keep=keep)
+    with stage("Looking for the cheapest steps (30 seconds at most)"):
+        found = plan(table, target, knowledge=knowledge, keep=keep)
     if not (applies and as_json):
         _show(found, as_json=as_json, as_markdown=as_markdown)
     if not found.is_possible:
