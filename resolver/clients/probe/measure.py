@@ -78,7 +78,7 @@ def result_of_trials(
 ) -> dict[str, Any]:
     """What was found, in the form of `results`."""
     own = packages.get(_distribution(release), str(release.version).partition(" ")[0])
-    engine = f"{library} {packages[library]}" if library is not None else release.path or "usual"
+    engine = f"{library} {packages[library]}" if library is not None else release.path
     runs = [
         {
             "table": trial.table,

@@ -130,6 +130,8 @@ def _read_hive_changed(stream: TokenStream) -> ChangeColumns:
     if any(map(stream.sees, _ACTIONS)):
         return ChangeColumns((_read_action(stream, path),))
     told = read_definition(stream)
+    if len(told.path) > 1:
+        raise stream.unreadable("the new name of a column is a name and no path")
     if told.path[-1].lower() != path[-1].lower():
         raise stream.unsupported("CHANGE COLUMN does not rename; RENAME COLUMN does")
     comment = (told.field.metadata or {}).get("comment")

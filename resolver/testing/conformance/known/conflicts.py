@@ -44,6 +44,10 @@ NOT_IMPLEMENTED = (
     "A commit that won brought a feature which this library does not implement and delta-spark does: nothing is "
     "written to a table whose rules are not known here."
 )
+CATALOG_DECIDES = (
+    "A commit that would hand the table to a catalog is made by that catalog: by the log alone, nobody would know "
+    "which later commits count. delta-spark's transaction writes it as it is given."
+)
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
 
@@ -60,6 +64,8 @@ def known_difference(case: Case, differences: Sequence[str]) -> str | None:
         return AGREES_FIRST
     if first.startswith("raised ProtocolUnsupportedError ") and "this client does not implement" in first:
         return NOT_IMPLEMENTED if _others_change(case) and outcome["result"] == "committed" else None
+    if first.startswith("raised ProtocolUnsupportedError ") and "this client commits to the log alone" in first:
+        return CATALOG_DECIDES if outcome["result"] == "committed" else None
     if condition == _MISMATCH and first.startswith("raised ") and _is_dropping(case) and case["winners"] != [[]]:
         return READS_NEWEST_FIRST
     if case["loser"].get("via") == "commitLarge" and first.endswith("'metaData', 'metaData']"):
