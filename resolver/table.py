@@ -167,7 +167,7 @@ class Table(TableCalls):
         if not changes:
             from deltaresolver.resolution.resolve import resolve_known_part
 
-            return resolve_known_part(self.metadata, self.protocol, self.catalog)
+            return resolve_known_part(self.metadata, self.protocol, self.catalog, before=self.metadata)
         from deltaresolver.transaction.alter.alter_table import alter_table
 
         to_set = {key: value for key, value in changes.items() if value is not None}

@@ -19,6 +19,8 @@ from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
 
@@ -45,12 +47,21 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         if odd:
             return f"columnMapping carries the name of column {', '.join(quote_path(path) for path in odd)}"
     try:
-        unused(state, feature, feature.removal)
+        plain = unused(state, feature, feature.removal)
     except FeatureInUseError as error:
         return None if is_rewritten(state, feature) else error.message
     except DeltaResolverError as error:
         return error.message
-    return None
+    return _broken_by(state, without_feature(plain, feature, guarded=False))
+
+
+def _broken_by(state: PlanState, after: PlanState) -> str | None:
+    """The relation between features that a table keeps to before a step and not after it, if there is one."""
+    if not prepare(state.catalog).restricting:
+        return None
+    before = kept_relations(state.metadata, state.protocol, state.catalog)
+    broken = kept_relations(after.metadata, after.protocol, after.catalog)
+    return next((f"{one}: {one.fix.rstrip('.')}" for one in broken if one not in before), None)
 
 
 def _what_forbids_commits(state: PlanState) -> str | None:

@@ -83,7 +83,7 @@ def _unsets(state: PlanState, feature: TableFeature, only: tuple[str, ...] | Non
 def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
     """After ALTER TABLE; None where the resolver refuses it."""
     try:
-        protocol = resolve_upgrade(metadata, state.protocol, state.catalog).protocol
+        protocol = resolve_upgrade(metadata, state.protocol, state.catalog, before=state.metadata).protocol
     except DeltaResolverError:
         return None
     plain = metadata.with_configuration(without_instructions(metadata.configuration))

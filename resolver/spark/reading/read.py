@@ -106,7 +106,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
             shown = shown_rows(snapshot.protocol, snapshot.metadata)
             # Statistics are about what is stored, and a condition about what is shown.
             narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
             if row_tracking:
                 _ensure_ids_named(snapshot.metadata)
                 rows = rows.withColumnsRenamed(_ID_NAMES)

@@ -96,6 +96,7 @@ FIELDS = {
     "read as function": ("support=Support(read=print)", "Support.read takes Care or ReadAs"),
     "checkpoint as text": ("support=Support(checkpoint='safe')", "Support.checkpoint takes Care, found 'safe'"),
     "columns as mapping": ("support=Support(read=ReadAs(columns={'a': 'b'}))", "must be callable"),
+    "files as text": ("support=Support(read=ReadAs(files='tags.hidden IS NULL'))", "must be callable"),
     "domains as text": ("traces=LogTraces(domains='acme.seal')", "found the one text 'acme.seal'"),
     "not beside itself": ("not_supported_with={'acmeSealed'}", "acmeSealed may not be supported beside acmeSealed"),
     "requires what it excludes": (
@@ -230,6 +231,10 @@ MODULES = {
     "rows to be awaited": (
         "async def rows(metadata):\n    return 'id > 1'\n\n" + feature("support=Support(read=ReadAs(rows=rows))"),
         "support.read of acmeSealed (rows) is asynchronous",
+    ),
+    "files without the file": (
+        feature("support=Support(read=ReadAs(files=lambda metadata: True))"),
+        "support.read of acmeSealed (files) cannot be called with its arguments (metadata, file)",
     ),
     "trigger's function without arguments": (
         feature("trigger=AnyOf((PropertyIsTrue('a'), Not(Custom(lambda: (), Remedy('x')))))"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 
 from deltaresolver import features
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError, PluginRejectedError, TriggerFailedError
+from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.support import ReadAs, Task
 from deltaresolver.plugins import (
     Plugin,
     PluginSource,
@@ -108,6 +111,41 @@ def test_ctrl_c_passes_through() -> None:
 
 
 # --- code that is called later ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "asked", "words"),
+    [
+        ("ReadAs(columns=lambda metadata: ['id'])", "columns", "returned list, not texts by the names of columns"),
+        ("ReadAs(columns=lambda metadata: {'id': 5})", "columns", "returned dict, not texts by the names of columns"),
+        ("ReadAs(rows=lambda metadata: True)", "rows", "returned bool, not a text or None"),
+        ("ReadAs(files=lambda metadata, file: None)", "files", "returned NoneType, not True or False"),
+        ("ReadAs(files=lambda metadata, file: sys.exit(3))", "files", "raised SystemExit: 3"),
+    ],
+)
+def test_a_function_of_reading_that_fails(stated: str, asked: str, words: str) -> None:
+    read = catalog_with(module_of_feature(f"support=Support(read={stated})")).get("acmeSealed").support.read
+    assert isinstance(read, ReadAs)
+    arguments = [Metadata(), AddFile("a", {}, 1, 1, data_change=True)][: 2 if asked == "files" else 1]
+    with pytest.raises(PluginCallFailedError, match=words) as raised:
+        getattr(read, asked)(*arguments)
+    assert f"support.read of acmeSealed ({asked}) of plugin sealed of package acme-delta" in raised.value.message
+
+
+@pytest.mark.parametrize("body", ["5", "{}['seal']", "sys.exit(3)"])
+def test_a_function_of_another_task_that_fails(body: str) -> None:
+    support = catalog_with(module_of_feature(f"support=Support(checkpoint=lambda metadata: {body})"))
+    with pytest.raises(PluginCallFailedError, match=r"support\.checkpoint of acmeSealed of plugin sealed of package"):
+        support.get("acmeSealed").support.why_refused(Task.CHECKPOINT, Metadata())
+
+
+def test_functions_of_support_are_handed_what_they_cannot_change() -> None:
+    text = "def hides(metadata):\n    metadata.schema.fields[0].metadata['acme.hacked'] = '1'\n\n\n"
+    catalog = catalog_with(text + module_of_feature("support=Support(checkpoint=hides)"))
+    metadata = Metadata(schema_string=json.dumps(SCHEMA))
+    with pytest.raises(PluginCallFailedError, match="read-only"):
+        catalog.get("acmeSealed").support.why_refused(Task.CHECKPOINT, metadata)
+    assert metadata.schema.fields[0].metadata == {}
 
 
 # What a check returns is not looked at.
