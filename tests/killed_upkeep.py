@@ -34,6 +34,8 @@ from tests.killed_commands import CLONE, FEATURE, MANIFESTS, TABLE, WRITING, Com
 from tests.peers.s3_server import S3Server, run_s3_server
 
 FILES, ORPHANS = 120, 300
+FEWER = 10
+"""A server on this machine takes so many times fewer files in the same time."""
 
 COMMANDS: Mapping[str, Command] = {
     "vacuum": Command(
@@ -70,19 +72,19 @@ def _listed(folder: Path) -> list[str]:
     return sorted(line.rpartition("/")[2] for line in lines)
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, fewer: int = 1) -> None:
     """Three versions of many small files, and files that no version names."""
     path = folder / TABLE
     table = Table.create(path, "id BIGINT")
     for version in (1, 2):
-        adds: list[Action] = [_written(path, f"{version}-{number}.parquet", number) for number in range(FILES)]
+        adds: list[Action] = [_written(path, f"{version}-{number}.parquet", number) for number in range(FILES // fewer)]
         gone = [
             RemoveFile(add.path, deletion_timestamp=int(time.time() * 1000), data_change=True)
             for add in table.update().add_actions()
-        ][: FILES // 2]
+        ][: FILES // fewer // 2]
         table.start_transaction().commit([*adds, *gone], operations.write())
     table.alter({f"delta.feature.{FEATURE}": "supported"})
-    for number in range(ORPHANS):
+    for number in range(ORPHANS // fewer):
         (path / f"orphan{number}.parquet").write_bytes(b"orphan")
     old = time.time() - 86_400
     for file in path.glob("*.parquet"):
@@ -195,7 +197,7 @@ def run(names: list[str], kills: int, record: Path | None, server: S3Server | No
     where = "s3" if server else "disk"
     with tempfile.TemporaryDirectory() as scratch:
         template = Path(scratch, "template")
-        prepare(template)
+        prepare(template, FEWER if server else 1)
         ground = Ground(template)
         if server is not None:
             server.make_bucket("killed")
