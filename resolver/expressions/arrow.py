@@ -128,7 +128,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
     def literal(self, node: nodes.Literal) -> Value:
         value = node.value
         if value is UNKNOWABLE:
-            raise NotAlike(f"{node.text} is no number that Spark has.")
+            raise NotAlike(f"{node.text} is not a number that Spark has.")
         if isinstance(value, str):
             return pa.scalar(value, pa.string())
         if type(value) is not int:
@@ -166,7 +166,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
 
     def is_truth(self, node: nodes.TruthCheck, operand: Value) -> Value:
         if not pa.types.is_boolean(operand.type):
-            raise NotAlike("What is asked for its truth is no boolean.")
+            raise NotAlike("IS TRUE and IS FALSE take a boolean.")
         return pc.fill_null(pc.equal(operand, pa.scalar(node.truth)), False)
 
     def listed(self, node: nodes.In, value: Value, members: Sequence[Value]) -> Value:

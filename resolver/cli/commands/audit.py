@@ -63,7 +63,7 @@ REGRESSION = "regression"
     shell_complete=complete_clients,
 )
 @click.option(
-    "--since", metavar="FILE", help="Tell what is worse than in this earlier audit.", shell_complete=complete_paths
+    "--since", metavar="FILE", help="Report what is worse than in this earlier audit.", shell_complete=complete_paths
 )
 @click.option(
     "--fail-on",

@@ -45,7 +45,9 @@ FORMATS = ("text", "markdown", "json", "sarif", "junit", "github")
     help="This client must go on working with every table. May be repeated.",
     shell_complete=complete_clients,
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The output format."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", metavar="FILE", help="Write it to a file, and a summary to the terminal.")
 @click.option("--baseline", metavar="FILE", help="Findings that are borne.", shell_complete=complete_paths)

@@ -71,7 +71,7 @@ def _read_action(stream: TokenStream, path: FieldPath) -> ColumnChange:
     if stream.takes("DROP", "DEFAULT"):
         return ColumnChange(path, drops_default=True)
     if stream.sees("SYNC", "IDENTITY"):
-        raise stream.unsupported("how far an identity column has counted only its rows tell")
+        raise stream.unsupported("only the rows show how far an identity column has counted")
     position = read_position(stream)
     if position is None:
         raise stream.unreadable("TYPE, COMMENT, SET, DROP, FIRST or AFTER is expected")
