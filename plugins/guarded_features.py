@@ -174,6 +174,6 @@ class GuardedRule:
         except TriggerFailedError as error:
             raise TriggerFailedError(
                 f"{error.message.rstrip('.')} (trigger of {self.feature}, {self.source}).",
-                fix=error.fix,
+                fix=f"{error.fix} Until then leave it out: --without-plugin {self.source.package}.",
                 details={**error.details, "plugin": self.source.plugin, "package": self.source.package},
             ) from error.__cause__
