@@ -12,12 +12,9 @@ import json
 import os
 import random
 import shutil
-import signal
 import sys
 import tempfile
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 import deltaresolver.spark as ds
-from deltaresolver.errors import DeltaResolverError
 from deltaresolver.spark.tables import DeltaTable
 from deltaresolver.table import Table
+from tests.forked_spark import run_forked
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -110,6 +107,34 @@ def _files_stay(folder: Path, before: Mapping[str, Any]) -> str | None:
     return f"{gone[0]} is gone or changed" if gone else None
 
 
+def _before_or(after: Callable[[SparkSession, Rows], Rows]) -> Callable[..., str | None]:
+    """A new version has the rows of the last one before, or what the command makes of them."""
+
+    def judge(spark: SparkSession, folder: Path, before: Mapping[str, Any]) -> str | None:
+        path, latest = str(folder / TABLE), before["versions"][before["last"]]
+        allowed = latest, after(spark, latest)
+        for version in range(Table(path).update().table_version + 1):
+            found = rows_of(ds.read(spark, path, version=version))
+            if found != before["versions"][version] if version <= before["last"] else found not in allowed:
+                return f"version {version} has {len(found)} rows"
+        return _files_stay(folder, before)
+
+    return judge
+
+
+def _new_rows(spark: SparkSession) -> Any:
+    return spark.range(1000, 1040).selectExpr("id", "id * 7 % 40 a", "cast(id % 2 as int) p")
+
+
+def _merge(spark: SparkSession, folder: Path) -> None:
+    merge = _table(spark, folder).alias("t").merge(spark.range(10).alias("s"), "t.id = s.id")
+    merge.whenMatchedDelete().execute()
+
+
+def _without_merged(_: SparkSession, latest: Rows) -> Rows:
+    return [row for row in latest if not any(row.startswith(f"Row(id={number},") for number in range(10))]
+
+
 def _restored_or_not(spark: SparkSession, folder: Path, before: Mapping[str, Any]) -> str | None:
     found, wanted = rows_of(ds.read(spark, str(folder / TABLE))), before["versions"]
     if found not in (wanted[before["last"]], wanted[1]):
@@ -175,6 +200,12 @@ COMMANDS: Mapping[str, Command] = {
     "optimize": Command(
         lambda spark, folder: _table(spark, folder).optimize().executeCompaction(), _same_rows, _last_was("OPTIMIZE")
     ),
+    "write": Command(
+        lambda spark, folder: ds.write(_new_rows(spark), str(folder / TABLE), mode="append"),
+        _before_or(lambda spark, latest: sorted([*latest, *rows_of(_new_rows(spark))])),
+        _last_was("WRITE"),
+    ),
+    "merge": Command(_merge, _before_or(_without_merged), _last_was("MERGE")),
     "z-order": Command(
         lambda spark, folder: _table(spark, folder).optimize().executeZOrderBy("a", "id"),
         _same_rows,
@@ -203,39 +234,6 @@ COMMANDS: Mapping[str, Command] = {
         _is_table(FILES),
     ),
 }
-
-
-def run_forked(spark: SparkSession, act: Callable[[], object], kill_after: float | None) -> tuple[float, int]:
-    """Run in a fork with connections of its own to the JVM; how long it lived, and its exit code (negative: killed)."""
-    started = time.monotonic()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            _connect_anew(spark)
-            act()
-            code = 0
-        except DeltaResolverError as error:
-            sys.stderr.write(f"{error}\n")
-        finally:
-            os._exit(code)
-    if kill_after is not None:
-        time.sleep(kill_after)
-        os.kill(child, signal.SIGKILL)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return time.monotonic() - started, status
-
-
-_KEPT: list[object] = []
-
-
-def _connect_anew(spark: SparkSession) -> None:
-    """The parent's sockets stay the parent's: closing them here would end its session."""
-    gateway = spark.sparkContext._gateway
-    assert gateway is not None, "a classic session"
-    client = gateway._gateway_client
-    _KEPT.extend((client.thread_connection, client.deque))
-    client.thread_connection, client.deque = threading.local(), deque()
 
 
 def trial(spark: SparkSession, name: str, seed: int, template: Path, duration: float) -> str | None:

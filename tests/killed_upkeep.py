@@ -41,7 +41,6 @@ COMMANDS: Mapping[str, Command] = {
     "vacuum": Command(
         lambda place: place.table.vacuum(1),
         lambda folder, _: not list((folder / TABLE).glob("orphan*")),
-        on_s3=True,
     ),
     "restore": Command(
         lambda place: place.table.restore(1),

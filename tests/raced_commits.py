@@ -87,7 +87,7 @@ def wrong_with(location: str, options: Mapping[str, str], told: list[Told], coun
     at: dict[str, list[int]] = {}
     for version, actions in enumerate(commits):
         found = next((one["commitInfo"].get("txnId") for one in actions if "commitInfo" in one), None)
-        at.setdefault(found, []).append(version)
+        at.setdefault(str(found), []).append(version)
     lost = sum(at.get(one, []) != [version] for _, one, version, code in told if not code)
     doubled = sum(len(versions) > 1 for versions in at.values())
     accounted = {one for _, one, _, _ in told}
@@ -112,7 +112,7 @@ def ground(on_s3: bool, seed: int) -> Iterator[tuple[str, Mapping[str, str], Map
         def next_fate(_: str) -> Fate:
             return drawn.choice(FATES) if drawn.random() < MISHAPS else Fate.DELIVER
 
-        proxy.next_fate = next_fate  # type: ignore[method-assign]
+        proxy.next_fate = next_fate  # type: ignore[method-assign, assignment]
         yield "s3://raced/t", server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}, server.options
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 import msgspec
 
-from deltaresolver.audit.bounded.budget import Budget, Cause, Excess
+from deltaresolver.audit.bounded.budget import Budget, Excess, ExcessKind
 from deltaresolver.audit.bounded.frames import Frames, send
 from deltaresolver.audit.bounded.watcher import DONE, watch
 
@@ -79,7 +79,7 @@ class BoundedWork:
                     at_once = 1
                 else:
                     rest.pop(0)
-                    yield Excess(Cause.ENDED)
+                    yield Excess(ExcessKind.ENDED)
 
     def close(self) -> None:
         """End the other processes, whatever they are at."""
@@ -91,7 +91,7 @@ def _outcome(letter: bytes, data: bytes) -> bytes | Excess:
     if letter == DONE:
         return data
     told = msgspec.json.decode(data)
-    return Excess(**{**told, "cause": Cause(told["cause"])})
+    return Excess(**{**told, "cause": ExcessKind(told["cause"])})
 
 
 def _can_fork() -> bool:

@@ -28,7 +28,7 @@ class Budget:
 _LOOK = "Look at its _delta_log for files that are huge or many"
 
 
-class Cause(enum.Enum):
+class ExcessKind(enum.Enum):
     """Why a table was given up."""
 
     TIME = "time"
@@ -41,7 +41,7 @@ class Cause(enum.Enum):
 class Excess:
     """A table that was given up: how far it had come, and the file that was opened last, as far as that is known."""
 
-    cause: Cause
+    cause: ExcessKind
     seconds: float = 0
     megabytes: int = 0
     signal: int = 0
@@ -58,14 +58,14 @@ class Excess:
             "megabytes": self.megabytes,
             "last_opened": self.last_opened or None,
         }
-        if self.cause is Cause.TIME:
+        if self.cause is ExcessKind.TIME:
             return TableTooSlowError(
                 f"{location} was given up after {self.seconds:,.1f} seconds, with {self.megabytes:,} MB taken by then; "
                 f"a table may take {budget.seconds:,g} seconds.{did}",
                 fix=f"{_LOOK}; if they are right, give --table-seconds more.",
                 details=details,
             )
-        if self.cause is Cause.ENDED:
+        if self.cause is ExcessKind.ENDED:
             return TableEndedProcessError(
                 f"{location} ended the process that read it ({self.failure or _told(self.signal)}), "
                 f"after {self.seconds:,.1f} seconds.{did}",
@@ -74,7 +74,7 @@ class Excess:
             )
         allowed = f"{budget.megabytes:,} MB of memory"
         took, fix = f"took {self.megabytes:,} MB", f"{_LOOK}; if they are right, give --table-megabytes more."
-        if self.cause is Cause.ANSWER:
+        if self.cause is ExcessKind.ANSWER:
             allowed = f"{budget.answer_bytes >> 20:,} MB in the document"
             took = f"has {self.megabytes:,} MB of properties, names or history to tell of"
             fix = "Take away the properties, or the files of its _delta_log, that are that large."

@@ -17,7 +17,7 @@ from pathlib import Path
 import attrs
 import msgspec
 
-from deltaresolver.audit.bounded.budget import Budget, Cause, Excess
+from deltaresolver.audit.bounded.budget import Budget, Excess, ExcessKind
 from deltaresolver.audit.bounded.frames import Frame, Frames, FrameTooLongError, send
 from deltaresolver.audit.bounded.worker import FAILED, NO_MEMORY, NOTE_BYTES, TOO_LONG, Work, work_until_ended
 
@@ -100,7 +100,7 @@ class _Watcher:
             try:
                 send(worker.channel, b"w", msgspec.json.encode(items[place:]))
             except ConnectionError:
-                self._give_up(Cause.ENDED, 0)
+                self._give_up(ExcessKind.ENDED, 0)
                 place += 1
                 continue
             place = self._follow(worker, place, len(items))
@@ -119,14 +119,14 @@ class _Watcher:
             if not ready:
                 most = worker.megabytes()
             came = worker.come() if ready else ()
-            cause = Cause.ENDED if came is None else self._cause(took, most)
+            cause = ExcessKind.ENDED if came is None else self._cause(took, most)
             if came is None or (cause is not None and not came):
-                self._give_up(cause or Cause.ENDED, took, most)
+                self._give_up(cause or ExcessKind.ENDED, took, most)
                 return place + 1
             for letter, data in came:
                 place += 1
                 if letter == NO_MEMORY:
-                    self._give_up(Cause.MEMORY, took, most)
+                    self._give_up(ExcessKind.MEMORY, took, most)
                     return place
                 self._pass_on(letter, data, took, most)
                 since, took, most = time.monotonic(), 0.0, 0
@@ -137,23 +137,23 @@ class _Watcher:
 
     def _pass_on(self, letter: bytes, data: bytes, seconds: float, megabytes: int) -> None:
         if letter == TOO_LONG:
-            self._tell(Excess(Cause.ANSWER, seconds, int(data) >> 20, last_opened=self._last_opened()))
+            self._tell(Excess(ExcessKind.ANSWER, seconds, int(data) >> 20, last_opened=self._last_opened()))
         elif letter == FAILED:
-            self._tell(Excess(Cause.ENDED, seconds, megabytes, failure=data.decode()))
+            self._tell(Excess(ExcessKind.ENDED, seconds, megabytes, failure=data.decode()))
         else:
             send(self._asked, DONE, data)
 
-    def _cause(self, seconds: float, megabytes: int) -> Cause | None:
+    def _cause(self, seconds: float, megabytes: int) -> ExcessKind | None:
         if seconds > self._budget.seconds:
-            return Cause.TIME
-        return Cause.MEMORY if megabytes > self._budget.megabytes else None
+            return ExcessKind.TIME
+        return ExcessKind.MEMORY if megabytes > self._budget.megabytes else None
 
-    def _give_up(self, cause: Cause, seconds: float, megabytes: int = 0) -> None:
+    def _give_up(self, cause: ExcessKind, seconds: float, megabytes: int = 0) -> None:
         last = self._last_opened()
         ended_by = self._end_worker()
-        if cause is Cause.ENDED and ended_by == signal.SIGXCPU:
-            cause = Cause.TIME
-        self._tell(Excess(cause, seconds, megabytes, ended_by if cause is Cause.ENDED else 0, last))
+        if cause is ExcessKind.ENDED and ended_by == signal.SIGXCPU:
+            cause = ExcessKind.TIME
+        self._tell(Excess(cause, seconds, megabytes, ended_by if cause is ExcessKind.ENDED else 0, last))
 
     def _tell(self, excess: Excess) -> None:
         told = {**attrs.asdict(excess), "cause": excess.cause.value}

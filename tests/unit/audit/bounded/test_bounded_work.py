@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from deltaresolver.audit.bounded.bounded_work import BoundedWork
-from deltaresolver.audit.bounded.budget import Budget, Cause, Excess
+from deltaresolver.audit.bounded.budget import Budget, Excess, ExcessKind
 
 BUDGET = Budget(seconds=1, megabytes=300, answer_bytes=1000)
 
@@ -70,16 +70,16 @@ def working(budget: Budget = BUDGET) -> Iterator[BoundedWork]:
 
 
 WAYS = {
-    "sleep": Cause.TIME,
-    "spin": Cause.TIME,
-    "deaf": Cause.TIME,
-    "grow": Cause.MEMORY,
-    "ask": Cause.MEMORY,
-    "abort": Cause.ENDED,
-    "leave": Cause.ENDED,
-    "raise": Cause.ENDED,
-    "tell 1001": Cause.ANSWER,
-    "end-watcher": Cause.ENDED,
+    "sleep": ExcessKind.TIME,
+    "spin": ExcessKind.TIME,
+    "deaf": ExcessKind.TIME,
+    "grow": ExcessKind.MEMORY,
+    "ask": ExcessKind.MEMORY,
+    "abort": ExcessKind.ENDED,
+    "leave": ExcessKind.ENDED,
+    "raise": ExcessKind.ENDED,
+    "tell 1001": ExcessKind.ANSWER,
+    "end-watcher": ExcessKind.ENDED,
 }
 
 
