@@ -23,7 +23,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
         return 0.0
     middle_x, middle_y = (sum(values) / len(logs) for values in zip(*logs, strict=True))
     above = sum((x - middle_x) * (y - middle_y) for x, y in logs)
-    return above / sum((x - middle_x) ** 2 for x, _ in logs)
+    return float(above / sum((x - middle_x) ** 2 for x, _ in logs))
 
 
 def growth_section(found: Mapping[str, Measured]) -> str:
@@ -67,7 +67,7 @@ def growth_figures(found: Mapping[str, Measured]) -> Mapping[str, str]:
 def _groups(found: Measured) -> list[list[Lines]]:
     """The lines of every figure: three a figure, whose names fit above it, and two figures side by side."""
     axes = found.results["axes"]
-    lines = [
+    lines: list[Lines] = [
         {axis["axis"]: [(row["size"], row["calls"]) for row in axis["rows"]] for axis in axes[first : first + 3]}
         for first in range(0, len(axes), 3)
     ]

@@ -69,8 +69,8 @@ PARTS: Mapping[str, Part] = {
         _part("spark_change", "--repeat 2", 2.6, "--rows 2000000 --repeat 1", 1.2),
         _part(
             "maintenance",
-            "--part 0.2 --repeat 1 --only optimize vacuum restore convert",
-            2.0,
+            "--part 0.1 --repeat 1 --only optimize vacuum restore convert",
+            1.4,
             "--part 0.05 --repeat 1 --only optimize vacuum restore convert",
             0.9,
         ),

@@ -32,8 +32,13 @@ def quick_and_slow(monkeypatch: pytest.MonkeyPatch, *path: Path) -> tuple[tuple[
     expected = tuple(map(offered.Offer.of, importlib.metadata.entry_points(group=GROUP)))
     needed: list[str] = []
     original = importlib.metadata.entry_points
+
+    def entry_points(group: str) -> importlib.metadata.EntryPoints:
+        needed.append(group)
+        return original(group=group)
+
     with monkeypatch.context() as patch:
-        patch.setattr(importlib.metadata, "entry_points", lambda group: needed.append(group) or original(group=group))
+        patch.setattr(importlib.metadata, "entry_points", entry_points)
         found = offered.offers_of_packages()
     assert found == expected
     assert [one.module for one in found] == [one.module for one in expected]
