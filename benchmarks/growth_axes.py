@@ -204,16 +204,16 @@ def _clients(size: int, _folder: Path) -> Work:
 
 AXES: Sequence[Axis] = (
     Axis("all files of a table", "files", _all_files, (1_000, 10_000, 100_000)),
-    Axis("files that a condition leaves", "files in a filter", _filtered, (1_000, 10_000, 100_000)),
+    Axis("files that a condition leaves", "filtered files", _filtered, (1_000, 10_000, 100_000)),
     Axis("the protocol", "commits", _protocol, (100, 400, 1_600)),
-    Axis("the newest ten of the history", "commits of a history", _newest_history, (100, 400, 1_600)),
-    Axis("a commit through an open table", "commits below a commit", _append, (101, 404, 1_616)),
-    Axis("an audit", "tables", _audit, (20, 80, 320)),
-    Axis("the impact of a change on a lake", "tables of an impact", _impact_tables, (50, 200, 800)),
+    Axis("the newest ten of the history", "history", _newest_history, (100, 400, 1_600)),
+    Axis("a commit through an open table", "commits below", _append, (101, 404, 1_616)),
+    Axis("an audit", "tables", _audit, (40, 160, 640)),
+    Axis("the impact of a change on a lake", "impact tables", _impact_tables, (50, 200, 800)),
     Axis("resolving a new table", "columns", _resolve_columns, (100, 1_000, 10_000)),
-    Axis("a plan", "columns of a plan", _plan_columns, (100, 400, 1_600)),
+    Axis("a plan", "plan columns", _plan_columns, (100, 400, 1_600)),
     Axis("one partition's files", "partitions", _partitions, (100, 1_000, 10_000)),
     Axis("admitting and resolving plugins", "plugins", _plugins, (25, 100, 400)),
-    Axis("a plan to drop one of many features", "removable features", _removable, (4, 16, 64), 2.0),
+    Axis("a plan to drop one of many features", "removable", _removable, (4, 16, 64), 2.0),
     Axis("the impact of a change on a table", "clients", _clients, (25, 100, 400)),
 )

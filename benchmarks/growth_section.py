@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.line_figure import figure, page
+from benchmarks.line_figure import WIDTH, figure, page
 from benchmarks.ratios import Measured
 
+Lines = Mapping[str, Sequence[tuple[float, float]]]
 TEXT = """\
 Counted are calls of functions, Python's and C's, which are the same however busy a machine is; beside them processor
 milliseconds. A slope of 1 is linear: four times as much takes four times as long. `last` is the slope between the two
@@ -29,7 +30,9 @@ def growth_section(found: Mapping[str, Measured]) -> str:
     """A table of slopes; empty where nothing was counted."""
     lines = []
     if "growth" in found:
-        lines += [TEXT, "", "![Calls against sizes](images/performance_growth.svg)\n"]
+        lines += [TEXT, ""]
+        for place, _ in enumerate(_groups(found["growth"])):
+            lines.append(f"![Calls against sizes](images/performance_growth_{place + 1}.svg)\n")
         lines += [
             "| work | grows with | sizes | slope of calls | last | slope of time | last |",
             "|---|---|---|---|---|---|---|",
@@ -48,20 +51,27 @@ def growth_figures(found: Mapping[str, Measured]) -> Mapping[str, str]:
     """The figures by name."""
     drawn = {}
     if "growth" in found:
-        axes = found["growth"].results["axes"]
-        figures = []
-        for place, first in enumerate(range(0, len(axes), 4)):
-            lines = {
-                axis["axis"]: [(row["size"], row["calls"]) for row in axis["rows"]] for axis in axes[first : first + 4]
-            }
-            left = place * 480
-            figures.append(figure("Calls", "size", "both logarithmic", lines, logarithmic=True, left=left))
-        drawn["growth.svg"] = page(figures)
+        for place, group in enumerate(_groups(found["growth"])):
+            figures = [
+                figure("Calls", "size", "both logarithmic", lines, logarithmic=True, left=side * WIDTH)
+                for side, lines in enumerate(group)
+            ]
+            drawn[f"growth_{place + 1}.svg"] = page(figures)
     if "log_growth" in found:
         drawn["log.svg"] = page(
             [figure("Reading a log", "actions", "processor seconds", _log(found["log_growth"]), logarithmic=True)]
         )
     return drawn
+
+
+def _groups(found: Measured) -> list[list[Lines]]:
+    """The lines of every figure: three a figure, whose names fit above it, and two figures side by side."""
+    axes = found.results["axes"]
+    lines = [
+        {axis["axis"]: [(row["size"], row["calls"]) for row in axis["rows"]] for axis in axes[first : first + 3]}
+        for first in range(0, len(axes), 3)
+    ]
+    return [lines[first : first + 2] for first in range(0, len(lines), 2)]
 
 
 def _row(axis: Mapping[str, Any]) -> str:

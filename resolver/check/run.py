@@ -157,6 +157,6 @@ def _text(file: str) -> str:
 def _unreadable(file: str, reason: str) -> CheckFileError:
     return CheckFileError(
         f"{file} cannot be checked: {reason}.",
-        fix="Name files and folders that can be read, and leave out what is no script.",
+        fix="Name files and folders that can be read, and leave out what is not a script.",
         details={"file": file, "reason": reason},
     )

@@ -164,8 +164,7 @@
     │   │   ├── ConversionSourceError         DR791  also a ValueError
     │   │   ├── PartitionFoldersError         DR792  also a ValueError
     │   │   └── ConversionSchemaError         DR793
-    │   ├── CloneTargetError              DR794
-    │   └── VacuumInventoryError          DR825  also a ValueError
+    │   └── CloneTargetError              DR794
     ├── SqlError                      DR770  a statement, name or setting of SQL is refused
     │   ├── SqlUnsupportedError           DR771  also a NotImplementedError
     │   ├── SqlParameterError             DR772  also a ValueError
@@ -200,7 +199,10 @@
     │   ├── ReportPackageMissingError     DR803
     │   ├── AuditTableError               DR804
     │   ├── CatalogUnreadableError        DR805
-    │   └── SparkNotStartedError          DR806
+    │   ├── SparkNotStartedError          DR806
+    │   ├── TableTooSlowError             DR810
+    │   ├── TableTooLargeError            DR811
+    │   └── TableEndedProcessError        DR812
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -218,6 +220,9 @@ from deltaresolver.errors.audit import (
     CatalogUnreadableError,
     ReportPackageMissingError,
     SparkNotStartedError,
+    TableEndedProcessError,
+    TableTooLargeError,
+    TableTooSlowError,
 )
 from deltaresolver.errors.base import DeltaResolverError, UnexpectedError
 from deltaresolver.errors.check import CheckBaselineError, CheckError, CheckFileError
@@ -297,7 +302,6 @@ from deltaresolver.errors.maintenance import (
     RestoreFilesMissingError,
     RestoreVersionError,
     TableDeclarationError,
-    VacuumInventoryError,
     VacuumRetentionTooShortError,
     ZOrderColumnError,
 )
@@ -616,11 +620,14 @@ __all__ = [
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
     "TableDeclarationError",
+    "TableEndedProcessError",
     "TableExistsError",
     "TableExpressionRefusedError",
     "TableNameError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
+    "TableTooLargeError",
+    "TableTooSlowError",
     "TimestampOutOfRangeError",
     "TransactionBlockError",
     "TransactionError",
@@ -633,7 +640,6 @@ __all__ = [
     "UnknownErrorCodeError",
     "UnknownFeatureError",
     "UnknownProfileError",
-    "VacuumInventoryError",
     "VacuumRetentionTooShortError",
     "ValueNotAssignableError",
     "VersionNotFoundError",

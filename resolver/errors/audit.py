@@ -47,6 +47,24 @@ class SparkNotStartedError(AuditError):
     code = "DR806"
 
 
+class TableTooSlowError(AuditError):
+    """A table took more time than an audit gives to one, and was given up."""
+
+    code = "DR810"
+
+
+class TableTooLargeError(AuditError):
+    """A table took more memory than an audit gives to one, or more of its document, and was given up."""
+
+    code = "DR811"
+
+
+class TableEndedProcessError(AuditError):
+    """The process that read a table for an audit came to its end there."""
+
+    code = "DR812"
+
+
 class AuditCardError(DeltaResolverError):
     """An audit has no such card, or none that can be carried out."""
 

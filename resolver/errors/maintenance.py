@@ -73,11 +73,3 @@ class ClusteredOptimizeError(MaintenanceError, ValueError):
     """OPTIMIZE of a clustered table was asked for what only other tables have, or the other way round."""
 
     code = "DR749"
-
-
-class VacuumInventoryError(MaintenanceError, ValueError):
-    """The inventory that VACUUM is given lacks a column, or has it with another type."""
-
-    code = "DR825"
-    default_delta_class = "DeltaAnalysisException"
-    default_delta_condition = "DELTA_INVALID_INVENTORY_SCHEMA"

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.expected import Changes, Expected, RefusedError, UnknownOutcomeError
+from tests.differential.oracle_alter import altered
 from tests.differential.oracle_merge import merged
 from tests.differential.program import (
     DDL,
@@ -25,13 +26,11 @@ from tests.differential.program import (
     Convert,
     Create,
     Delete,
-    DropColumn,
     Merge,
     Move,
     Optimize,
     Overwrite,
     OverwritePartitions,
-    RenameColumn,
     Reorg,
     ReplaceWhere,
     Restore,
@@ -41,11 +40,10 @@ from tests.differential.program import (
     Step,
     Update,
     Vacuum,
-    WidenColumn,
     Write,
     quoted,
 )
-from tests.differential.tables import MAPPED, MAPPING, NO_ZONE, NOT_IN_FILES, WIDENING
+from tests.differential.tables import NO_ZONE, NOT_IN_FILES
 from tests.differential.values import arrow_table, conformed
 
 if TYPE_CHECKING:
@@ -105,7 +103,8 @@ class Oracle:
             case Merge():
                 return self._merged(step)
             case _:
-                columns, rows = self._altered(step)
+                self._ensure_alterable(step)
+                columns, rows = altered(self.columns, self.rows, self.properties, step)
                 return Expected(columns, rows, rows)
 
     def accept(self, step: Step, expected: Expected, *, is_version: bool) -> None:
@@ -231,6 +230,14 @@ class Oracle:
         if not self._knows_no_zone and any(column.type == NO_ZONE for column in new):
             raise RefusedError(f"the table was made without {NO_ZONE}")
 
+    def _ensure_alterable(self, step: Step) -> None:
+        if isinstance(step, AddColumn):
+            self._ensure_possible([step.column])
+        if isinstance(step, AddCheck):
+            found = self._evaluation.of(self.rows, self.columns, [f"coalesce(({step.condition}), false)"])
+            if not all(found.column(0).to_pylist()):
+                raise RefusedError("rows that are there break it")
+
     def _replaced(self, step: Write, new: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         match step:
             case Overwrite() if not self._is_dynamic:
@@ -280,39 +287,6 @@ class Oracle:
             "numTargetRowsDeleted": found.deleted.num_rows,
         }
         return Expected(columns, rows, found.kept, Changes(inserted, found.deleted, found.before, after), metrics)
-
-    # --- the table -------------------------------------------------------------------------------
-
-    def _altered(self, step: Step) -> tuple[tuple[Column, ...], pa.Table]:
-        columns = list(self.columns)
-        places = {column.name: place for place, column in enumerate(columns)}
-        match step:
-            case AddColumn():
-                if step.column.name.lower() in {name.lower() for name in places}:
-                    raise RefusedError("the column is there")
-                self._ensure_possible([step.column])
-                columns.append(step.column)
-            case RenameColumn() | DropColumn() | WidenColumn() if step.name not in places:
-                raise RefusedError("there is no such column")
-            case RenameColumn() | DropColumn() if self.properties.get(MAPPING) not in MAPPED:
-                raise RefusedError("it takes column mapping")
-            case WidenColumn() if self.properties.get(WIDENING) != "true":
-                raise RefusedError("it takes type widening")
-            case RenameColumn():
-                columns[places[step.name]] = Column(step.to, columns[places[step.name]].type)
-                names = [column.name for column in columns]
-                return tuple(columns), self.rows.rename_columns(names)
-            case DropColumn():
-                del columns[places[step.name]]
-            case WidenColumn():
-                columns[places[step.name]] = Column(step.name, step.type)
-            case AddCheck():
-                found = self._evaluation.of(self.rows, columns, [f"coalesce(({step.condition}), false)"])
-                if not all(found.column(0).to_pylist()):
-                    raise RefusedError("rows that are there break it")
-            case _:
-                pass
-        return tuple(columns), conformed(self.rows, columns)
 
 
 def _listed(table: pa.Table) -> list[tuple[object, ...]]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.program import (
-    DDL,
-    SQL,
+    SOURCE,
+    WRITE,
     Append,
     Convert,
     Create,
@@ -24,6 +24,9 @@ from tests.differential.values import arrow_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+CALLED = (WRITE, SOURCE)
+"""The ways of the library that are a DataFrameWriter here."""
 
 
 class Twin:
@@ -46,8 +49,7 @@ class Twin:
 
     def carry_out(self, step: Step, version: int = 0) -> None:
         """One step; `version` is that of a RESTORE. Raises whatever delta-spark raises."""
-        is_write = isinstance(step, Create | Append | Overwrite | ReplaceWhere | OverwritePartitions)
-        if is_write and step.way not in (SQL, DDL):
+        if isinstance(step, Create | Append | Overwrite | ReplaceWhere | OverwritePartitions) and step.way in CALLED:
             self._write(step)
             return
         rows = given_rows(step)

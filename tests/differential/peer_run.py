@@ -66,6 +66,7 @@ class BesideRun:
         self._ours, self._theirs = LogFiles(self._subject.path), LogFiles(self._twin.path)
         self._left: list[tuple[Subject, Twin, list[tuple[int, int]]]] = []
         """Tables that a CLONE or CONVERT was made of, with the versions that have all their files."""
+        self._moves = 0
         self._pairs: list[tuple[int, int]] = []
         self._oldest = 0
         self._properties: dict[str, str] = {}
@@ -128,7 +129,8 @@ class BesideRun:
     def _move(self, step: Move) -> None:
         """CLONE or CONVERT by both, and on in what they made."""
         of = self._pairs[max(0, len(self._pairs) - 1 - getattr(step, "back", 0))]
-        number = len(self._left) + 1
+        self._moves += 1
+        number = self._moves
         ours = attempt(lambda: self._subject.moved(step, f"{self._folder}/ours-{number}", of[0]))
         theirs = attempt(lambda: self._twin.moved(step, f"{self._folder}/theirs-{number}", of[1]))
         if isinstance(ours, Exception) != isinstance(theirs, Exception):

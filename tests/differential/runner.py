@@ -87,6 +87,7 @@ class Run:
         self._judge = Judge(self._subject, self._oracle, self._log)
         self._left: list[Judge] = []
         """Tables that a CLONE or CONVERT was made of, which stay as they are."""
+        self._moves = 0
         self.outcome = Outcome()
 
     def of(self, program: Program) -> Outcome:
@@ -129,6 +130,7 @@ class Run:
         raised: Exception | None = None
         try:
             if isinstance(step, Clone | Convert):
+                self._moves += 1
                 moved = self._subject.moved(step, self._next_path, max(0, before - getattr(step, "back", 0)))
             else:
                 self._subject.carry_out(step, before)
@@ -152,7 +154,7 @@ class Run:
     @property
     def _next_path(self) -> str:
         """Where the next table is made."""
-        return f"{self._first_path}-{len(self._left) + 1}"
+        return f"{self._first_path}-{self._moves}"
 
     def _go_on_in(self, moved: Subject, step: Move, expected: Expected) -> None:
         self._left.append(self._judge)

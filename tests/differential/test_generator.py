@@ -78,7 +78,7 @@ def test_no_file_goes_that_a_restore_needs() -> None:
 
 def test_most_steps_are_said_in_both_ways() -> None:
     ways = Counter(
-        (type(step).__name__, step.way)  # type: ignore[union-attr]
+        (type(step).__name__, step.way)
         for seed in SEEDS
         for step in woven(draw_program(seed)).steps
         if hasattr(step, "way")

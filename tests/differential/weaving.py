@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
@@ -65,7 +66,9 @@ def _said(chance: random.Random, step: Step) -> Step:
     way = getattr(step, "way", None)
     if way is None or way in (DDL, SOURCE) or isinstance(step, OverwritePartitions) or chance.random() >= BY_SQL:
         return step
-    return attrs.evolve(step, way=SQL)  # type: ignore[type-var]
+    given: Any = step
+    said: Step = attrs.evolve(given, way=SQL)
+    return said
 
 
 def _upkeep(chance: random.Random, create: Create, *, goes_back: bool, may_travel: bool) -> Step:

@@ -74,13 +74,17 @@ class Workshop:
 
     def find_python(self, version: str) -> Path | None:
         """An interpreter of this minor release; fetched by uv where it can, None where there is none to be had."""
-        uv = self.tools / "uv"
-        asked = [uv, "python", "find", "--no-project", version]
-        for command in (asked, [uv, "python", "install", "--quiet", version], asked):
-            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
-            if command is asked and done.returncode == 0:
-                return Path(done.stdout.strip())
-        return None
+        found = self._installed_python(version)
+        if found is None:
+            command = [str(self.tools / "uv"), "python", "install", "--quiet", version]
+            subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
+            found = self._installed_python(version)
+        return found
+
+    def _installed_python(self, version: str) -> Path | None:
+        command = [str(self.tools / "uv"), "python", "find", "--no-project", version]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        return Path(done.stdout.strip()) if done.returncode == 0 else None
 
     def environment(self, name: str) -> Path:
         """Where the environment of a case lies."""

@@ -24,6 +24,7 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
 from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.output import console
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -62,7 +63,7 @@ REGRESSION = "regression"
     shell_complete=complete_clients,
 )
 @click.option(
-    "--since", metavar="FILE", help="Tell what is worse than in this earlier audit.", shell_complete=complete_paths
+    "--since", metavar="FILE", help="Report what is worse than in this earlier audit.", shell_complete=complete_paths
 )
 @click.option(
     "--fail-on",
@@ -90,6 +91,16 @@ REGRESSION = "regression"
 @click.option("--workers", type=click.IntRange(min=0), default=0, help="Processes here.  [default: one a processor]")
 @click.option("--history", type=click.IntRange(min=1), default=1000, show_default=True, help="Commits to look back.")
 @click.option("--deep", is_flag=True, help="Read checkpoints to the last byte, and list and count the files.")
+@click.option(
+    "--table-seconds",
+    type=click.FloatRange(min=0.1),
+    help="How long one table may take before it is given up, a finding.  [default: 120; with --deep 600]",
+)
+@click.option(
+    "--table-megabytes",
+    type=click.IntRange(min=64),
+    help="How much memory one table may take before it is given up, a finding.  [default: 4096]",
+)
 @storage_option
 def command(
     roots: tuple[str, ...], lists: tuple[str, ...], catalogs: tuple[str, ...], workers: int, **options: Any
@@ -123,6 +134,7 @@ def command(
         deep=options["deep"],
         lake=lake_file,
         kept_as=None if options["json_file"] == STDOUT else options["json_file"],
+        budget=_budget(options, lake_file),
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
@@ -138,6 +150,15 @@ def command(
 
             print_summary(audited.document.head)
         return _conclude(audited, options)
+
+
+def _budget(options: dict[str, Any], lake: Any) -> Any:
+    """What one table may cost: by the options, else by the lake.toml, else what is usual."""
+    from deltaresolver.audit.bounded.budget import MEGABYTES, SECONDS, SECONDS_DEEP, Budget
+
+    seconds, megabytes = (None, None) if lake is None else (lake.table_seconds, lake.table_megabytes)
+    usual = SECONDS_DEEP if options["deep"] else SECONDS
+    return Budget(options["table_seconds"] or seconds or usual, options["table_megabytes"] or megabytes or MEGABYTES)
 
 
 @contextlib.contextmanager
@@ -223,13 +244,13 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Without a thread of its own, as this process is forked.
+    with Progress(*columns, console=console(sys.stderr), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("auditing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 
 
 _WRITERS = {

@@ -1,4 +1,4 @@
-"""`deltaresolver drop-feature`: take a feature away from a table, or say what that would do."""
+"""`deltaresolver drop-feature`: take a feature away from a table, or show what that would do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Examples:
 @click.argument("feature", shell_complete=complete_features)
 @click.option("--truncate-history", is_flag=True, help="Wait for old versions to go, instead of protecting them.")
 @opening_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would happen.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     path: str, feature: str, truncate_history: bool, dry_run: bool, as_json: bool, **options: tuple[str, ...]

@@ -18,6 +18,7 @@ from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
+from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
     from deltaresolver.cli.card_work import Job
@@ -89,14 +90,14 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
 
     With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again.
     Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
-    stops before them and tells the statement.
+    stops before them and shows the statement.
 
     With --from, the plans that an audit found: without --card it lists the cards, with it the plan of each table of
     that card, and with --apply it carries them out, some tables at a time. A run that was stopped, or has to wait for
     history to age, goes on with what is left.
     """
     if applies and not yes and (as_json or not sys.stdin.isatty()):
-        raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
+        raise CommandUsageError("There is no terminal to ask at.", fix="Add --yes to apply every step without asking.")
     if asked["audit_file"] is not None:
         return _from_audit(path, asked, applies=applies, yes=yes, as_json=as_json)
     if path is None or asked["card"] is not None:
@@ -112,7 +113,8 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     from deltaresolver.planning.plan import plan
 
     keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
-    found = plan(table, target, knowledge=knowledge, keep=keep)
+    with stage("Looking for the cheapest steps (30 seconds at most)"):
+        found = plan(table, target, knowledge=knowledge, keep=keep)
     if not (applies and as_json):
         _show(found, as_json=as_json, as_markdown=as_markdown)
     if not found.is_possible:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def inventory_table(store: LogStore, inventory: DataFrame) -> pa.Table:
-    """Its rows inside the table at `store`. Raises `VacuumInventoryError`."""
+    """Its rows inside the table at `store`. Raises `ArgumentInvalidError`."""
     from pyspark.sql import functions
     from pyspark.sql.pandas.types import to_arrow_schema
 

@@ -19,6 +19,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.folding import METADATA
 from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
@@ -29,7 +30,6 @@ from deltaresolver.spark.reading.change_range import (
     read_commits,
 )
 from deltaresolver.spark.reading.file_location import TableRoot
-from deltaresolver.spark.reading.hidden_metadata import NAME
 from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.read_marks import ReadMark, marked, place_of
 from deltaresolver.spark.reading.read_options import (
@@ -106,7 +106,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
             shown = shown_rows(snapshot.protocol, snapshot.metadata)
             # Statistics are about what is stored, and a condition about what is shown.
             narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
             if row_tracking:
                 _ensure_ids_named(snapshot.metadata)
                 rows = rows.withColumnsRenamed(_ID_NAMES)
@@ -183,7 +183,7 @@ def _request(
 
 
 def _may_hide(spark: SparkSession, scan: TableScan) -> bool:
-    return not is_connect(spark) and all(field.name.lower() != NAME for field in scan.fields)
+    return not is_connect(spark) and all(field.name.lower() != METADATA for field in scan.fields)
 
 
 def _narrowed(rows: DataFrame, where: str | None, columns: Sequence[str] | None) -> DataFrame:

@@ -18,7 +18,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
-from deltaresolver.spark.folding import union
+from deltaresolver.spark.folding import hidden_column, union, with_hidden, without_hidden
 from deltaresolver.spark.not_null import (
     NOTHING,
     declared_not_null,
@@ -41,7 +41,6 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
-from deltaresolver.spark.reading.hidden_metadata import hidden_column, with_hidden, without_hidden
 from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
     Carrier,

@@ -68,7 +68,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
             return tuple(str(name) for name in json.loads(text))
         except ValueError:
             raise ReadOptionInvalidError(
-                f"{text!r} is no list of columns.",
+                f"{text!r} is not a list of columns.",
                 fix='Separate the names by commas, or write a JSON list such as ["a", "b"].',
                 details={"found": text},
             ) from None

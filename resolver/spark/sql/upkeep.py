@@ -11,7 +11,7 @@ from deltaresolver.spark.maintenance.inventory import inventory_table
 from deltaresolver.spark.maintenance.optimize import Optimize
 from deltaresolver.spark.maintenance.optimize import optimize as carry_out
 from deltaresolver.spark.maintenance.optimize_builder import metrics_row
-from deltaresolver.spark.names.identifiers import quoted_name
+from deltaresolver.spark.names.identifiers import quoted_name, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
@@ -84,9 +84,9 @@ def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFra
 def _read_order(words: StatementWords) -> tuple[str, ...]:
     words.expect("ZORDER", "BY")
     has_parentheses = words.takes("(")
-    columns = [".".join(words.read_path())]
+    columns = [shown_name(words.read_path())]
     while words.takes(","):
-        columns.append(".".join(words.read_path()))
+        columns.append(shown_name(words.read_path()))
     if has_parentheses:
         words.expect(")")
     words.expect_end()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
-from deltaresolver.errors import StoredFileMissingError, VacuumInventoryError
+from deltaresolver.errors import ArgumentInvalidError, StoredFileMissingError
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
@@ -26,16 +26,18 @@ _SAME_SCHEMES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "wasbs": "wasb"}
 
 
 def ensure_inventory(found: pa.Schema, place: str) -> None:
-    """Raises `VacuumInventoryError` unless the four columns are there, with their types; others may be."""
+    """Raises `ArgumentInvalidError` unless the four columns are there, with their types; others may be."""
     wrong = [
         name for name, kind in COLUMNS.items() if name not in found.names or not _is_same(found.field(name).type, kind)
     ]
     if wrong:
-        raise VacuumInventoryError(
+        raise ArgumentInvalidError(
             "The schema for the specified INVENTORY does not contain all of the required fields. Required fields are: "
             f"{_SHOWN}. Missing or of another type for {place}: {', '.join(wrong)}.",
             fix=f"Select {_SHOWN}: the full path, the size in bytes, and milliseconds since 1970.",
-            details={"location": place, "wrong": wrong, "found": [str(field) for field in found]},
+            details={"argument": "inventory", "wrong": wrong, "found": [str(field) for field in found]},
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_INVALID_INVENTORY_SCHEMA",
         )
 
 
@@ -55,7 +57,7 @@ def roots_of(store: LogStore) -> tuple[str, ...]:
 
 
 def inventory_contents(store: LogStore, inventory: pa.Table, is_hidden: IsHidden) -> FolderContents:
-    """What the inventory names inside the table, by paths inside it. Raises `VacuumInventoryError`.
+    """What the inventory names inside the table, by paths inside it. Raises `ArgumentInvalidError`.
 
     The newest of several rows for one file counts. Files of other tables inside the folder are left out. Folders are
     counted, and never deleted.
@@ -76,11 +78,11 @@ def inventory_contents(store: LogStore, inventory: pa.Table, is_hidden: IsHidden
 
 
 def looked_up(store: LogStore, files: Iterable[StoredFile]) -> tuple[StoredFile, ...]:
-    """The files that are there, with the size and time that the storage gives."""
+    """The files that are there, with the size and time that the storage gives; none behind a link."""
 
     def look(file: StoredFile) -> StoredFile | None:
         try:
-            return store.look_up(file.path)
+            return None if store.is_linked(file.path) else store.look_up(file.path)
         except StoredFileMissingError:
             return None
 

@@ -90,7 +90,7 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     """Delete the files of a table that no version needs which is still retained.
 
     Raises `TableNotFoundError`, `VacuumRetentionTooShortError`, `ArgumentInvalidError`, `LiteVacuumUnavailableError`,
-    `VacuumInventoryError`, `ProtocolUnsupportedError` for a table that this client cannot write, and what a commit and
+    `ProtocolUnsupportedError` for a table that this client cannot write, and what a commit and
     the storage raise.
     """
     settings = VacuumSettings.from_session(starter.session)

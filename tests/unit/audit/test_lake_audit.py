@@ -139,6 +139,7 @@ def test_a_feature_nothing_uses_comes_with_the_lower_protocol_and_the_command(
     assert "history before it is lost" in table.next_step.title, "the price is told"
 
 
+@pytest.mark.slow
 def test_an_interrupted_audit_goes_on_where_it_stopped(
     lake: tuple[Path, list[MadeTable]], audited: LakeAudited, tmp_path: Path
 ) -> None:

@@ -10,24 +10,19 @@ from deltaresolver.resolution.algebra import normalized
 
 
 @pytest.mark.parametrize(
-    ("readers", "writers", "lowest"),
+    ("protocol", "lowest"),
     [
-        (None, {"acmeWriter", "appendOnly"}, Protocol(1, 7, None, {"acmeWriter", "appendOnly"})),
-        (set(), {"acmeWriter", "appendOnly"}, Protocol(1, 7, None, {"acmeWriter", "appendOnly"})),
+        (Protocol.of(1, 7, (), {"acmeWriter", "appendOnly"}), Protocol.of(1, 7, (), {"acmeWriter", "appendOnly"})),
+        (Protocol.of(3, 7, set(), {"acmeWriter", "appendOnly"}), Protocol.of(1, 7, (), {"acmeWriter", "appendOnly"})),
         (
-            {"acmeReader"},
-            {"acmeReader", "acmeWriter", "appendOnly"},
-            Protocol(3, 7, {"acmeReader"}, {"acmeReader", "acmeWriter", "appendOnly"}),
+            Protocol.of(3, 7, {"acmeReader"}, {"acmeReader", "acmeWriter", "appendOnly"}),
+            Protocol.of(3, 7, {"acmeReader"}, {"acmeReader", "acmeWriter", "appendOnly"}),
         ),
         (
-            {"deletionVectors"},
-            {"deletionVectors", "acmeWriter"},
-            Protocol(3, 7, {"deletionVectors"}, {"deletionVectors", "acmeWriter"}),
+            Protocol.of(3, 7, {"deletionVectors"}, {"deletionVectors", "acmeWriter"}),
+            Protocol.of(3, 7, {"deletionVectors"}, {"deletionVectors", "acmeWriter"}),
         ),
     ],
 )
-def test_a_feature_that_nobody_knows_stays_listed_where_it_was(
-    readers: set[str] | None, writers: set[str], lowest: Protocol
-) -> None:
-    protocol = Protocol(1 if readers is None else 3, 7, readers, writers)
+def test_a_feature_that_nobody_knows_stays_listed_where_it_was(protocol: Protocol, lowest: Protocol) -> None:
     assert normalized(protocol, delta_spark_catalog()) == lowest

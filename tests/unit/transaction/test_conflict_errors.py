@@ -114,7 +114,7 @@ def test_a_changed_protocol_conflicts_with_a_change_of_ones_own(scene: Scene) ->
     transaction = scene.begin()
     transaction.update_metadata(transaction.metadata.with_configuration({"delta.feature.v2Checkpoint": "supported"}))
     scene.set_properties(delta__feature__deletionVectors="supported")
-    before = transaction.snapshot.protocol
+    before = transaction.state.protocol
     with pytest.raises(ProtocolChangedError) as caught:
         transaction.commit([], operations.set_properties({}))
     assert caught.value.details["where"] == f"from {before} to {scene.snapshot().protocol}"

@@ -135,9 +135,9 @@ def test_a_backfill_after_another_brings_no_domain_of_a_stranger() -> None:
     scene.set_properties(delta__feature__rowTracking="supported")
     backfill = scene.begin()
     scene.begin().commit([add("f", data_change=False)], operations.row_tracking_backfill())
-    actions = [add("g", data_change=False), DomainMetadata("acme.notes", "{}")]
+    again, notes = add("g", data_change=False), DomainMetadata("acme.notes", "{}")
     with pytest.raises(RowTrackingError, match="unexpected action"):
-        backfill.commit(actions, operations.row_tracking_backfill())
+        backfill.commit([again, notes], operations.row_tracking_backfill())
 
 
 def test_columns_may_not_have_the_name_set_aside() -> None:
