@@ -2,7 +2,7 @@
 
 python -m tests.acceptance.followed_by_delta_spark --record tests/acceptance/followed_by_delta_spark.json
 follows every command that an audit and `explain` print about the tables of the follow test, rewriting steps included,
-and goes on where it was stopped. The test in the test command follows a few.
+and goes on where it was stopped.
 """
 
 from __future__ import annotations
