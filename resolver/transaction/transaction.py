@@ -25,7 +25,7 @@ from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
-from deltaresolver.transaction.metadata.staged import StagedMetadata
+from deltaresolver.transaction.metadata.staging import Staging
 from deltaresolver.transaction.not_followed import warn_of_settings
 from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
@@ -95,9 +95,7 @@ class OptimisticTransaction(Reading):
         if self.snapshot is not None:
             ensure_readable(self.state.protocol, self._client)
             ensure_agree(self.state.protocol, self.state.metadata, catalog)
-        self._staged = StagedMetadata(
-            self.state, catalog, session, new_id, may_downgrade=self._settings.replace_may_downgrade
-        )
+        self._staged = Staging(self.state, catalog, session, new_id, may_downgrade=self._settings.replace_may_downgrade)
         self._has_written = False
         self._draft: Draft | None = None
         self._loop: CommitLoop | None = None

@@ -12,7 +12,7 @@ from deltaresolver.resolution.instructions import is_instruction
 from deltaresolver.transaction.metadata.update import MetadataUpdate
 
 
-class StagedMetadata:
+class Staging:
     """What was staged so far; nothing at first. How metadata is understood is set before it is staged."""
 
     def __init__(
