@@ -92,9 +92,8 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     written = WRITERS["json" if as_json else form](result)
     if options["output"] is not None:
         _write(options["output"], written + "\n")
+    if options["output"] is not None or (form == "text" and not as_json):
         _print_lines(WRITERS["text"](result))
-    elif form == "text" and not as_json:
-        _print_lines(written)
     else:
         print(written)
     notes = [*result.notes, *_ended(lake, today)]
