@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import attrs
 import msgspec
 
-from deltaresolver.audit.catalogs.listed import Listed
+from deltaresolver.audit.bounded.budget import Budget
+from deltaresolver.audit.catalogs.listed import Listed, is_catalog
 from deltaresolver.audit.catalogs.named_table import with_names
-from deltaresolver.audit.catalogs.unity import is_unity
 from deltaresolver.audit.document.document import ClientProfile, LakeAudit, Regression, RootAudit
 from deltaresolver.audit.document.document_file import StoredAudit, write_encoded
 from deltaresolver.audit.document.regressions import regressions
 from deltaresolver.audit.document.tally import Tally
-from deltaresolver.audit.scan.batch import AuditSettings, BatchAudit, auditor_for
-from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, same_location
+from deltaresolver.audit.scan.batch import (
+    AuditSettings,
+    BatchAudit,
+    auditor_for,
+    bounded_for,
+    end_bounded,
+    split_result,
+)
+from deltaresolver.audit.scan.discovery import find_tables, same_location
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
-from deltaresolver.audit.scan.runners import Runner
+from deltaresolver.audit.scan.runners import CatalogRunner, Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.own_clients import knowledge_with
@@ -45,8 +52,8 @@ def no_progress(done: int, total: int) -> None:
 class AuditRequest:
     """What to audit, and against what.
 
-    roots    what is searched for tables: folders, object store prefixes, Unity Catalogs (`unity:URL`), and
-             on Spark catalogs (`catalog:NAME`)
+    roots    what is searched for tables: folders, object store prefixes and catalogs (`unity:URL`, `glue:REGION`,
+             `hive:thrift://HOST:9083`, `catalog:NAME`), the last two through Spark
     lists    files with one table a line: its location, and after tabs its name and its owner
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
@@ -54,6 +61,7 @@ class AuditRequest:
     kept_as  where the document will be found, for commands that work on it
     lake     what the owner of the lake has written down
     deep     read all of each table's newest checkpoint and list its files
+    budget   what one table may cost before it is given up; None: anything, and tables are read in this process
     """
 
     roots: tuple[str, ...] = ()
@@ -67,6 +75,7 @@ class AuditRequest:
     deep: bool = False
     lake: Lake | None = None
     kept_as: str | None = None
+    budget: Budget | None = attrs.field(factory=Budget)
 
 
 @attrs.frozen(slots=True)
@@ -92,7 +101,7 @@ def audit_lake(
     clients = tuple(map(str, ask_all(request.clients, knowledge)))
     rules = default_rules().select(None if lake is None else lake.selected)
     folder = WorkFolder(work, _settings(request, rules))
-    listed = Listed.read(request.roots, request.lists)
+    listed = Listed.read(request.roots, request.lists, dict(request.storage), runner)
     roots = _find_all(request, folder, runner, listed)
     settings = AuditSettings(
         folder.begun_ms(started_ms),
@@ -102,21 +111,15 @@ def audit_lake(
         str(folder.profiles.absolute()),
         request.deep,
         with_names(lake, listed.tables()),
+        request.budget,
     )
-    total = folder.count()
-    done = total - sum(len(batch) for _, batch in folder.open_batches(request.batch_size))
-    progress(done, total)
-    sizes = {number: len(batch) for number, batch in folder.open_batches(request.batch_size)}
-    counting = _Counting(folder, Tally(_asked_of(settings)))
-    for number, result in runner.run(BatchAudit(settings), folder.open_batches(request.batch_size)):
-        folder.keep_batch(number, result)
-        counting.go_on()
-        done += sizes[number]
-        progress(done, total)
-    counting.go_on()
-    tally = counting.tally
+    try:
+        tally = _audit_tables(settings, folder, runner, request.batch_size, progress)
+        profiles = _profiles(settings, tally, folder)
+    finally:
+        end_bounded()
     head = msgspec.structs.replace(
-        _head(settings, roots, tally, folder, earlier),
+        _head(settings, roots, tally, folder, profiles, earlier),
         rules=tally.rule_infos(rules.submitted),
         cards=tally.cards.cards(request.kept_as),
         file=request.kept_as,
@@ -125,6 +128,27 @@ def audit_lake(
     write_encoded(head, folder.lines(), target)
     folder.remove()
     return LakeAudited(StoredAudit(target), tally)
+
+
+def _audit_tables(
+    settings: AuditSettings, folder: WorkFolder, runner: Runner, batch_size: int, progress: Progress
+) -> Tally:
+    """Audit what is left, and count everything."""
+    total = folder.count()
+    sizes = {number: len(batch) for number, batch in folder.open_batches(batch_size)}
+    done = total - sum(sizes.values())
+    progress(done, total)
+    counting = _Counting(folder, Tally(_asked_of(settings)))
+    if settings.budget is not None and not isinstance(runner, CatalogRunner):
+        # Before there are threads: a process can be forked now.
+        bounded_for(settings)
+    for number, result in runner.run(BatchAudit(settings), folder.open_batches(batch_size)):
+        folder.keep_batch(number, result)
+        counting.go_on()
+        done += sizes[number]
+        progress(done, total)
+    counting.go_on()
+    return counting.tally
 
 
 def _settings(request: AuditRequest, rules: RuleSet) -> dict[str, object]:
@@ -153,12 +177,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
         found, error, fix = 0, None, None
         refused: list[str] = []
         try:
-            if is_unity(root):
-                search = listed.locations(root)
-            elif is_catalog(root):
-                search = find_in_catalog(root, options, runner)
-            else:
-                search = find_tables(root, options, runner, refused.append)
+            search = listed.locations(root) if is_catalog(root) else find_tables(root, options, runner, refused.append)
             for location in search:
                 found += 1
                 yield same_location(location)
@@ -217,9 +236,13 @@ def _tables(folder: WorkFolder) -> Iterator[TableAudit]:
 
 
 def _head(
-    settings: AuditSettings, roots: tuple[RootAudit, ...], tally: Tally, folder: WorkFolder, earlier: StoredAudit | None
+    settings: AuditSettings,
+    roots: tuple[RootAudit, ...],
+    tally: Tally,
+    folder: WorkFolder,
+    profiles: Mapping[str, ClientProfile],
+    earlier: StoredAudit | None,
 ) -> LakeAudit:
-    profiles = _profiles(settings, tally, folder)
     releases = auditor_for(settings).profiles.releases
     releases_asked = tuple(map(str, ask_all(settings.every_client, auditor_for(settings).profiles.knowledge)))
     worse: tuple[Regression, ...] = ()
@@ -246,7 +269,8 @@ def _profiles(settings: AuditSettings, tally: Tally, folder: WorkFolder) -> dict
     """Every profile met. One that was lost with an interrupted batch is made again, from some table that has it."""
     found = {profile.key: profile for profile in map(_profile_decoder.decode, folder.profile_lines())}
     for key in tally.profiles.keys() - found.keys():
-        auditor = auditor_for(settings)
-        auditor.audit(tally.examples[key])
-        found[key] = auditor.profiles.made.get(key, ClientProfile(key))
+        end_bounded()  # what it made it does not make again
+        _, made = split_result(BatchAudit(settings)([tally.examples[key]]))
+        again = {profile.key: profile for profile in map(_profile_decoder.decode, made.splitlines())}
+        found[key] = again.get(key, ClientProfile(key))
     return found

@@ -199,7 +199,10 @@
     │   ├── ReportPackageMissingError     DR803
     │   ├── AuditTableError               DR804
     │   ├── CatalogUnreadableError        DR805
-    │   └── SparkNotStartedError          DR806
+    │   ├── SparkNotStartedError          DR806
+    │   ├── TableTooSlowError             DR810
+    │   ├── TableTooLargeError            DR811
+    │   └── TableEndedProcessError        DR812
     └── UnexpectedError               DR999  a mistake in this library or in a plugin, seen by the command line
 
 Each class fixes a `code` that is never reused, and where Delta has a name for the same situation,
@@ -217,6 +220,9 @@ from deltaresolver.errors.audit import (
     CatalogUnreadableError,
     ReportPackageMissingError,
     SparkNotStartedError,
+    TableEndedProcessError,
+    TableTooLargeError,
+    TableTooSlowError,
 )
 from deltaresolver.errors.base import DeltaResolverError, UnexpectedError
 from deltaresolver.errors.check import CheckBaselineError, CheckError, CheckFileError
@@ -614,11 +620,14 @@ __all__ = [
     "StreamOffsetInvalidError",
     "StreamRowsChangedError",
     "TableDeclarationError",
+    "TableEndedProcessError",
     "TableExistsError",
     "TableExpressionRefusedError",
     "TableNameError",
     "TableNotFoundError",
     "TablePropertyRefusedError",
+    "TableTooLargeError",
+    "TableTooSlowError",
     "TimestampOutOfRangeError",
     "TransactionBlockError",
     "TransactionError",

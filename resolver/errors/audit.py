@@ -36,7 +36,7 @@ class AuditTableError(AuditError):
 
 
 class CatalogUnreadableError(AuditError):
-    """A catalog of Spark's cannot be searched for tables."""
+    """A catalog cannot be searched for tables."""
 
     code = "DR805"
 
@@ -45,6 +45,24 @@ class SparkNotStartedError(AuditError):
     """No Spark session could be started: no Java, one that is too old, or settings that Spark refuses."""
 
     code = "DR806"
+
+
+class TableTooSlowError(AuditError):
+    """A table took more time than an audit gives to one, and was given up."""
+
+    code = "DR810"
+
+
+class TableTooLargeError(AuditError):
+    """A table took more memory than an audit gives to one, or more of its document, and was given up."""
+
+    code = "DR811"
+
+
+class TableEndedProcessError(AuditError):
+    """The process that read a table for an audit came to its end there."""
+
+    code = "DR812"
 
 
 class AuditCardError(DeltaResolverError):

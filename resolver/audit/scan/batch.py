@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 import attrs
 import msgspec
 
+from deltaresolver.audit.bounded.bounded_work import BoundedWork
+from deltaresolver.audit.bounded.budget import Budget, Excess
 from deltaresolver.audit.document.asked_of_tables import AskedOfTables
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
@@ -28,6 +31,7 @@ class AuditSettings:
 
     clients           releases that were asked about for every table; those that the lake.toml requires come beside
     profiles_folder   where processes that can reach it find the client profiles of the others
+    budget            what one table may cost; without one it is read in the process that is asked
     without_plugins   packages of plugins to leave out, wherever the work is done
     """
 
@@ -38,6 +42,7 @@ class AuditSettings:
     profiles_folder: str | None = None
     deep: bool = False
     lake: Lake | None = None
+    budget: Budget | None = None
     without_plugins: frozenset[str] = attrs.field(factory=left_out)
 
     @property
@@ -55,12 +60,74 @@ class BatchAudit:
 
     def __call__(self, locations: Sequence[str]) -> bytes:
         """The tables' audits. What is wrong with a table is in its audit."""
-        auditor = auditor_for(self.settings)
-        known = set(auditor.profiles.made)
+        if self.settings.budget is not None:
+            return self._within(self.settings.budget, locations)
         with _no_garbage_collection(), leaving_out(self.settings.without_plugins):
-            tables = b"".join(_encode(auditor.audit(location)) + b"\n" for location in locations)
-        made = (profile for key, profile in auditor.profiles.made.items() if key not in known)
-        return tables + _BETWEEN + b"".join(_encode(profile) + b"\n" for profile in made)
+            return _joined(_audited(auditor_for(self.settings), location) for location in locations)
+
+    def _within(self, budget: Budget, locations: Sequence[str]) -> bytes:
+        """The same, by a process that is ended at a table which costs more."""
+        try:
+            outcomes = zip(locations, bounded_for(self.settings).run(locations), strict=True)
+            return _joined(
+                self._given_up(location, one, budget) if isinstance(one, Excess) else one for location, one in outcomes
+            )
+        except BaseException:
+            end_bounded()
+            raise
+
+    def _given_up(self, location: str, excess: Excess, budget: Budget) -> bytes:
+        return _encode(auditor_for(self.settings).given_up(location, excess.as_error(location, budget))) + b"\n"
+
+
+@attrs.frozen(slots=True)
+class _OneTable:
+    """What the other process is asked to do."""
+
+    settings: AuditSettings
+
+    def prepare(self) -> None:
+        """Load what is known of clients."""
+        _ = auditor_for(self.settings).profiles.releases
+
+    def __call__(self, location: str) -> bytes:
+        """A table's audit."""
+        with leaving_out(self.settings.without_plugins):
+            return _audited(auditor_for(self.settings), location)
+
+
+def _audited(auditor: Auditor, location: str) -> bytes:
+    """A table's line, and those of the profiles that were met first with it."""
+    known = len(auditor.profiles.made)
+    line = _encode(auditor.audit(location)) + b"\n"
+    made = islice(auditor.profiles.made.values(), known, None)
+    profiles = b"".join(_encode(profile) + b"\n" for profile in made)
+    return line + _BETWEEN + profiles if profiles else line
+
+
+def _joined(results: Iterable[bytes]) -> bytes:
+    parts = [split_result(one) for one in results]
+    return b"".join(tables for tables, _ in parts) + _BETWEEN + b"".join(profiles for _, profiles in parts)
+
+
+_bounded: dict[AuditSettings, BoundedWork] = {}
+"""At most one: the other process remembers what it has worked out, from batch to batch."""
+
+
+def bounded_for(settings: AuditSettings) -> BoundedWork:
+    """The process that reads tables for this one, begun if need be."""
+    if settings.budget is None:
+        raise ValueError("no budget, no process")
+    if settings not in _bounded:
+        end_bounded()
+        _bounded[settings] = BoundedWork(_OneTable(settings), settings.budget)
+    return _bounded[settings]
+
+
+def end_bounded() -> None:
+    """End the process that reads tables for this one, if there is one."""
+    while _bounded:
+        _bounded.popitem()[1].close()
 
 
 @contextlib.contextmanager

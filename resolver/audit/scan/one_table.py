@@ -19,7 +19,7 @@ from deltaresolver.audit.scan.rule_set import FindingFilter, RuleSet
 from deltaresolver.audit.scan.table_advice import TableAdvice
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.clients.table_needs import TableNeeds
-from deltaresolver.errors import DeltaResolverError
+from deltaresolver.errors import DeltaResolverError, TableTooLargeError
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.model.audit_finding import Finding
 from deltaresolver.model.audit_rule import AuditedTable
@@ -73,6 +73,13 @@ class Auditor:
         audit = self._judged(audit, self.rules.findings(table))
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
+    def given_up(self, location: str, error: DeltaResolverError) -> TableAudit:
+        """The audit of a table that cost too much to be read, without looking at it."""
+        audit = TableAudit(location, error=_as_data(error))
+        table = AuditedTable(audit, None, None, self.catalog, self.now_ms, None)
+        audit = self._judged(audit, self.rules.findings(table))
+        return msgspec.structs.replace(audit, next_step=next_step(audit))
+
     def _judged(self, audit: TableAudit, findings: tuple[Finding, ...]) -> TableAudit:
         """With its findings, as far as the lake.toml does not bear them, and whose table it is."""
         lake = self.asked.lake
@@ -99,7 +106,7 @@ class Auditor:
         facts = _table_facts(reading)
         metadata = reading.metadata
         asked = self.asked_of(reading.location, None if metadata is None else metadata.name)
-        return TableAdvice(asked.adviser, self.catalog, reading.location, self.storage_options, facts)
+        return TableAdvice(asked.adviser, self.catalog, reading.location, self.storage_options, facts, reading)
 
     def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice) -> TableAudit:
         view = TableView(metadata)
@@ -190,5 +197,9 @@ def _table_facts(reading: LogReading) -> TableFacts:
 def _as_data(error: Exception) -> TableError:
     if isinstance(error, DeltaResolverError):
         return TableError(error.code, error.message, error.fix, dict(error.details))
+    if isinstance(error, MemoryError):
+        message = "The table was given up: it asked for more memory at once than it may take."
+        fix = "Look at its _delta_log for files that are huge; if they are right, give --table-megabytes more."
+        return TableError(TableTooLargeError.code, message, fix, {"exception": type(error).__name__})
     fix = "Report this with the table's log, if you can share it."
     return TableError("DR999", f"{type(error).__name__}: {error}", fix, {"exception": type(error).__name__})

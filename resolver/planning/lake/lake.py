@@ -122,6 +122,9 @@ class Lake:
     changes: AllowedChanges = AllowedChanges()
     table_owners: tuple[tuple[str, str], ...] = ()
     """Locations with owners, as catalogs have them."""
+    table_seconds: float | None = None
+    """What one table may take of an audit; None: what is usual."""
+    table_megabytes: int | None = None
 
     @cached_property
     def _names(self) -> dict[str, list[str]]:

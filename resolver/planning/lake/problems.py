@@ -88,6 +88,16 @@ class Section:
             self.note(key, "is missing")
         return found or None
 
+    def number(self, key: str, *, least: float) -> float | None:
+        """A number; None when missing."""
+        found = self.values.get(key)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found < float("inf"):
+            self.note(key, f"must be a number of at least {least:g}, found {found!r}")
+            return None
+        return found
+
     def texts(self, key: str, *, known: Iterable[str] | None = None) -> tuple[str, ...] | None:
         """A list of texts, all of them among `known`; None when missing."""
         found = self.values.get(key)

@@ -42,7 +42,7 @@ KINDS = (
 )
 """Kinds of statements, as `changes.refuse` names them."""
 SEVERITIES = ("info", "warning", "error")
-_KEYS = ("lake", "client", "owner", "tables", "storage", "session", "rules", "ignore", "severity", "changes")
+_KEYS = ("lake", "client", "owner", "tables", "storage", "session", "rules", "ignore", "severity", "changes", "audit")
 _LINE = re.compile(r"\(at line (\d+)")
 
 
@@ -77,6 +77,8 @@ def _lake(place: Path, top: Section, rules: frozenset[str] | None) -> Lake:
     about = top.section("lake").only("name", "clients-files")
     folder = place.absolute().parent
     files = tuple(str(folder / file) for file in about.texts("clients-files") or ())
+    budget = top.section("audit").only("table-seconds", "table-megabytes")
+    megabytes = budget.number("table-megabytes", least=64)
     return Lake(
         path=str(place),
         name=about.text("name"),
@@ -90,6 +92,8 @@ def _lake(place: Path, top: Section, rules: frozenset[str] | None) -> Lake:
         waivers=tuple(_waivers(top, rules)),
         severities=tuple(_severities(top.section("severity"), rules)),
         changes=_changes(top.section("changes").only("protocol", "features", "refuse")),
+        table_seconds=budget.number("table-seconds", least=0.1),
+        table_megabytes=None if megabytes is None else int(megabytes),
     )
 
 

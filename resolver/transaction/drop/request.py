@@ -97,7 +97,7 @@ def _unknown(name: str, snapshot: Snapshot, catalog: FeatureCatalog) -> FeatureD
     if name in snapshot.protocol.listed_features:
         return _refused(
             name,
-            f"the table lists it, but nobody here knows it{catalog.why_absent((name,)).rstrip('.')}",
+            f"the table lists it, but no installed package knows it{catalog.why_absent((name,)).rstrip('.')}",
             "Install the plugin that registers it, or drop it with a client that knows it.",
             "DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
         )

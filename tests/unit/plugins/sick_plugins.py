@@ -67,8 +67,8 @@ FIELDS = {
     "writer version as text": ("min_writer_version='7'", "TableFeature.min_writer_version takes int"),
     "reader version true": ("min_reader_version=True", "TableFeature.min_reader_version takes int"),
     "trigger as function": ("trigger=lambda view: True", "wrap a function in Custom"),
-    "trigger as text": ("trigger='acme.sealed'", "is no rule"),
-    "trigger as class": ("trigger=PropertyIsTrue", "is no rule"),
+    "trigger as text": ("trigger='acme.sealed'", "is not a rule"),
+    "trigger as class": ("trigger=PropertyIsTrue", "is not a rule"),
     "type as text": ("trigger=SchemaHasType('long')", "found the one text 'long'"),
     "metadata key as text": ("trigger=FieldHasMetadata('acme')", "found the one text 'acme'"),
     "property as number": ("trigger=PropertyIsTrue(5)", "PropertyIsTrue.key takes text, found 5"),
@@ -260,7 +260,10 @@ SEVERITIES = {
     "severity as text": ("AuditRule('acme', 'error', 't', 'r', list)", "AuditRule.severity takes Severity"),
     "check as text": ("AuditRule('acme', Severity.ERROR, 't', 'r', 'check')", "must be callable"),
     "title as number": ("AuditRule('acme', Severity.ERROR, 5, 'r', list)", "AuditRule.title takes text"),
-    "name with capitals": ("AuditRule('Acme', Severity.ERROR, 't', 'r', list)", "is no name of an audit rule"),
+    "name with capitals": (
+        "AuditRule('Acme', Severity.ERROR, 't', 'r', list)",
+        "is not a valid name for an audit rule",
+    ),
     "check without arguments": (
         "AuditRule('acme', Severity.ERROR, 't', 'r', lambda: [])",
         "the check of audit rule acme cannot be called with its arguments (table)",

@@ -1,0 +1,154 @@
+"""Work with a budget for each item, as whoever asks for it sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+import msgspec
+
+from deltaresolver.audit.bounded.budget import Budget, Cause, Excess
+from deltaresolver.audit.bounded.frames import Frames, send
+from deltaresolver.audit.bounded.watcher import DONE, watch
+
+_START = "import sys; from deltaresolver.audit.bounded.bounded_work import serve; serve(int(sys.argv[1]))"
+
+
+_NO_FORK = {"grpc", "obstore"}
+"""Packages that start threads without which they wait for ever."""
+
+
+class Ready(Protocol):
+    """Makes itself ready for work, and does it; can be pickled."""
+
+    def prepare(self) -> None:
+        """Load what every item needs, so that it is there whenever a process is forked."""
+        ...
+
+    def __call__(self, item: str, /) -> bytes:
+        """Do one item."""
+        ...
+
+
+class BoundedWork:
+    """Items are done by another process, which is ended at one that costs more than the budget; the rest goes on.
+
+    The other process is forked where no thread of this one would be missed, and started anew otherwise.
+    """
+
+    def __init__(self, work: Ready, budget: Budget) -> None:
+        self._work = work
+        self._budget = budget
+        self._open()
+
+    def _open(self) -> None:
+        self._channel, there = socket.socketpair()
+        begin = _fork if _can_fork() else _start
+        self._await_end = begin(self._work, self._budget, self._channel, there)
+        there.close()
+        self._frames = Frames(self._channel)
+
+    def run(self, items: Sequence[str]) -> Iterator[bytes | Excess]:
+        """What came of each item, in order. Whoever stops asking has to `close`."""
+        rest, at_once = list(items), len(items)
+        while rest:
+            asked = min(at_once, len(rest))
+            with contextlib.suppress(ConnectionError):
+                send(self._channel, b"w", msgspec.json.encode(rest[:asked]))
+            left = asked
+            while left and (frame := self._frames.wait()) is not None:
+                rest.pop(0)
+                left -= 1
+                yield _outcome(*frame)
+            at_once = len(items)
+            if left:
+                # The process that watches is gone: the system was short of memory, or somebody ended it.
+                self.close()
+                self._open()
+                if asked > 1:
+                    # At which item, nobody knows; from here on one at a time shows it.
+                    at_once = 1
+                else:
+                    rest.pop(0)
+                    yield Excess(Cause.ENDED)
+
+    def close(self) -> None:
+        """End the other processes, whatever they are at."""
+        self._channel.close()
+        self._await_end()
+
+
+def _outcome(letter: bytes, data: bytes) -> bytes | Excess:
+    if letter == DONE:
+        return data
+    told = msgspec.json.decode(data)
+    return Excess(**{**told, "cause": Cause(told["cause"])})
+
+
+def _can_fork() -> bool:
+    """Whether all threads are those of libraries that are ready for a fork, as Arrow's and NumPy's are on Linux."""
+    return sys.platform == "linux" and threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
+
+
+def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -> Callable[[], object]:
+    work.prepare()
+    with warnings.catch_warnings():
+        # Newer Pythons warn of any thread.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid == 0:
+        # What is closed below must not be closed again by an object that goes.
+        gc.freeze()
+        _close_others(there)
+        watch(work, budget, there)
+
+    def wait() -> None:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+
+    return wait
+
+
+def _close_others(kept: socket.socket) -> None:
+    """Keep no pipe of whoever forked us open: others wait for its end."""
+    names = [int(name) for name in os.listdir("/proc/self/fd")]  # noqa: PTH208 - one call
+    for number in names:
+        if number > 2 and number != kept.fileno():
+            with contextlib.suppress(OSError):
+                os.close(number)
+
+
+def _start(work: Ready, budget: Budget, here: socket.socket, there: socket.socket) -> Callable[[], object]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(  # noqa: S603 - this Python and a fixed text
+        # Without -P modules would be looked for in the working directory, which may be somebody else's lake.
+        [sys.executable, "-P", "-c", _START, str(there.fileno())],
+        pass_fds=[there.fileno()],
+        stdin=subprocess.DEVNULL,
+        env=environment,
+    )
+    with contextlib.suppress(ConnectionError):
+        send(here, b"s", pickle.dumps((work, budget)))
+    return process.wait
+
+
+def serve(descriptor: int) -> None:
+    """Begin to watch in a process that was started for it."""
+    asked = socket.socket(fileno=descriptor)
+    frames = Frames(asked)
+    frame = frames.wait()
+    if frame is None:
+        return
+    # Bytes of the process that started this one.
+    work, budget = pickle.loads(frame[1])  # noqa: S301
+    work.prepare()
+    watch(work, budget, asked, frames)

@@ -1,0 +1,92 @@
+"""How much one table of an audit may cost, and what came of one that cost more."""
+
+from __future__ import annotations
+
+import enum
+import signal
+
+import attrs
+
+from deltaresolver.errors import DeltaResolverError, TableEndedProcessError, TableTooLargeError, TableTooSlowError
+
+SECONDS = 120
+SECONDS_DEEP = 600
+MEGABYTES = 4096
+ANSWER_MEGABYTES = 2
+"""What is said of one table, as JSON. Of an honest one that is some kilobytes."""
+
+
+@attrs.frozen(slots=True)
+class Budget:
+    """What one table may take: seconds by the clock, and megabytes of memory beside what an idle process holds."""
+
+    seconds: float = SECONDS
+    megabytes: int = MEGABYTES
+    answer_bytes: int = ANSWER_MEGABYTES << 20
+
+
+_LOOK = "Look at its _delta_log for files that are huge or many"
+
+
+class Cause(enum.Enum):
+    """Why a table was given up."""
+
+    TIME = "time"
+    MEMORY = "memory"
+    ANSWER = "answer"
+    ENDED = "ended"
+
+
+@attrs.frozen(slots=True)
+class Excess:
+    """A table that was given up: how far it had come, and the file that was opened last, as far as that is known."""
+
+    cause: Cause
+    seconds: float = 0
+    megabytes: int = 0
+    signal: int = 0
+    last_opened: str = ""
+    failure: str = ""
+
+    def as_error(self, location: str, budget: Budget) -> DeltaResolverError:
+        """What is told of the table."""
+        did = f" The file opened last was {self.last_opened}." if self.last_opened else ""
+        within = f"within {self.seconds:,.1f} seconds"
+        details = {
+            "location": location,
+            "seconds": round(self.seconds, 1),
+            "megabytes": self.megabytes,
+            "last_opened": self.last_opened or None,
+        }
+        if self.cause is Cause.TIME:
+            return TableTooSlowError(
+                f"{location} was given up after {self.seconds:,.1f} seconds, with {self.megabytes:,} MB taken by then; "
+                f"a table may take {budget.seconds:,g} seconds.{did}",
+                fix=f"{_LOOK}; if they are right, give --table-seconds more.",
+                details=details,
+            )
+        if self.cause is Cause.ENDED:
+            return TableEndedProcessError(
+                f"{location} ended the process that read it ({self.failure or _told(self.signal)}), "
+                f"after {self.seconds:,.1f} seconds.{did}",
+                fix="Look at that file, and report it if you can share it.",
+                details={**details, "signal": self.signal},
+            )
+        allowed = f"{budget.megabytes:,} MB of memory"
+        took, fix = f"took {self.megabytes:,} MB", f"{_LOOK}; if they are right, give --table-megabytes more."
+        if self.cause is Cause.ANSWER:
+            allowed = f"{budget.answer_bytes >> 20:,} MB in the document"
+            took = f"has {self.megabytes:,} MB of properties, names or history to tell of"
+            fix = "Take away the properties, or the files of its _delta_log, that are that large."
+        return TableTooLargeError(
+            f"{location} was given up: it {took} {within}, and a table may take {allowed}.{did}",
+            fix=fix,
+            details=details,
+        )
+
+
+def _told(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "without a signal"

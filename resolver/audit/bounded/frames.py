@@ -1,0 +1,68 @@
+"""Bytes between processes: one letter, a length, and so many bytes."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterator
+
+_HEAD = struct.Struct(">cQ")
+_PIECE = 1 << 18
+
+Frame = tuple[bytes, bytes]
+"""A letter, and what comes with it."""
+
+
+class FrameTooLongError(Exception):
+    """The other side announces more bytes than it may send."""
+
+
+def send(to: socket.socket, letter: bytes, data: bytes = b"") -> None:
+    """Send one frame whole. Raises `OSError` where nobody is there any more."""
+    to.sendall(_HEAD.pack(letter, len(data)))
+    to.sendall(data)
+
+
+class Frames:
+    """What comes from the other side, in pieces; at most `most` bytes a frame, so that nobody has it filled up."""
+
+    def __init__(self, source: socket.socket, most: int | None = None) -> None:
+        self._source = source
+        self._most = most
+        self._waiting = bytearray()
+
+    def come(self) -> list[Frame] | None:
+        """The frames that are whole after one more piece; None at the end. Raises `FrameTooLongError`."""
+        try:
+            piece = self._source.recv(_PIECE)
+        except ConnectionError:
+            return None
+        if not piece:
+            return None
+        self._waiting += piece
+        return list(self._whole())
+
+    def wait(self) -> Frame | None:
+        """The next frame; None at the end. For sides that send one frame and wait for the answer."""
+        while True:
+            for frame in self._whole():
+                return frame
+            try:
+                piece = self._source.recv(_PIECE)
+            except ConnectionError:
+                return None
+            if not piece:
+                return None
+            self._waiting += piece
+
+    def _whole(self) -> Iterator[Frame]:
+        while len(self._waiting) >= _HEAD.size:
+            letter, length = _HEAD.unpack_from(self._waiting)
+            if self._most is not None and length > self._most:
+                raise FrameTooLongError
+            end = _HEAD.size + length
+            if len(self._waiting) < end:
+                return
+            data = bytes(self._waiting[_HEAD.size : end])
+            del self._waiting[:end]
+            yield letter, data

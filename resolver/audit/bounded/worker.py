@@ -1,0 +1,99 @@
+"""The process that does the work: one item after the other, until it is ended or there is nobody to answer."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import mmap
+import os
+import resource
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from deltaresolver.audit.bounded.budget import Budget
+from deltaresolver.audit.bounded.frames import Frames, send
+
+RESULT, TOO_LONG, NO_MEMORY, FAILED = b"r", b"l", b"m", b"f"
+NOTE_BYTES = 512
+_MARGIN_MEGABYTES = 1024
+"""What allocators reserve and never touch; whoever watches looks at the memory in use, and does so first."""
+_COLLECT_EVERY = 50
+_MOST_TOLD = 1000
+
+Work = Callable[[str], bytes]
+
+
+def work_until_ended(work: Work, budget: Budget, watcher: socket.socket, note: mmap.mmap) -> None:
+    """Answer each item that comes. Never returns into the code that made this process."""
+    code = 1
+    try:
+        _limit(budget)
+        _note_what_is_opened(note)
+        gc.disable()
+        gc.freeze()
+        _answer(work, budget, watcher)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _answer(work: Work, budget: Budget, watcher: socket.socket) -> None:
+    frames, done = Frames(watcher), 0
+    while (frame := frames.wait()) is not None:
+        for item in msgspec.json.decode(frame[1], type=list[str]):
+            _limit_processor(budget)
+            try:
+                data = work(item)
+            except MemoryError:
+                send(watcher, NO_MEMORY)
+                return
+            except Exception as error:  # noqa: BLE001 - one item must not end the work on all others
+                send(watcher, FAILED, f"{type(error).__name__}: {error}"[:_MOST_TOLD].encode("utf-8", "replace"))
+                continue
+            if len(data) > budget.answer_bytes:
+                send(watcher, TOO_LONG, str(len(data)).encode())
+            else:
+                send(watcher, RESULT, data)
+            done += 1
+            if done % _COLLECT_EVERY == 0:
+                gc.collect()
+
+
+def _limit(budget: Budget) -> None:
+    """No more memory than this, whatever is asked for at once, and no image of it on the disk when it crashes."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    most = _data_bytes() + ((budget.megabytes + _MARGIN_MEGABYTES) << 20)
+    with contextlib.suppress(ValueError, OSError):  # lower already, by whoever started us
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def _data_bytes() -> int:
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData")), 0)
+
+
+def _limit_processor(budget: Budget) -> None:
+    """Ends by itself where whoever watches is gone."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    most = int(used.ru_utime + used.ru_stime + budget.seconds * (os.cpu_count() or 1)) + 2
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+
+
+def _note_what_is_opened(note: mmap.mmap) -> None:
+    """Keep the name of the file opened last where it can be read after the end of this process."""
+
+    def look(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str):
+            name = arguments[0].encode("utf-8", "replace")[-NOTE_BYTES + 1 :]
+            note[: len(name) + 1] = name + b"\0"
+
+    sys.addaudithook(look)
