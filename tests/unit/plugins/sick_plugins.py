@@ -168,6 +168,10 @@ MODULES = {
         "@hookimpl(wrapper=True)\ndef table_feature():\n    yield\n    raise OSError('late')\n",
         "wrapper table_feature raised OSError: late",
     ),
+    "wrapper returns nothing": (
+        "@hookimpl(wrapper=True)\ndef table_feature():\n    yield\n",
+        "wrapper table_feature raised TypeError: it returned NoneType, not the list of answers",
+    ),
     "wrapper is no generator": ("@hookimpl(wrapper=True)\ndef table_feature():\n    return 1\n", "generator"),
     "misspelt method": (behaving("def chek_draft(self, draft):\n    raise OSError"), "Did you mean check_draft?"),
     "misspelt amendment": (behaving("def ammend_metadata(self, change):\n    pass"), "Did you mean amend_metadata?"),

@@ -34,6 +34,20 @@ def test_a_wrapper_sees_all_answers_and_what_it_adds_is_its_own() -> None:
     assert brought == {"a": "audit", "b": "two", "added": "wrapping"}
 
 
+def test_what_two_wrappers_add_is_each_ones_own() -> None:
+    def adding(name: str) -> Plugin:
+        @hookimpl(wrapper=True)
+        def table_feature() -> Generator[None, list[Any], list[Any]]:
+            return [*(yield), feature(name)]
+
+        return made(name, table_feature=table_feature)
+
+    submissions, problems = ask_plugins([adding("one"), bringing(feature("a")), adding("two")])
+    assert problems == ()
+    brought = {one.feature.name: one.source.package for one in submissions}
+    assert brought == {"a": "acme-delta", "one": "one-delta", "two": "two-delta"}
+
+
 def test_a_wrapper_may_leave_answers_out() -> None:
     @hookimpl(wrapper=True)
     def table_feature() -> Generator[None, list[Any], list[Any]]:
