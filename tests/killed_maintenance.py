@@ -126,15 +126,6 @@ def _new_rows(spark: SparkSession) -> Any:
     return spark.range(1000, 1040).selectExpr("id", "id * 7 % 40 a", "cast(id % 2 as int) p")
 
 
-def _merge(spark: SparkSession, folder: Path) -> None:
-    merge = _table(spark, folder).alias("t").merge(spark.range(10).alias("s"), "t.id = s.id")
-    merge.whenMatchedDelete().execute()
-
-
-def _without_merged(_: SparkSession, latest: Rows) -> Rows:
-    return [row for row in latest if not any(row.startswith(f"Row(id={number},") for number in range(10))]
-
-
 def _restored_or_not(spark: SparkSession, folder: Path, before: Mapping[str, Any]) -> str | None:
     found, wanted = rows_of(ds.read(spark, str(folder / TABLE))), before["versions"]
     if found not in (wanted[before["last"]], wanted[1]):
@@ -205,7 +196,6 @@ COMMANDS: Mapping[str, Command] = {
         _before_or(lambda spark, latest: sorted([*latest, *rows_of(_new_rows(spark))])),
         _last_was("WRITE"),
     ),
-    "merge": Command(_merge, _before_or(_without_merged), _last_was("MERGE")),
     "z-order": Command(
         lambda spark, folder: _table(spark, folder).optimize().executeZOrderBy("a", "id"),
         _same_rows,
