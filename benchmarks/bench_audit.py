@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.lake_generator import MadeTable, generate_lake
+from benchmarks.results_folder import RESULTS
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.document.document_file import StoredAudit
 from deltaresolver.audit.scan.runners import InProcess, Processes, Runner
@@ -209,7 +210,7 @@ def main() -> None:
     parser.add_argument("--loop", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=3, help="of audit and loop by turns; the best of each counts")
     parser.add_argument("--no-spark", action="store_true", help="leave out the audits on Spark")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/audit.json"))
+    parser.add_argument("--out", type=Path, default=RESULTS / "audit.json")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         results = compare(chosen.tables, chosen.loop, Path(folder), rounds=chosen.rounds, spark=not chosen.no_spark)

@@ -26,9 +26,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 from lake import LogShape, live_file_count, write_log
+from results_folder import RESULTS
 
 HERE = Path(__file__).parent
-TARGET = HERE / "results" / "checkpoint.json"
+TARGET = RESULTS / "checkpoint.json"
 SIDES = ("deltaresolver", "delta-rs")
 VARIANTS = {
     "text": {"delta.checkpoint.writeStatsAsStruct": "false"},

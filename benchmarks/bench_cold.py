@@ -24,10 +24,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench_log import machine
+from bench_log import RESULTS, machine
 from lake import LogShape, write_log
 
-TARGET = Path(__file__).parent / "results" / "cold.json"
+TARGET = RESULTS / "cold.json"
 SMALL = LogShape(10, 4)
 LARGE = LogShape(1800, 100)
 

@@ -17,10 +17,9 @@ import os
 import random
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from bench_log import machine
+from bench_log import RESULTS, machine
 
 from deltaresolver.clients.shipped import default_knowledge
 from deltaresolver.clients.table_needs import TableNeeds
@@ -31,7 +30,7 @@ from deltaresolver.model import Metadata, Protocol
 from deltaresolver.planning.impact import LakeImpact, impact_over, needs_after_setting
 from deltaresolver.resolution.resolve import resolve_new_table
 
-TARGET = Path(__file__).parent / "results" / "impact.json"
+TARGET = RESULTS / "impact.json"
 CHANGE = {"delta.enableDeletionVectors": "true"}
 SWITCHES = (
     *("delta.appendOnly", "delta.enableChangeDataFeed", "delta.enableRowTracking", "delta.enableInCommitTimestamps"),

@@ -26,9 +26,10 @@ from typing import Any
 
 from lake import LogShape, live_file_count, write_log
 from log_variants import VARIANTS, make_variant
+from results_folder import RESULTS
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
+
 SHAPES = (LogShape(100, 1000), LogShape(200, 5000), LogShape(2000, 50), LogShape(10000, 2))
 GROWTH = (LogShape(10, 1000), LogShape(20, 5000), LogShape(200, 5000), LogShape(2000, 5000))
 PEER_HOLDS = 1_000_000

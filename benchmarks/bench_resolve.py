@@ -26,6 +26,7 @@ import attrs
 import msgspec
 
 from benchmarks.peer_resolve import measure_delta_spark
+from benchmarks.results_folder import RESULTS
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model import Metadata
@@ -35,7 +36,7 @@ from deltaresolver.testing.conformance.resolver_answers import Ask, ask_for
 from tests.peers.unavailable import PeerUnavailableError
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = Path(__file__).parent / "results" / "resolve.json"
+TARGET = RESULTS / "resolve.json"
 SHARED = ROOT.parent / "shared" / "conformance" / "resolver.jsonl.gz"
 OWN = ROOT / "tests" / "recorded" / "resolver.jsonl.gz"
 
@@ -62,10 +63,10 @@ def main() -> None:
     wide = {columns: measure_wide(columns) for columns in (10, 100, WIDE_COLUMNS, 10 * WIDE_COLUMNS)}
     _print_cases(ours, peer)
     _print_wide(wide)
-    RESULTS.parent.mkdir(exist_ok=True)
+    TARGET.parent.mkdir(exist_ok=True)
     machine = {"python": platform.python_version(), "cpus": os.cpu_count(), "system": platform.system()}
     result = {"machine": machine, "deltaresolver": ours, "delta-spark": peer, "wide_schemas_ms": wide}
-    RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    TARGET.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def _arguments() -> argparse.Namespace:

@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from bench_log import machine
+from bench_log import RESULTS, machine
 from lake import LogShape, write_log
 
-TARGET = Path(__file__).parent / "results" / "small.json"
+TARGET = RESULTS / "small.json"
 SHAPE = LogShape(10, 4)
 SIDES = ("deltaresolver", "delta-rs")
 

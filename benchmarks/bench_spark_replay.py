@@ -29,6 +29,7 @@ from typing import Any
 import pyarrow as pa
 
 from benchmarks.lake import LogShape, live_file_count, write_log
+from benchmarks.results_folder import RESULTS
 from deltaresolver.table import Table
 
 ACTIONS_PER_COMMIT = 5_000
@@ -172,7 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--actions", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
     parser.add_argument("--partitions", type=int, nargs="+", default=[50, 8, 200])
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/spark_replay.json"))
+    parser.add_argument("--out", type=Path, default=RESULTS / "spark_replay.json")
     chosen = parser.parse_args()
     rows = []
     sizes = sorted(chosen.actions)

@@ -4,7 +4,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from tests.peers.scala_program import run_scala
+from benchmarks.scala_run import run_scala
 
 MEASURE = Path(__file__).with_name("jvm_conflicts.scala")
 

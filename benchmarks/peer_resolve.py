@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.peers.scala_program import RESOLVER_ANSWERS, run_scala
+from benchmarks.scala_run import run_scala
+from tests.peers.scala_program import RESOLVER_ANSWERS
 
 MEASURE = Path(__file__).with_name("jvm_resolve.scala")
 WARM_UP_ROUNDS = 3

@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+from benchmarks.results_folder import RESULTS
+
+__all__ = ["PLAIN", "RESULTS", "Times", "Turn", "processor_seconds", "report", "summary", "take_turns"]
+
 PLAIN = "plain Parquet"
 _TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -24,10 +24,13 @@ class CheckpointProtectionBehaviour(FeatureBehaviour):
         return None if version is None else f"{PROPERTY} = {version}"
 
     def rebase(self, draft: Draft, winner: Winner) -> Draft:
-        """A commit that drops a feature protects everything before itself, at whichever version it lands."""
-        if not draft.before.supported - draft.supported:
-            return draft
-        if draft.metadata.configuration.get(PROPERTY) != str(draft.table_version):
+        """A commit that drops a feature protects everything before itself, at whichever version it lands.
+
+        That is one which named its own version, or which drops a feature of readers: history needs those.
+        """
+        dropped = draft.before.supported - draft.supported
+        names_itself = draft.metadata.configuration.get(PROPERTY) == str(draft.table_version)
+        if not dropped or not (names_itself or dropped & frozenset(draft.before.protocol.reader_features or ())):
             return draft
         properties = {**draft.metadata.configuration, PROPERTY: str(winner.table_version + 1)}
         return draft.with_metadata(draft.metadata.with_configuration(properties))

@@ -12,6 +12,7 @@ import msgspec
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import FeatureBehaviour
+from deltaresolver.model.facts.keys import INVARIANTS
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import RowCondition, RowRuleKind
@@ -19,8 +20,6 @@ from deltaresolver.model.rules import AnyOf, FieldHasMetadata, FieldNotNull
 from deltaresolver.model.schema import FieldPath, Place, StructField, StructType, quote_path, quoted
 from deltaresolver.model.support import Support
 from deltaresolver.plugins import hookimpl
-
-KEY = "delta.invariants"
 
 
 def ensure_readable(field: StructField) -> None:
@@ -30,7 +29,7 @@ def ensure_readable(field: StructField) -> None:
     """
     if not field.nullable:
         return
-    text = (field.metadata or {})[KEY]
+    text = (field.metadata or {})[INVARIANTS]
     try:
         rule = msgspec.json.decode(text)
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
@@ -48,7 +47,7 @@ def _unreadable(
     field: StructField, text: object, delta_class: str = "MismatchedInputException", condition: str | None = None
 ) -> SchemaMalformedError:
     return SchemaMalformedError(
-        f"Column {field.name} has {KEY} {text!r}, which holds no expression.",
+        f"Column {field.name} has {INVARIANTS} {text!r}, which holds no expression.",
         fix='Write {"expression": {"expression": "CONDITION"}}, or better a CHECK constraint.',
         details={"column": field.name, "value": repr(text)},
         delta_class=delta_class,
@@ -69,9 +68,9 @@ def _conditions(struct: StructType, parent: FieldPath) -> Iterator[RowCondition]
         path = (*parent, field.name)
         if not field.nullable:
             yield RowCondition(quote_path(path), _not_null(path), (path,), RowRuleKind.NOT_NULL)
-        elif KEY in (field.metadata or {}):
+        elif INVARIANTS in (field.metadata or {}):
             ensure_readable(field)
-            sql = str(msgspec.json.decode((field.metadata or {})[KEY])["expression"]["expression"])
+            sql = str(msgspec.json.decode((field.metadata or {})[INVARIANTS])["expression"]["expression"])
             yield RowCondition(quote_path(path), sql, (path,), RowRuleKind.CHECK)
         if isinstance(field.type, StructType):
             yield from _conditions(field.type, path)
@@ -94,7 +93,7 @@ def table_feature() -> TableFeature:
         legacy=LegacyVersion(0, 2, check_order=1),
         # Expressions first: one that cannot be read is an error even if another column is NOT NULL.
         trigger=AnyOf(
-            (FieldHasMetadata((KEY,), Place.STRUCT, ensure_readable=ensure_readable), FieldNotNull(Place.STRUCT))
+            (FieldHasMetadata((INVARIANTS,), Place.STRUCT, ensure_readable=ensure_readable), FieldNotNull(Place.STRUCT))
         ),
         upgrades_existing_table=True,
         aborts_concurrent_writers=True,

@@ -63,7 +63,7 @@ def _problems_alone(submission: Submission) -> Iterator[Problem]:
     if feature.trigger is not None and (isinstance(feature.trigger, type) or not isinstance(feature.trigger, Rule)):
         yield problem(
             "bad trigger",
-            f"{feature.name} has a trigger of type {type(feature.trigger).__name__}, which is no rule.",
+            f"{feature.name} has a trigger of type {type(feature.trigger).__name__}, which is not a rule.",
             "Use a rule of deltaresolver.model.rules, such as PropertyIsTrue, or wrap a function in Custom.",
         )
     yield from code_problems(submission)

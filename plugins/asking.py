@@ -100,7 +100,7 @@ class Asking:
         for one in implementations:
             if one.wrapper or one.hookwrapper:
                 self._wrapping = plugin.source
-                one.function = self._wrapper(one.function, plugin.source)  # type: ignore[misc] # pluggy has no other way
+                one.function = self._wrapper(one.function, plugin.source, answers=one.wrapper)  # type: ignore[misc] # pluggy has no other way
             else:
                 one.function = self._asked(one.function, plugin.source)  # type: ignore[misc]
 
@@ -132,10 +132,14 @@ class Asking:
 
         return asked
 
-    def _wrapper(self, function: Callable[..., Any], source: PluginSource) -> Callable[..., Any]:
+    def _wrapper(self, function: Callable[..., Any], source: PluginSource, *, answers: bool) -> Callable[..., Any]:
+        """The wrapper as pluggy calls it; an old one, that does not give `answers`, returns nothing."""
+
         def wrapper(*arguments: Any) -> Generator[Any, Any, Any]:
             try:
-                return (yield from function(*arguments))
+                given = yield from function(*arguments)
+                if answers:
+                    self._note_added(given, source)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
@@ -143,8 +147,17 @@ class Asking:
                 fix = "Repair the plugin: hooks may not fail."
                 self.problems.append(Problem("hook raised", source, message.rstrip(".") + ".", fix, cause=error))
                 raise _WrapperFailedError from error
+            return given
 
         return wrapper
+
+    def _note_added(self, answers: Any, source: PluginSource) -> None:
+        """What a wrapper returns and no hook inside it did is the wrapper's. Raises `TypeError` for no list."""
+        if not isinstance(answers, (list, tuple)):
+            raise TypeError(f"it returned {type(answers).__name__}, not the list of answers")
+        known = {id(item) for item, _ in self._brought}
+        added = [item for answer in answers for item in _listed(answer) if id(item) not in known]
+        self._brought += [(item, source) for item in added]
 
 
 class _WrapperFailedError(Exception):

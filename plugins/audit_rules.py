@@ -57,7 +57,7 @@ def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:
     for one in rules:
         name = one.rule.name
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            message = f"{name!r} is no name of an audit rule."
+            message = f"{name!r} is not a valid name for an audit rule."
             yield Problem("bad name", one.source, message, "Name it in lower case words with hyphens.")
         elif name in {severity.value for severity in Severity}:
             message = f"an audit rule may not be called {name}, which is a severity."

@@ -24,10 +24,11 @@ _NOT_AUTHORS = frozenset({"deltaresolver.model.behaviour", "abc", "builtins", "t
 def code_problems(submission: Submission) -> Iterator[Problem]:
     """Methods nobody would ever call, and methods and functions whose call would fail or run nothing."""
     yield from _behaviour_problems(submission)
-    for where, function in _functions(submission):
-        wrong = why_not_callable(function, ["metadata"]) or why_it_never_runs(function)
+    for where, function, parameters in _functions(submission):
+        wrong = why_not_callable(function, parameters) or why_it_never_runs(function)
         if wrong is not None:
-            yield _problem(submission, f"{where} {wrong}.", "Give it one parameter, the metadata, and have it return.")
+            fix = f"Give it the parameters ({', '.join(parameters)}), and have it return."
+            yield _problem(submission, f"{where} {wrong}.", fix)
     trigger = submission.feature.trigger
     # Anything else is a problem of its own.
     if isinstance(trigger, Rule) and not isinstance(trigger, type):
@@ -136,16 +137,18 @@ def _wrongly_signed(submission: Submission, behaviour: object, name: str) -> Ite
 # --- functions of metadata ----------------------------------------------------------------------
 
 
-def _functions(submission: Submission) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The functions of `support`, with what messages call them."""
+def _functions(submission: Submission) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+    """The functions of `support`, with what messages call them, and what they are called with."""
     support, name = submission.feature.support, submission.feature.name
     for task in Task:
         stated = support.of(task)
         if isinstance(stated, ReadAs):
-            yield f"support.read of {name} (columns)", stated.columns
-            yield f"support.read of {name} (rows)", stated.rows
+            yield f"support.read of {name} (columns)", stated.columns, ("metadata",)
+            yield f"support.read of {name} (rows)", stated.rows, ("metadata",)
+            if stated.files is not None:
+                yield f"support.read of {name} (files)", stated.files, ("metadata", "file")
         elif callable(stated):
-            yield f"support.{task.value} of {name}", stated
+            yield f"support.{task.value} of {name}", stated, ("metadata",)
 
 
 # --- triggers -----------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def _misfits(kind: str, extension: object, source: PluginSource) -> Iterator[Pro
         return
     if kind == HOOK and not isinstance(getattr(extension, "name", None), str):
         yield Problem(
-            "wrong return", source, f"hook {kind} returned {shown}, whose name is no text.", "Give it a name."
+            "wrong return", source, f"hook {kind} returned {shown}, whose name is not a string.", "Give it a name."
         )
     for method, arguments in _METHODS[kind].items():
         called = getattr(extension, method, None)

@@ -15,7 +15,7 @@ from deltaresolver.model.protocol import Protocol
 
 
 def what_is_lost(method: str, answer: object, arguments: tuple[Any, ...]) -> str | None:
-    """What a method's answer has lost of what it was given, as half a sentence; None where nothing is."""
+    """What an answer has lost of what the method was given, or how it does not fit that; None where it does."""
     check = _CHECKS.get(method)
     return None if check is None or not arguments else check(arguments[0], answer)
 
@@ -85,6 +85,12 @@ def _shape(data_type: Any) -> Any:
     return [_shape(one) for one in data_type] if isinstance(data_type, (list, tuple)) else data_type
 
 
+def _of_columns(metadata: Metadata, answer: Any) -> str | None:
+    known = {field.name.lower() for field in metadata.schema.fields}
+    unknown = next((one.column for one in answer if one.column.lower() not in known), None)
+    return None if unknown is None else f"gave values for the column {unknown}, which the table does not have"
+
+
 _CHECKS: Mapping[str, Callable[[Any, object], str | None]] = {
     "amend_draft": _of_a_draft,
     "rebase": _of_a_draft,
@@ -92,5 +98,6 @@ _CHECKS: Mapping[str, Callable[[Any, object], str | None]] = {
     "settle_metadata": _of_a_draft,
     "amend_metadata": _of_a_change,
     "cloned_metadata": _of_metadata,
+    "column_expressions": _of_columns,
     "restore_metadata": _of_metadata,
 }

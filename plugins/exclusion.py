@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
-import importlib.metadata
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,11 +10,10 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 from deltaresolver.errors import PluginUnknownError
-from deltaresolver.plugins import hookspecs
+from deltaresolver.plugins.offered import OWN, offers_of_packages
 
 WITHOUT = "DELTARESOLVER_WITHOUT_PLUGINS"
 """The environment variable that names packages to leave out, with commas between them."""
-OWN = "deltaresolver"
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,6 +41,8 @@ def packages_named(names: Iterable[str]) -> frozenset[str]:
     installed = installed_packages() if wanted else frozenset()
     for normal, name in sorted(wanted.items()):
         if normal not in installed:
+            import difflib
+
             near = difflib.get_close_matches(normal, sorted(installed), n=1)
             known = ", ".join(sorted(installed)) or "none"
             raise PluginUnknownError(
@@ -56,13 +55,7 @@ def packages_named(names: Iterable[str]) -> frozenset[str]:
 
 def installed_packages() -> frozenset[str]:
     """The packages that offer plugins, in normal form. Nothing of them is imported."""
-    entries = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
-    return frozenset(normal_name(package_of(entry)) for entry in entries) - {OWN}
-
-
-def package_of(entry: importlib.metadata.EntryPoint) -> str:
-    """The package that offers an entry point."""
-    return entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
+    return frozenset(normal_name(entry.package) for entry in offers_of_packages()) - {OWN}
 
 
 def in_threads(function: Callable[[T], R]) -> Callable[[T], R]:

@@ -20,7 +20,7 @@ import attrs
 
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
 from deltaresolver.plugins.callables import never_ran
-from deltaresolver.plugins.exclusion import OWN
+from deltaresolver.plugins.offered import OWN
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
@@ -82,7 +82,7 @@ def failed(source: PluginSource, what: str, happened: str) -> PluginCallFailedEr
     """The error for code of a plugin that did what it may not do."""
     return PluginCallFailedError(
         f"{what} of {source} {happened.rstrip('.')}.",
-        fix=f"Have the package {source.package} repaired, or uninstall it.",
+        fix=f"Have the package {source.package} repaired, or leave it out: --without-plugin {source.package}.",
         details={"plugin": source.plugin, "package": source.package, "method": what},
     )
 

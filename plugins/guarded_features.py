@@ -1,4 +1,4 @@
-"""A feature whose code goes through the guard: its behaviour, its trigger, and the functions of its support."""
+"""A feature whose code goes through the guard: its behaviour and its trigger, and with them its support."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from deltaresolver.model import rules
 from deltaresolver.model.behaviour import ABILITIES, ATTRIBUTES, FeatureBehaviour
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.rules import ColumnEvidence, Evidence, Hints, PropertyEvidence, Remedy, Rule
-from deltaresolver.model.support import ReadAs, Support, Task
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins.callables import never_ran
 from deltaresolver.plugins.conservation import what_is_lost
-from deltaresolver.plugins.guard import GuardedFunction, PluginSource, at_most, call, failed, is_answer
+from deltaresolver.plugins.guard import PluginSource, at_most, call, failed, is_answer
+from deltaresolver.plugins.guarded_support import guarded_support
 
 T = TypeVar("T")
 _OWN_RULES = rules.__name__
@@ -32,21 +32,8 @@ def guarded(feature: TableFeature, source: PluginSource) -> TableFeature:
         feature,
         behaviour=None if behaviour is None else guarded_behaviour(behaviour, source),
         trigger=GuardedRule(trigger, source, feature.name) if trigger is not None and _has_code(trigger) else trigger,
-        support=_guarded_support(feature.support, source, feature.name),
+        support=guarded_support(feature.support, source, feature.name),
     )
-
-
-def _guarded_support(support: Support, source: PluginSource, feature: str) -> Support:
-    changed: dict[str, Any] = {}
-    for task in Task:
-        stated = support.of(task)
-        where = f"support.{task.value} of {feature}"
-        if isinstance(stated, ReadAs):
-            columns = GuardedFunction(stated.columns, source, f"{where} (columns)")
-            changed[task.value] = ReadAs(columns, GuardedFunction(stated.rows, source, f"{where} (rows)"))
-        elif callable(stated):
-            changed[task.value] = GuardedFunction(stated, source, where)
-    return attrs.evolve(support, **changed) if changed else support
 
 
 # --- behaviours ---------------------------------------------------------------------------------
@@ -187,6 +174,6 @@ class GuardedRule:
         except TriggerFailedError as error:
             raise TriggerFailedError(
                 f"{error.message.rstrip('.')} (trigger of {self.feature}, {self.source}).",
-                fix=error.fix,
+                fix=f"{error.fix} Until then leave it out: --without-plugin {self.source.package}.",
                 details={**error.details, "plugin": self.source.plugin, "package": self.source.package},
             ) from error.__cause__

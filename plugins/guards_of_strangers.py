@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import importlib.metadata
 import re
 from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.asking import Plugin
-from deltaresolver.plugins.exclusion import normal_name, package_of
+from deltaresolver.plugins.exclusion import normal_name
 from deltaresolver.plugins.hook_versions import implemented
+from deltaresolver.plugins.offered import Offer, offers_of_packages
 
 POLICY = "commit_policy"
 ALIKE = 0.8
@@ -27,11 +26,10 @@ def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
     if any(_is_policy(name) for plugin in imported for name in implemented(plugin.hooks)):
         return True
     known = {plugin.source.plugin for plugin in imported}
-    entries = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
     return any(
         _source_may_guard(entry)
-        for entry in entries
-        if normal_name(package_of(entry)) == normal_name(package) and entry.name not in known
+        for entry in offers_of_packages()
+        if normal_name(entry.package) == normal_name(package) and entry.name not in known
     )
 
 
@@ -39,7 +37,7 @@ def _is_policy(name: str) -> bool:
     return bool(difflib.get_close_matches(name, [POLICY], cutoff=ALIKE))
 
 
-def _source_may_guard(entry: importlib.metadata.EntryPoint) -> bool:
+def _source_may_guard(entry: Offer) -> bool:
     """Whether the source of a module that was not imported has the hook; true where there is no source to look at."""
     files = list(_sources(entry.module))
     if not files:

@@ -10,8 +10,8 @@ import logging
 from collections.abc import Iterator, Mapping
 
 from deltaresolver.plugins import hookspecs
-from deltaresolver.plugins.exclusion import OWN
 from deltaresolver.plugins.guard import PluginSource
+from deltaresolver.plugins.offered import OWN
 from deltaresolver.plugins.problems import Problem
 
 VERSION = 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import pkgutil
 from collections.abc import Iterable, Iterator
 from types import ModuleType
@@ -11,11 +10,11 @@ from typing import TypeVar
 
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.admission import OWN_PACKAGE, admit
 from deltaresolver.plugins.asking import Asking, Plugin
-from deltaresolver.plugins.exclusion import normal_name, package_of
+from deltaresolver.plugins.exclusion import normal_name
 from deltaresolver.plugins.guard import PluginSource, away_from_output, call
+from deltaresolver.plugins.offered import Offer, offers_of_packages
 from deltaresolver.plugins.problems import Problem, Submission
 
 T = TypeVar("T")
@@ -48,8 +47,7 @@ def installed_plugins(without: frozenset[str] = frozenset()) -> tuple[tuple[Plug
     """
     plugins: list[Plugin] = []
     problems: list[Problem] = []
-    offered = importlib.metadata.entry_points(group=hookspecs.ENTRY_POINT_GROUP)
-    wanted = (entry for entry in offered if normal_name(package_of(entry)) not in without)
+    wanted = (entry for entry in offers_of_packages() if normal_name(entry.package) not in without)
     entries = sorted(wanted, key=lambda entry: (entry.name, entry.value))
     problems.extend(_same_modules(entries))
     for entry in entries:
@@ -65,11 +63,11 @@ def installed_plugins(without: frozenset[str] = frozenset()) -> tuple[tuple[Plug
     return tuple(plugins), tuple(problems)
 
 
-def _source(entry: importlib.metadata.EntryPoint) -> PluginSource:
-    return PluginSource(entry.name, package_of(entry))
+def _source(entry: Offer) -> PluginSource:
+    return PluginSource(entry.name, entry.package)
 
 
-def _same_modules(entries: Iterable[importlib.metadata.EntryPoint]) -> Iterator[Problem]:
+def _same_modules(entries: Iterable[Offer]) -> Iterator[Problem]:
     """Python imports only one module of a name, so that the other package would silently be gone."""
     first: dict[str, PluginSource] = {}
     for entry in entries:

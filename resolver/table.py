@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union, cast
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.looking_around import looking_around
 from deltaresolver.log.storage.locations import open_store
-from deltaresolver.transaction.alter.calls import TableCalls
+from deltaresolver.transaction.calls import TableCalls
 from deltaresolver.transaction.create.create_mode import CreateMode
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.drop.drop_feature import DropOutcome
     from deltaresolver.transaction.hooks import PostCommitHook
     from deltaresolver.transaction.policies import CommitPolicy
-    from deltaresolver.transaction.restore_table import RestoreOutcome
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
-    from deltaresolver.transaction.vacuum.vacuum_table import VacuumOutcome
 
 NOTHING: Mapping[str, str] = {}
 
@@ -139,6 +137,9 @@ class Table(TableCalls):
             self._latest = self.log.update()
         return self._latest
 
+    def _forget(self) -> None:
+        self._latest = None
+
     @property
     def _seen(self) -> Snapshot:
         return self._latest if self._latest is not None else self.update()
@@ -166,14 +167,12 @@ class Table(TableCalls):
         if not changes:
             from deltaresolver.resolution.resolve import resolve_known_part
 
-            return resolve_known_part(self.metadata, self.protocol, self.catalog)
+            return resolve_known_part(self.metadata, self.protocol, self.catalog, before=self.metadata)
         from deltaresolver.transaction.alter.alter_table import alter_table
 
         to_set = {key: value for key, value in changes.items() if value is not None}
         to_unset = [key for key, value in changes.items() if value is None]
         return alter_table(self.starter, to_set, to_unset, dry_run=True).announced
-
-    # --- changing the table --------------------------------------------------------------------
 
     @property
     def starter(self) -> TransactionStarter:
@@ -231,7 +230,7 @@ class Table(TableCalls):
         from deltaresolver.transaction.alter.alter_table import alter_table
 
         outcome = alter_table(self.starter, set, unset, add_features, dry_run=dry_run)
-        self._latest = None
+        self._forget()
         return outcome
 
     def change(self, change: TableChange, *, row_check: RowCheck | None = None, dry_run: bool = False) -> AlterOutcome:
@@ -242,7 +241,7 @@ class Table(TableCalls):
         from deltaresolver.transaction.alter.change_table import change_table
 
         outcome = change_table(self.starter, change, row_check=row_check, dry_run=dry_run)
-        self._latest = None
+        self._forget()
         return outcome
 
     def sql(self, statement: str, *, row_check: RowCheck | None = None, dry_run: bool = False) -> Outcome:
@@ -267,51 +266,7 @@ class Table(TableCalls):
         if isinstance(statement, DropFeatureStatement):
             return self.drop_feature(statement.feature, truncate_history=statement.truncate_history, dry_run=dry_run)
         outcome = create_table(self.starter, statement.new, dry_run=dry_run)
-        self._latest = None
-        return outcome
-
-    def drop_feature(self, feature: str, *, truncate_history: bool = False, dry_run: bool = False) -> DropOutcome:
-        """Take a feature away, as ALTER TABLE DROP FEATURE does; with `dry_run` only say what would come of it.
-
-        Raises as `deltaresolver.transaction.drop.drop_feature.drop_feature`.
-        """
-        from deltaresolver.transaction.drop.drop_feature import drop_feature
-
-        outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
-        self._latest = None
-        return outcome
-
-    def vacuum(
-        self, retention_hours: float | None = None, *, kind: str | None = None, dry_run: bool = False
-    ) -> VacuumOutcome:
-        """Delete the files that no retained version needs; with `dry_run` only find them.
-
-        Without `retention_hours`, `delta.deletedFileRetentionDuration` counts. `kind` is "FULL", which lists the
-        table's folder, or "LITE", which reads the log. Raises as
-        `deltaresolver.transaction.vacuum.vacuum_table.vacuum_table`, and `ArgumentInvalidError`.
-        """
-        from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
-        from deltaresolver.transaction.vacuum.vacuum_table import vacuum_table
-
-        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run))
-        self._latest = None
-        return outcome
-
-    def restore(self, version: int | None = None, timestamp: str | None = None) -> RestoreOutcome:
-        """Commit the state of an earlier version, or of a moment, as the newest one.
-
-        Raises as `deltaresolver.transaction.restore_table.restore_table`, and `PropertyInvalidError` unless one of the
-        two is given.
-        """
-        from deltaresolver.errors import PropertyInvalidError
-        from deltaresolver.transaction.restore_table import restore_table
-
-        if (version is None) == (timestamp is None):
-            raise PropertyInvalidError(
-                "Either the version or timestamp should be provided for restore.", fix="Give one of the two."
-            )
-        outcome = restore_table(self.starter, version, timestamp)
-        self._latest = None
+        self._forget()
         return outcome
 
     def clone(
@@ -334,32 +289,11 @@ class Table(TableCalls):
         there = Table(target, storage_options, catalog=self._catalog, session=self._session, policies=self._policies)
         return clone_table(self.snapshot(version, timestamp), there.starter, replace=replace, properties=properties)
 
-    def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
-        """Raise the protocol to these versions; the version committed, None where it is like this already.
-
-        Raises as `deltaresolver.transaction.upgrade_protocol.upgrade_protocol`.
-        """
-        from deltaresolver.transaction.upgrade_protocol import upgrade_protocol
-
-        committed = upgrade_protocol(self.starter, reader_version, writer_version)
-        self._latest = None
-        return committed
-
-    def generate_symlink_manifests(self) -> int:
-        """Write the manifests for engines that cannot read the log; how many there are now.
-
-        Raises as `deltaresolver.transaction.symlink_manifest.generate_symlink_manifests`.
-        """
-        from deltaresolver.transaction.symlink_manifest import generate_symlink_manifests
-
-        return generate_symlink_manifests(self.update())
-
 
 def _checked(packages: Iterable[str]) -> frozenset[str]:
     """The packages to leave out, in normal form. Raises `PluginUnknownError`."""
-    named = tuple(packages)
-    if not named:
+    if not packages:
         return frozenset()
     from deltaresolver.plugins import packages_named
 
-    return packages_named([packages] if isinstance(packages, str) else named)
+    return packages_named(packages)

@@ -133,6 +133,15 @@ def missing_azurite() -> str | None:
     return None if AZURITE.is_file() and shutil.which("node") else "Azurite is missing: run script/bootstrap --servers"
 
 
+AXE = Path(sys.prefix) / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+"""Deque's rules of accessibility, where script/bootstrap --servers puts them."""
+
+
+def missing_axe() -> str | None:
+    """Why no page can be put to axe-core, or None."""
+    return None if AXE.is_file() else "axe-core is missing: run script/bootstrap --servers"
+
+
 SPARKS = Path(sys.prefix) / "sparks"
 """Releases of PySpark beside the one installed, where script/bootstrap --servers puts them."""
 

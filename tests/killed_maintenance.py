@@ -27,7 +27,7 @@ from deltaresolver.table import Table
 from tests.forked_spark import run_forked
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Rows = list[str]
 Act = Callable[["SparkSession", Path], object]
@@ -126,19 +126,31 @@ def _new_rows(spark: SparkSession) -> Any:
     return spark.range(1000, 1040).selectExpr("id", "id * 7 % 40 a", "cast(id % 2 as int) p")
 
 
-def _merge(spark: SparkSession, folder: Path) -> None:
-    merge = _table(spark, folder).alias("t").merge(spark.range(10).alias("s"), "t.id = s.id")
-    merge.whenMatchedDelete().execute()
-
-
-def _without_merged(_: SparkSession, latest: Rows) -> Rows:
-    return [row for row in latest if not any(row.startswith(f"Row(id={number},") for number in range(10))]
-
-
 def _restored_or_not(spark: SparkSession, folder: Path, before: Mapping[str, Any]) -> str | None:
     found, wanted = rows_of(ds.read(spark, str(folder / TABLE))), before["versions"]
     if found not in (wanted[before["last"]], wanted[1]):
         return f"{len(found)} rows, of neither version"
+    return _files_stay(folder, before)
+
+
+def _source(spark: SparkSession) -> DataFrame:
+    # Merging them again changes nothing.
+    return spark.range(90, 150).selectExpr("id", "id + 1000 a", "cast(id % 2 as int) p")
+
+
+def _merge(spark: SparkSession, folder: Path) -> None:
+    builder = _table(spark, folder).alias("t").merge(_source(spark).alias("s"), "t.id = s.id")
+    builder.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+
+def _merged_or_not(spark: SparkSession, folder: Path, before: Mapping[str, Any]) -> str | None:
+    path, source = str(folder / TABLE), _source(spark)
+    old = ds.read(spark, path, version=before["last"])
+    after = rows_of(old.join(source, "id", "left_anti").select("id", "a", "p").unionByName(source))
+    for version in range(Table(path).update().table_version + 1):
+        found = rows_of(ds.read(spark, path, version=version))
+        if found != before["versions"].get(version, after):
+            return f"version {version} has {len(found)} rows"
     return _files_stay(folder, before)
 
 
@@ -164,11 +176,7 @@ def _is_table(name: str) -> Callable[[SparkSession, Path], bool]:
 
 
 def _last_was(name: str) -> Callable[[SparkSession, Path], bool]:
-    return lambda spark, folder: Table(str(folder / TABLE)).history(1)[0].operation == name
-
-
-def _vacuum(spark: SparkSession, folder: Path) -> None:
-    Table(str(folder / TABLE), session={CHECK: "false"}).vacuum(1)
+    return lambda _, folder: Table(str(folder / TABLE)).history(1)[0].operation == name
 
 
 def _no_orphan(spark: SparkSession, folder: Path) -> bool:
@@ -188,14 +196,15 @@ COMMANDS: Mapping[str, Command] = {
         _before_or(lambda spark, latest: sorted([*latest, *rows_of(_new_rows(spark))])),
         _last_was("WRITE"),
     ),
-    "merge": Command(_merge, _before_or(_without_merged), _last_was("MERGE")),
     "z-order": Command(
         lambda spark, folder: _table(spark, folder).optimize().executeZOrderBy("a", "id"),
         _same_rows,
         _last_was("OPTIMIZE"),
     ),
     "reorg": Command(lambda spark, folder: ds.reorg_purge(spark, str(folder / TABLE)), _same_rows, _last_was("REORG")),
-    "vacuum": Command(_vacuum, _same_rows, _no_orphan),
+    "vacuum": Command(
+        lambda _, folder: Table(str(folder / TABLE), session={CHECK: "false"}).vacuum(1), _same_rows, _no_orphan
+    ),
     "restore": Command(
         lambda spark, folder: _table(spark, folder).restoreToVersion(1), _restored_or_not, _last_was("RESTORE")
     ),
@@ -208,6 +217,7 @@ COMMANDS: Mapping[str, Command] = {
         _whole_or_absent(CLONE),
         _is_table(CLONE),
     ),
+    "merge": Command(_merge, _merged_or_not, _last_was("MERGE")),
     "convert": Command(
         lambda spark, folder: ds.convert_to_delta(spark, f"parquet.`{folder / FILES}`", "k bigint"),
         _whole_or_absent(FILES),

@@ -103,7 +103,8 @@ class ColumnMappingBehaviour(FeatureBehaviour):
         if next(iter(table.files()), None) is not None:
             raise _files_hold_physical_names(table, "dropped", f"DROP FEATURE {FEATURE}")
         # As an action: no user may change the mode like this.
-        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(_without_mapping(table.metadata, {}),))
+        unmapped = _without_mapping(table.metadata, {})
+        return PreparatoryCommit(Operation("REMOVE COLUMN MAPPING"), actions=(unmapped,), reads_all=True)
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The mode, or a column with an id or a physical name."""

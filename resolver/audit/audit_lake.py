@@ -10,9 +10,8 @@ import attrs
 import msgspec
 
 from deltaresolver.audit.bounded.budget import Budget
-from deltaresolver.audit.catalogs.listed import Listed
+from deltaresolver.audit.catalogs.listed import Listed, is_catalog
 from deltaresolver.audit.catalogs.named_table import with_names
-from deltaresolver.audit.catalogs.unity import is_unity
 from deltaresolver.audit.document.document import ClientProfile, LakeAudit, Regression, RootAudit
 from deltaresolver.audit.document.document_file import StoredAudit, write_encoded
 from deltaresolver.audit.document.regressions import regressions
@@ -25,7 +24,7 @@ from deltaresolver.audit.scan.batch import (
     end_bounded,
     split_result,
 )
-from deltaresolver.audit.scan.discovery import find_in_catalog, find_tables, is_catalog, same_location
+from deltaresolver.audit.scan.discovery import find_tables, same_location
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import CatalogRunner, Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
@@ -53,8 +52,8 @@ def no_progress(done: int, total: int) -> None:
 class AuditRequest:
     """What to audit, and against what.
 
-    roots    what is searched for tables: folders, object store prefixes, Unity Catalogs (`unity:URL`), and
-             on Spark catalogs (`catalog:NAME`)
+    roots    what is searched for tables: folders, object store prefixes and catalogs (`unity:URL`, `glue:REGION`,
+             `hive:thrift://HOST:9083`, `catalog:NAME`), the last two through Spark
     lists    files with one table a line: its location, and after tabs its name and its owner
     tables   locations of single tables
     clients  releases to ask about by name, such as `trino@468`
@@ -102,7 +101,7 @@ def audit_lake(
     clients = tuple(map(str, ask_all(request.clients, knowledge)))
     rules = default_rules().select(None if lake is None else lake.selected)
     folder = WorkFolder(work, _settings(request, rules))
-    listed = Listed.read(request.roots, request.lists)
+    listed = Listed.read(request.roots, request.lists, dict(request.storage), runner)
     roots = _find_all(request, folder, runner, listed)
     settings = AuditSettings(
         folder.begun_ms(started_ms),
@@ -178,12 +177,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
         found, error, fix = 0, None, None
         refused: list[str] = []
         try:
-            if is_unity(root):
-                search = listed.locations(root)
-            elif is_catalog(root):
-                search = find_in_catalog(root, options, runner)
-            else:
-                search = find_tables(root, options, runner, refused.append)
+            search = listed.locations(root) if is_catalog(root) else find_tables(root, options, runner, refused.append)
             for location in search:
                 found += 1
                 yield same_location(location)

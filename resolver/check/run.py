@@ -20,7 +20,7 @@ from deltaresolver.check.steps import ProposedStep, steps
 from deltaresolver.check.tables import KnownTables
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.defaults import default_catalog
-from deltaresolver.errors import CheckFileError, DeltaResolverError, PackageMissingError
+from deltaresolver.errors import CheckFileError, DeltaResolverError
 from deltaresolver.planning.lake.lake import Lake, TablePlace
 from deltaresolver.resolution.explain.phrases import pair
 
@@ -49,11 +49,14 @@ class CheckRequest:
 
 
 def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> CheckResult:
-    """The result. Raises `CheckFileError` for a file that was named and cannot be read, and as `kept_clients`."""
+    """The result.
+
+    Raises `CheckFileError` for a file that was named and cannot be read, `PackageMissingError` for YAML about tables
+    without PyYAML, and as `kept_clients`.
+    """
     lake = request.lake
-    notes: list[str] = []
     files = list(_files(request.paths))
-    proposals = [one for file in files for one in _proposals(file, notes)]
+    proposals = [one for file in files for one in _proposals(file)]
     tables = KnownTables(default_catalog(), lake, request.named, request.storage)
     judge = Judge(lake, knowledge, request.required)
     findings: list[CheckFinding] = []
@@ -75,7 +78,6 @@ def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> Che
         len(files),
         len(proposals),
         tuple(required),
-        tuple(notes),
     )
 
 
@@ -118,17 +120,14 @@ def _below(folder: str) -> Iterator[str]:
                 yield os.path.normpath(os.path.join(place, name))  # noqa: PTH118 - stays text
 
 
-def _proposals(file: str, notes: list[str]) -> Iterator[Proposal]:
-    """What a file proposes. Raises `CheckFileError`."""
+def _proposals(file: str) -> Iterator[Proposal]:
+    """What a file proposes. Raises `CheckFileError`, and `PackageMissingError` for YAML that nobody here can read."""
     called = Path(file).as_posix()
     ending = file.lower().rpartition(".")[2]
     text = _text(file)
     if ending in ("yml", "yaml"):
         if dbt.is_about_tables(text):
-            try:
-                yield from dbt.read_yaml(called, text)
-            except PackageMissingError as error:
-                notes.append(f"{error.message} {error.fix}")
+            yield from dbt.read_yaml(called, text)
     elif ending == "json":
         try:
             yield from read_json(called, text)
@@ -158,6 +157,6 @@ def _text(file: str) -> str:
 def _unreadable(file: str, reason: str) -> CheckFileError:
     return CheckFileError(
         f"{file} cannot be checked: {reason}.",
-        fix="Name files and folders that can be read, and leave out what is no script.",
+        fix="Name files and folders that can be read, and leave out what is not a script.",
         details={"file": file, "reason": reason},
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from deltaresolver.cli.error_output import print_notes
@@ -9,10 +11,12 @@ from deltaresolver.cli.output import print_fields, print_json, print_sections
 from deltaresolver.resolution.explain.phrases import pair
 
 
-def tell_outcome(outcome: Any, *, as_json: bool) -> None:
-    """Print the outcome of CREATE, ALTER or DROP FEATURE."""
+def tell_outcome(outcome: Any, *, as_json: bool, rewritten: Any = None) -> None:
+    """Print the outcome of CREATE, ALTER or DROP FEATURE; `rewritten` is the cost of what a drop wrote again first."""
+    data: Callable[[Any], dict[str, Any]]
+    show: Callable[[Any], None]
     if hasattr(outcome, "feature"):
-        data, show = _drop_data, _print_drop
+        data, show = partial(_drop_data, rewritten=rewritten), partial(_print_drop, rewritten=rewritten)
     elif hasattr(outcome, "resolution"):
         data, show = _alter_data, _print_alter
     else:
@@ -90,7 +94,7 @@ def _conflicts_told(rivalry: Any) -> str:
     return "; ".join(told) or "neither appends nor changes of the table's properties"
 
 
-def _drop_data(outcome: Any) -> dict[str, Any]:
+def _drop_data(outcome: Any, rewritten: Any) -> dict[str, Any]:
     return {
         "dry_run": outcome.dry_run,
         "feature": outcome.feature,
@@ -99,10 +103,11 @@ def _drop_data(outcome: Any) -> dict[str, Any]:
         "commits": [{"version": one.table_version, "operation": one.operation} for one in outcome.commits],
         "checkpoints": list(outcome.checkpoints),
         "protects_before": outcome.protects_before,
+        "rewritten": None if rewritten is None else {"files": rewritten.files, "bytes": rewritten.bytes},
     }
 
 
-def _print_drop(outcome: Any) -> None:
+def _print_drop(outcome: Any, rewritten: Any) -> None:
     would = "would be " if outcome.dry_run else ""
     protected = outcome.protects_before
     print_fields(
@@ -111,6 +116,7 @@ def _print_drop(outcome: Any) -> None:
             ("protocol", f"{pair(outcome.before)} -> {pair(outcome.after)}"),
             ("reader features", ", ".join(sorted(outcome.after.reader_feature_names))),
             ("writer features", ", ".join(sorted(outcome.after.writer_feature_names))),
+            (f"{would}rewritten", _rewriting_told(rewritten)),
             (f"{would}committed", commits_told(outcome.commits)),
             ("checkpoints", ", ".join(map(str, outcome.checkpoints))),
             ("protected", "" if protected is None else f"checkpoints before version {protected}"),
@@ -118,6 +124,12 @@ def _print_drop(outcome: Any) -> None:
     )
     if outcome.dry_run:
         print_notes(("nothing was written",))
+
+
+def _rewriting_told(rewritten: Any) -> str:
+    if rewritten is None:
+        return ""
+    return f"{rewritten.files:,} {'file' if rewritten.files == 1 else 'files'}, {rewritten.bytes:,} bytes, in Spark"
 
 
 def _create_data(outcome: Any) -> dict[str, Any]:

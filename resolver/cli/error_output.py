@@ -86,8 +86,14 @@ def terminal_width(stream: TextIO) -> int:
         return DEFAULT_COLUMNS
 
 
-def wrapped(text: str, indent: str, stream: TextIO) -> str:
-    """Text that fits the terminal behind a stream, all but its first line indented; long words stay whole."""
+def wrapped(text: str, indent: str, stream: TextIO, taken: int = 0) -> str:
+    """Text that fits the terminal behind a stream, all but its first line indented; long words stay whole.
+
+    `taken` are the columns before its first line that something else stands in.
+    """
     width = max(min(terminal_width(stream), WIDEST), len(indent) + NARROWEST)
-    wrapper = textwrap.TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(map(wrapper.fill, text.split("\n")))
+    wrapper = textwrap.TextWrapper(
+        width, initial_indent=" " * taken, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    lines = "\n".join(map(wrapper.fill, text.split("\n")))
+    return lines[taken:]

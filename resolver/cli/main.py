@@ -42,14 +42,14 @@ COMMANDS = {
     "clients": ("deltaresolver.cli.commands.clients", "What each client reads and writes, and how that is known."),
     "probe": ("deltaresolver.cli.commands.probe", "Measure what a release of a client does with tables."),
     "features": ("deltaresolver.cli.commands.features", "Every table feature known here, or one of them."),
-    "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or say what that would do."),
+    "alter": ("deltaresolver.cli.commands.alter", "Set table properties and add features, or show what that would do."),
     "sql": (
         "deltaresolver.cli.commands.sql",
-        "Change columns, constraints and more by a statement, or say what that would do.",
+        "Change columns, constraints and more by a statement, or show what that would do.",
     ),
     "drop-feature": (
         "deltaresolver.cli.commands.drop_feature",
-        "Take a feature away from a table, or say what that would do.",
+        "Take a feature away from a table, or show what that would do.",
     ),
     "restore": ("deltaresolver.cli.commands.restore", "Put a table back to an earlier version."),
     "vacuum": ("deltaresolver.cli.commands.vacuum", "Delete the files of a table that no retained version needs."),

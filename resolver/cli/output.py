@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from deltaresolver.cli.error_output import is_coloured, terminal_width, wrapped
 from deltaresolver.resolution.explain.visible_text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 COLUMN_GAP = "  "
 RULED_GAP = 3
@@ -24,6 +27,15 @@ READABLE = 16
 def on_terminal() -> bool:
     """Whether somebody looks at stdout."""
     return sys.stdout.isatty()
+
+
+def console(stream: TextIO) -> Console:
+    """What rich draws with on a stream: with colours, bold included, exactly where everything else has them."""
+    from rich.console import Console
+
+    if is_coloured(stream):
+        return Console(file=stream, force_terminal=True, no_color=False, color_system="standard")
+    return Console(file=stream, no_color=True, color_system=None)
 
 
 def print_json(value: Any) -> None:
@@ -45,9 +57,15 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         return
     lines = [[cell.replace("\n", "; ") for cell in line] for line in lines]
     widths = [min(max(map(len, column)), WIDEST_PADDED) for column in zip(columns, *lines, strict=True)]
-    for line in (columns, *lines):
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        print(COLUMN_GAP.join(cells).rstrip())
+    coloured = is_coloured(sys.stdout)
+    for number, line in enumerate((columns, *lines)):
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        shown = COLUMN_GAP.join(cells).rstrip()
+        if coloured and number == 0:
+            shown = click.style(shown, bold=True)
+        elif coloured:
+            shown = shown.replace(line[0], click.style(line[0], fg="cyan", bold=True), 1)
+        print(shown)
 
 
 def _fits(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:
@@ -72,7 +90,6 @@ def _print_stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> No
 
 def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -81,7 +98,7 @@ def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None
         table.add_column(column, style="bold cyan" if number == 0 else None, overflow="fold", no_wrap=number == 0)
     for line in lines:
         table.add_row(*map(Text, line))
-    Console().print(table)
+    console(sys.stdout).print(table)
 
 
 def print_fields(fields: Iterable[tuple[str, str]]) -> None:
@@ -89,11 +106,10 @@ def print_fields(fields: Iterable[tuple[str, str]]) -> None:
     present = [(label, visible(value)) for label, value in fields if value]
     width = max((len(label) for label, _ in present), default=0)
     for label, value in present:
+        lines = f"{label.ljust(width)}{COLUMN_GAP}{value}"
         if on_terminal():
-            lines = wrapped(f"{label.ljust(width)}{COLUMN_GAP}{value}", " " * (width + len(COLUMN_GAP)), sys.stdout)
-            print(lines.replace(label, click.style(label, bold=True), 1) if is_coloured(sys.stdout) else lines)
-        else:
-            print(f"{label.ljust(width)}{COLUMN_GAP}{value}")
+            lines = wrapped(lines, " " * (width + len(COLUMN_GAP)), sys.stdout)
+        print(lines.replace(label, click.style(label, bold=True), 1) if is_coloured(sys.stdout) else lines)
 
 
 def print_wrapped(text: str, indent: str, *, bold: str = "", colour: str | None = None) -> None:
@@ -111,20 +127,36 @@ def print_wrapped(text: str, indent: str, *, bold: str = "", colour: str | None 
 
 
 def print_sections(text: str) -> None:
-    """Text whose unindented lines are headings; on a terminal they stand out, and so do SQL statements."""
-    if not is_coloured(sys.stdout):
+    """Text whose unindented lines are headings; with colours they stand out, and so do SQL statements.
+
+    On a terminal too narrow for it, sentences are wrapped, and statements are not: they are there to be copied.
+    """
+    if not is_coloured(sys.stdout) and not on_terminal():
         print(visible(text), end="")
         return
-    for line in text.splitlines():
-        print(_emphasised(visible(line)))
+    for line in visible(text).splitlines():
+        print(_emphasised(_fitted(line)))
+
+
+def _fitted(line: str) -> str:
+    if not on_terminal() or len(line) <= terminal_width(sys.stdout) or _STATEMENT in line:
+        return line
+    inner = line.lstrip()
+    own = " " * (len(line) - len(inner))
+    return own + wrapped(inner, own + COLUMN_GAP, sys.stdout, taken=len(own))
+
+
+_STATEMENT = "ALTER TABLE"
 
 
 def _emphasised(line: str) -> str:
+    if not is_coloured(sys.stdout):
+        return line
     if line.startswith("+ "):
         return click.style(line, fg="green", bold=True)
     if line and not line.startswith(" "):
         return click.style(line, bold=True)
-    if line.strip().startswith("ALTER TABLE"):
+    if line.strip().startswith(_STATEMENT):
         return click.style(line, fg="cyan")
     return line
 
@@ -134,7 +166,7 @@ def print_markdown(text: str) -> None:
     if not on_terminal():
         print(text, end="")
         return
-    from rich.console import Console
     from rich.markdown import Markdown
 
-    Console(width=min(Console().width, 100)).print(Markdown(text))
+    drawn = console(sys.stdout)
+    drawn.print(Markdown(text), width=min(drawn.width, 100))

@@ -24,6 +24,9 @@ _EXTRAS = {
     "py4j": "spark",
     "pyroaring": "spark",
     "pyspark": "spark",
+    "starlette": "ui",
+    "uvicorn": "ui",
+    "yaml": "dbt",
 }
 """Packages that come with an extra, by the name they are imported by."""
 

@@ -72,12 +72,12 @@ class FeatureClaim:
 
     def rank(self, knowledge: Rank) -> Rank:
         """How sure this is, given how sure the client's entry is as a whole."""
-        return Rank.INFERRED if self.derived else knowledge
+        return Rank.INFERRED if self.derived and not self.measured else knowledge
 
     @property
     def is_weak(self) -> bool:
         """Whether it must not be shown as settled."""
-        return self.derived or self.read is None or self.write is None
+        return (self.derived and not self.measured) or self.read is None or self.write is None
 
 
 @attrs.frozen(slots=True)

@@ -55,7 +55,7 @@ def parse_clients(
     if problems:
         raise ClientCatalogueInvalidError(
             f"{origin} has {len(problems)} mistake{'s' if len(problems) > 1 else ''}: {'; '.join(problems)}.",
-            fix="Correct these entries; docs/clients-toml.md tells what each may hold.",
+            fix="Correct these entries; docs/clients-toml.md describes what each may hold.",
             details={"origin": origin, "problems": problems},
         )
     return tuple(clients.values())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deltaresolver.model.facts.columns import UNMAPPED, mapping_mode
-from deltaresolver.model.facts.keys import COLUMN_DEFAULT, MAX_COLUMN_ID, PHYSICAL_NAME, TYPE_CHANGES
+from deltaresolver.model.facts.keys import COLUMN_DEFAULT, INVARIANTS, MAX_COLUMN_ID, PHYSICAL_NAME, TYPE_CHANGES
 from deltaresolver.model.schema import StructField, base_type, walk_fields
 from deltaresolver.model.view import TableView
 
@@ -23,7 +23,7 @@ def features_held(view: TableView) -> Iterator[str]:
 
 def only_by_form(view: TableView) -> frozenset[str]:
     """Features that fire for something every client copes with: a NOT NULL column is no invariant expression."""
-    return frozenset() if view.schema_markers_present(("delta.invariants",)) else frozenset({"invariants"})
+    return frozenset() if view.schema_markers_present((INVARIANTS,)) else frozenset({"invariants"})
 
 
 def schema_details(view: TableView) -> frozenset[str]:

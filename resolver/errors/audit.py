@@ -36,7 +36,7 @@ class AuditTableError(AuditError):
 
 
 class CatalogUnreadableError(AuditError):
-    """A catalog of Spark's cannot be searched for tables."""
+    """A catalog cannot be searched for tables."""
 
     code = "DR805"
 

@@ -21,6 +21,7 @@ from deltaresolver.expressions.arrow_types import NotAlike, alike, alike_in_list
 from deltaresolver.expressions.compare import UNKNOWABLE
 from deltaresolver.expressions.parse import parse_tree
 from deltaresolver.expressions.text.written import written
+from deltaresolver.model.facts.arrow_types import LEAF_TYPES
 from deltaresolver.model.schema import quote_path
 
 Value = Any
@@ -46,19 +47,9 @@ _CALLS: Mapping[str, Callable[[Sequence[Value]], Value]] = {
     "negative": lambda values: pc.negate_checked(values[0]),
     "coalesce": lambda values: pc.coalesce(*same_type(values)),
 }
-_CAST: Mapping[str, pa.DataType] = {
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "date": pa.date32(),
-}
-_MOMENTS: Mapping[str, pa.DataType] = {
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-}
+_NUMBERS_AND_DAYS = ("byte", "short", "integer", "long", "float", "double", "date")
+_CAST = {name: LEAF_TYPES[name] for name in _NUMBERS_AND_DAYS}
+_MOMENTS = {name: LEAF_TYPES[name] for name in ("timestamp", "timestamp_ntz")}
 _KNOWN = (
     *(
         nodes.Literal,
@@ -137,7 +128,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
     def literal(self, node: nodes.Literal) -> Value:
         value = node.value
         if value is UNKNOWABLE:
-            raise NotAlike(f"{node.text} is no number that Spark has.")
+            raise NotAlike(f"{node.text} is not a number that Spark has.")
         if isinstance(value, str):
             return pa.scalar(value, pa.string())
         if type(value) is not int:
@@ -175,7 +166,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
 
     def is_truth(self, node: nodes.TruthCheck, operand: Value) -> Value:
         if not pa.types.is_boolean(operand.type):
-            raise NotAlike("What is asked for its truth is no boolean.")
+            raise NotAlike("IS TRUE and IS FALSE take a boolean.")
         return pc.fill_null(pc.equal(operand, pa.scalar(node.truth)), False)
 
     def listed(self, node: nodes.In, value: Value, members: Sequence[Value]) -> Value:

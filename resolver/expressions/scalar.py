@@ -14,9 +14,11 @@ from typing import Any
 from deltaresolver.expressions import algebra
 from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.compare import UNKNOWABLE, Single, compare
+from deltaresolver.expressions.listed import is_listed
 from deltaresolver.expressions.scalar_calls import CALLS, any_of, applied, in_range
-from deltaresolver.expressions.values.casts import as_text, cast
-from deltaresolver.expressions.values.functions import matches, quotient, remainder
+from deltaresolver.expressions.values.casts import cast
+from deltaresolver.expressions.values.functions import quotient, remainder
+from deltaresolver.expressions.values.patterns import matches
 
 Row = Mapping[str, Any]
 """The values of columns by their names; None is null, UNKNOWABLE is not known."""
@@ -129,8 +131,8 @@ class Scalar(algebra.Algebra[Formula]):
         kinds = [(node.value.kind, member.kind) for member in node.members]
         if all(isinstance(each, Constant) for each in members):
             constants = [each(_NO_ROW) for each in members]
-            return lambda row: _is_listed(value(row), constants, kinds)
-        return lambda row: _is_listed(value(row), [each(row) for each in members], kinds)
+            return lambda row: is_listed(value(row), constants, kinds)
+        return lambda row: is_listed(value(row), [each(row) for each in members], kinds)
 
     def like(self, node: nodes.Like, value: Formula, patterns: Sequence[Formula]) -> Formula:
         def judge(row: Row) -> Any:
@@ -237,32 +239,6 @@ def _null_safe(node: nodes.Compared, left: Formula, right: Formula) -> Formula:
 
 def _is_null(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Literal) and node.is_null
-
-
-def _is_listed(value: Any, members: Sequence[Any], kinds: Sequence[tuple[str, str]]) -> Any:
-    if not _are_mixed((value, *members)):
-        answers = [compare(value, member, operator.eq) for member in members]
-        return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
-    answers = []
-    for member, kind in zip(members, kinds, strict=True):
-        answer = compare(value, member, operator.eq, kind)
-        if answer in (True, False):
-            # A session without ANSI compares all of them as texts, where one is.
-            texts = as_text(value), as_text(member)
-            answer = UNKNOWABLE if UNKNOWABLE in texts or answer is not (texts[0] == texts[1]) else answer
-        answers.append(answer)
-    return UNKNOWABLE if UNKNOWABLE in answers else any_of(answers)
-
-
-def _are_mixed(values: Sequence[Any]) -> bool:
-    """Whether texts stand beside values of other types."""
-    texts = others = False
-    for value in values:
-        if isinstance(value, str):
-            texts = True
-        elif value is not None:
-            others = True
-    return texts and others
 
 
 def share_family(among: Sequence[nodes.Node]) -> bool:

@@ -18,9 +18,9 @@ from deltaresolver.expressions.values.functions import (
     add_days,
     first_of_period,
     pad,
-    searches,
     truncated,
 )
+from deltaresolver.expressions.values.patterns import searches
 
 Values = Sequence[Any]
 Apply = Callable[[nodes.Call, Values], Any]

@@ -102,7 +102,7 @@ def _unframed(frame: bytes, vector: DeletionVector) -> bytes:
     if size != vector.size_in_bytes:
         raise _unreadable(
             vector,
-            f"its file says {size} bytes, and the log {vector.size_in_bytes}",
+            f"its file records {size} bytes, but the log {vector.size_in_bytes}",
             "DELTA_DELETION_VECTOR_SIZE_MISMATCH",
         )
     data = frame[4 : 4 + size]
@@ -127,11 +127,11 @@ def _checked(data: bytes, vector: DeletionVector) -> Rows:
         count = len(bitmap)
         last = bitmap.max() if count else 0
     except (ValueError, MemoryError, OverflowError) as error:
-        raise _unreadable(vector, f"it is no roaring bitmap ({error})") from error
+        raise _unreadable(vector, f"it is not a roaring bitmap ({error})") from error
     if count != vector.cardinality:
         raise _unreadable(
             vector,
-            f"it names {count} rows, and the log says {vector.cardinality}",
+            f"it names {count} rows, but the log records {vector.cardinality}",
             "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
         )
     if count > MOST_ROWS or last > _LAST_ROW:

@@ -130,9 +130,9 @@ def _error_pages(value: Any) -> Mapping[str, str]:
         raise TypeError(f"TableFeature.error_pages takes a mapping of codes to Markdown, found {value!r}.")
     for code, text in value.items():
         if not isinstance(code, str) or not _CODE.fullmatch(code):
-            raise TypeError(f"{code!r} is no error code of a plugin: write it as ACME01; DR is taken.")
+            raise TypeError(f"{code!r} is not a valid error code for a plugin: write it as ACME01; DR is taken.")
         if not isinstance(text, str) or not text.strip():
-            raise TypeError(f"The page of {code} is no text.")
+            raise TypeError(f"The page of {code} is not a string.")
     return dict(value)
 
 

@@ -21,4 +21,6 @@ class PreparatoryCommit:
     metadata: Metadata | None = None
     actions: tuple[Action, ...] = ()
     supports: str | None = None
+    reads_all: bool = False
+    """It was made after looking at every file of the table: files that others add meanwhile conflict."""
     obstacle: DeltaResolverError | None = attrs.field(default=None, eq=False)

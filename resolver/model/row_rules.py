@@ -6,6 +6,7 @@ import enum
 
 import attrs
 
+from deltaresolver.model.declared import of_type
 from deltaresolver.model.schema import FieldPath
 
 
@@ -24,11 +25,11 @@ class RowRuleKind(enum.Enum):
 class RowCondition:
     """A condition in Spark SQL, over the table's columns, that is true for every row; null counts as broken."""
 
-    name: str
-    sql: str
+    name: str = attrs.field(validator=of_type(str))
+    sql: str = attrs.field(validator=of_type(str))
     columns: tuple[FieldPath, ...] = ()
     """Whose values are shown when it is broken."""
-    kind: RowRuleKind = RowRuleKind.CHECK
+    kind: RowRuleKind = attrs.field(default=RowRuleKind.CHECK, validator=of_type(RowRuleKind))
     told_as: str | None = None
     """The condition as users know it, where `sql` says it more strictly."""
 
@@ -51,7 +52,7 @@ class ColumnSource(enum.Enum):
 class ColumnExpression:
     """The value of a top-level column that rows need not give."""
 
-    column: str
-    source: ColumnSource
-    sql: str = ""
+    column: str = attrs.field(validator=of_type(str))
+    source: ColumnSource = attrs.field(validator=of_type(ColumnSource))
+    sql: str = attrs.field(default="", validator=of_type(str))
     """In Spark SQL, over the other columns of the table; empty for an identity column."""

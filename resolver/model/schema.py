@@ -236,6 +236,24 @@ def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
             pending.append((path, data_type.sql_type))
 
 
+def fields_in_order(schema: StructType) -> Iterator[StructField]:
+    """All struct fields at any depth as a reader of the schema meets them: the children of one before the next one."""
+    pending: list[StructField | DataType] = [schema]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, StructField):
+            yield found
+            found = found.type
+        if isinstance(found, StructType):
+            pending.extend(reversed(found.fields))
+        elif isinstance(found, ArrayType):
+            pending.append(found.element_type)
+        elif isinstance(found, MapType):
+            pending += (found.value_type, found.key_type)
+        elif isinstance(found, UserDefinedType):
+            pending.append(found.sql_type)
+
+
 MetadataOfField = Callable[[FieldPath, StructField], Mapping[str, Any]]
 
 

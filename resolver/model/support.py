@@ -18,6 +18,7 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.model.actions import AddFile
 from deltaresolver.model.declared import of_type, texts
 from deltaresolver.model.metadata import Metadata
 
@@ -51,14 +52,20 @@ class ReadAs:
 
     columns  for each column to show otherwise, an expression in Spark SQL over the stored columns of the row
     rows     a condition in Spark SQL over the stored columns that rows must satisfy to be shown; None shows all
+    files    whether the rows of a file are shown, by what the log has of it (tags, partition values, ...); without
+             such a function, those of every file are
 
-    Both are asked once for each read. A condition or a choice of columns that a user makes is about what is shown.
+    The first two are called once for each read, `files` for each file. A condition or a choice of columns that a user
+    makes is about what is shown.
     """
 
     columns: Callable[[Metadata], Mapping[str, str]] = attrs.field(
         default=_no_columns, validator=attrs.validators.is_callable()
     )
     rows: RefusedFor = attrs.field(default=_all_rows, validator=attrs.validators.is_callable())
+    files: Callable[[Metadata, AddFile], bool] | None = attrs.field(
+        default=None, validator=attrs.validators.optional(attrs.validators.is_callable())
+    )
 
 
 def _stated(instance: object, field: attrs.Attribute[Any], value: object) -> None:
@@ -145,7 +152,9 @@ def _or(stated: Stated | None, default: Care) -> Stated:
 def _described(stated: Stated | StatedRead) -> str:
     if isinstance(stated, Care):
         return stated.value
-    return "through expressions" if isinstance(stated, ReadAs) else "refused for some tables"
+    if not isinstance(stated, ReadAs):
+        return "refused for some tables"
+    return "through expressions" if stated.files is None else "through expressions and by file"
 
 
 @attrs.frozen(slots=True, kw_only=True)

@@ -21,13 +21,12 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.kept_acts import NEWEST, KeptActs, kept_clients
 from deltaresolver.planning.lake.storage_words import storage_words
-from deltaresolver.planning.moves import moves
 from deltaresolver.planning.plan import Plan
-from deltaresolver.planning.search import Limits, least_demanding
+from deltaresolver.planning.search import Limits
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, StepKind, counted
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
-from deltaresolver.planning.ways import Ways, walked
+from deltaresolver.planning.ways import Ways
 from deltaresolver.resolution.explain.phrases import listing, pair
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.table import Table
@@ -105,6 +104,10 @@ class Adviser:
         """The clients that matter."""
         return self.clients or (NEWEST,)
 
+    def needs_files(self, state: PlanState) -> bool:
+        """Whether advice on a table, given without its files, may depend on them."""
+        return self._ways.needs_files(state)
+
     def without(self, state: PlanState, features: Iterable[str]) -> Advice | None:
         """How these features go."""
         names = sorted(features)
@@ -116,8 +119,7 @@ class Adviser:
     def open_to(self, state: PlanState, client: str, act: Act) -> Advice | None:
         """How a client comes to read a table, or to read and append. Raises what `ClientCatalogue.parse` raises."""
         target = client_target(f"{client}:{act.value}", self.knowledge)
-        # A search for what cannot be found goes through every state; the least demanding ones settle most questions.
-        if not any(map(target.is_met, _least_demanding(state))):
+        if not self._ways.may_be_met(state, Target((target,))):
             return None
         asked = f"--client {shlex.quote(f'{client}:{act.value}')}"
         found = self._advice(state, Target((target,)), asked)
@@ -188,11 +190,10 @@ class Adviser:
         return found
 
     def _advice(self, state: PlanState, target: Target, *options: str) -> Advice | None:
-        steps = self._ways.find(state, target, self._kept(state))
-        if not steps:
+        way = self._ways.find(state, target, self._kept(state))
+        if way is None or not way.steps:
             return None
-        end = walked(state, steps)
-        return Advice(Plan(target, state, end, steps), self._command(state, *options))
+        return Advice(Plan(target, state, way.end, way.steps), self._command(state, *options))
 
     def _command(self, state: PlanState, *options: str) -> str:
         keep = (f"--keep {shlex.quote(name)}" for name in self.keep)
@@ -234,12 +235,6 @@ def way_of(found: Plan) -> str:
     advice = Advice(found, "")
     start, end = pair(found.start.protocol), pair(found.end.protocol)
     return f"{start} -> {end}: {listing(advice.changes)} ({', '.join(advice.price)})"
-
-
-def _least_demanding(state: PlanState) -> Iterator[PlanState]:
-    least = least_demanding(state)
-    yield least
-    yield from (after for step, after in moves(least) if step.kind is StepKind.ADD)
 
 
 def _is_removable(state: PlanState, name: str) -> bool:

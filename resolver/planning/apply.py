@@ -63,7 +63,7 @@ def apply_plan(
             return
         step = current.steps[0]
         if rewriter is None:
-            _ensure_done_here(step)
+            ensure_done_here(step)
         if not confirm(step):
             return
         done = carry_out(table, step, rewriter)
@@ -96,23 +96,23 @@ def carry_out(table: Table, step: Step, rewriter: FileRewriter | None = None) ->
         return DoneStep(step, table.alter(add_features=step.names).table_version)
     if step.kind.rewrites:
         if rewriter is None:
-            _ensure_done_here(step)
+            ensure_done_here(step)
             raise AssertionError(step)
         if step.kind is StepKind.PURGE:
             return DoneStep(step, rewriter.purge(table, REORG))
         # Two commits: a run that stops between them finds a feature that is not used, and drops it.
-        rewriter.rewrite(
-            table, partial(_without_feature, table, step.names[0]), rewriting(table.catalog, step.names[0])
-        )
+        rewriter.rewrite(table, partial(without_use, table, step.names[0]), rewriting(table.catalog, step.names[0]))
     truncating = step.kind is StepKind.DROP_TRUNCATING
     return DoneStep(step, table.drop_feature(step.names[0], truncate_history=truncating).table_version)
 
 
-def _without_feature(table: Table, feature: str, snapshot: Snapshot) -> Metadata:
+def without_use(table: Table, feature: str, snapshot: Snapshot) -> Metadata:
+    """The metadata of a table once nothing uses the feature."""
     return metadata_without(state_of_snapshot(table.catalog, snapshot), feature)
 
 
-def _ensure_done_here(step: Step) -> None:
+def ensure_done_here(step: Step) -> None:
+    """Raises `PlanStepElsewhereError` for a step that only somebody who reads and writes rows can take."""
     if step.kind.rewrites:
         raise PlanStepElsewhereError(
             f"The next step, to {step.title}, {step.costs[0]}, which takes Spark.",

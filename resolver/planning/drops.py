@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 
 import attrs
 
@@ -19,6 +19,8 @@ from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
 
@@ -45,12 +47,21 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         if odd:
             return f"columnMapping carries the name of column {', '.join(quote_path(path) for path in odd)}"
     try:
-        unused(state, feature, feature.removal)
+        plain = unused(state, feature, feature.removal)
     except FeatureInUseError as error:
         return None if is_rewritten(state, feature) else error.message
     except DeltaResolverError as error:
         return error.message
-    return None
+    return _broken_by(state, without_feature(plain, feature, guarded=False))
+
+
+def _broken_by(state: PlanState, after: PlanState) -> str | None:
+    """The relation between features that a table keeps to before a step and not after it, if there is one."""
+    if not prepare(state.catalog).restricting:
+        return None
+    before = kept_relations(state.metadata, state.protocol, state.catalog)
+    broken = kept_relations(after.metadata, after.protocol, after.catalog)
+    return next((f"{one}: {one.fix.rstrip('.')}" for one in broken if one not in before), None)
 
 
 def _what_forbids_commits(state: PlanState) -> str | None:
@@ -58,9 +69,13 @@ def _what_forbids_commits(state: PlanState) -> str | None:
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
         return f"{strangers}, of which nothing is known here"
-    unwritten = [each.name for each in state.catalog if each.support.is_refused(Task.WRITE)]
-    found = ", ".join(sorted(name for name in unwritten if name in state.supported))
+    found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
     return f"{found}, with which nothing is committed here" if found else None
+
+
+def _unwritten(catalog: FeatureCatalog) -> frozenset[str]:
+    """The features with which no commit is made here, whatever the table."""
+    return frozenset(each.name for each in catalog if each.support.is_refused(Task.WRITE))
 
 
 def _users(state: PlanState, feature: TableFeature) -> str:
@@ -92,12 +107,46 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
             break
         if wanted.metadata is not None:
             state = attrs.evolve(state, metadata=wanted.metadata)
-        state = _with_actions(state, wanted.actions)
+        state = _with_actions(state, tuple(wanted.actions))
         made.append("PROTOCOL" if wanted.operation is None else wanted.operation.name)
     trace = find_trace(feature, removal, state.contents())
     if trace is not None:
         raise FeatureInUseError(f"{feature.name} is in use: {trace}.", details={"feature": feature.name})
     return state
+
+
+class _Watched(tuple[AddFile, ...]):  # noqa: SLOT001 - it notes something
+    """No files, and whether somebody looked for some."""
+
+    looked = False
+
+    def __iter__(self) -> Iterator[AddFile]:
+        self.looked = True
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self.looked = True
+        return super().__len__()
+
+
+def files_matter(state: PlanState) -> bool:
+    """Whether what can be dropped, and at what price, depends on the table's files; asked of it without them."""
+    for feature in state.catalog:
+        if feature.removal is None or feature.name not in state.supported:
+            continue
+        if feature.removal.rewriting is not None or feature.traces.file_tags:
+            return True
+        watched = _Watched()
+        alone = attrs.evolve(state, examples=watched)
+        try:
+            alone = unused(alone, feature, feature.removal)
+            if feature.behaviour is not None:
+                tuple(feature.behaviour.removal_actions(alone.contents()))
+        except DeltaResolverError:
+            pass
+        if watched.looked:
+            return True
+    return False
 
 
 def metadata_without(state: PlanState, feature: str) -> Metadata:
@@ -126,14 +175,16 @@ def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -
         configuration[key] = "0" if state.table_version is None else str(state.table_version + 1)
         protocol = with_feature(denormalized(protocol, state.catalog), guard.name, state.catalog)
     if feature.behaviour is not None:
-        state = _with_actions(state, feature.behaviour.removal_actions(state.contents()))
+        state = _with_actions(state, tuple(feature.behaviour.removal_actions(state.contents())))
     protocol = remove_feature(protocol, feature.name, state.catalog)
     metadata = state.metadata.with_configuration(configuration)
     after = attrs.evolve(state, protocol=protocol, metadata=metadata)
     return _with_facts(after, feature, checkpointed=feature.removal.protects_history)
 
 
-def _with_actions(state: PlanState, actions: Iterable[object]) -> PlanState:
+def _with_actions(state: PlanState, actions: Sequence[object]) -> PlanState:
+    if not actions:
+        return state
     files = {file.path: file for file in state.examples}
     domains = dict(state.domains)
     metadata = state.metadata

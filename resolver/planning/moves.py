@@ -31,12 +31,31 @@ def moves(state: PlanState) -> Iterator[Move]:
     """Every step that can be taken now, in an order that does not change. None past features unknown here."""
     if unknown_features(state.protocol, state.catalog):
         return
-    for feature in sorted(state.catalog, key=lambda one: one.name):
-        if feature.name in state.supported:
-            yield from _unsets(state, feature)
-            yield from _drops(state, feature)
+    for feature in _supported(state):
+        yield from _unsets(state, feature)
+        yield from _drops(state, feature)
     yield from _purges(state)
     yield from _additions(state)
+
+
+def find_move(state: PlanState, kind: StepKind, names: tuple[str, ...]) -> Move | None:
+    """The first of `moves` with this kind and these names, without looking at what other features can do."""
+    if unknown_features(state.protocol, state.catalog):
+        return None
+    if kind is StepKind.PURGE:
+        found = _purges(state)
+    elif kind is StepKind.ADD:
+        found = _additions(state)
+    elif kind is StepKind.UNSET:
+        found = (move for feature in _supported(state) for move in _unsets(state, feature, only=names))
+    else:
+        found = (move for feature in _supported(state) if feature.name in names for move in _drops(state, feature))
+    return next((move for move in found if (move[0].kind, move[0].names) == (kind, names)), None)
+
+
+def _supported(state: PlanState) -> list[TableFeature]:
+    supported = state.supported
+    return [feature for feature in sorted(state.catalog, key=lambda one: one.name) if feature.name in supported]
 
 
 # --- properties ---------------------------------------------------------------------------------
@@ -51,9 +70,9 @@ def switches(state: PlanState, feature: TableFeature) -> tuple[str, ...]:
     return tuple(sorted(key for key in found if key.lower() not in KEPT_PROPERTIES))
 
 
-def _unsets(state: PlanState, feature: TableFeature) -> Iterator[Move]:
+def _unsets(state: PlanState, feature: TableFeature, only: tuple[str, ...] | None = None) -> Iterator[Move]:
     keys = switches(state, feature)
-    if not keys:
+    if not keys or only not in {None, keys}:
         return
     kept = {key: value for key, value in state.metadata.configuration.items() if key not in keys}
     after = _altered(state, state.metadata.with_configuration(kept))
@@ -64,7 +83,7 @@ def _unsets(state: PlanState, feature: TableFeature) -> Iterator[Move]:
 def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
     """After ALTER TABLE; None where the resolver refuses it."""
     try:
-        protocol = resolve_upgrade(metadata, state.protocol, state.catalog).protocol
+        protocol = resolve_upgrade(metadata, state.protocol, state.catalog, before=state.metadata).protocol
     except DeltaResolverError:
         return None
     plain = metadata.with_configuration(without_instructions(metadata.configuration))

@@ -75,7 +75,7 @@ def kept_because(state: PlanState, features: Iterable[str]) -> Iterator[str]:
     for name in features:
         feature = state.catalog.find(name)
         if feature is None:
-            yield f"{name} is unknown here, so nobody can say how it goes"
+            yield f"{name} is unknown here, so no way to drop it is known"
             continue
         reason = why_kept(state, feature)
         yield reason or f"{name} stays"

@@ -85,7 +85,7 @@ def _needs_after(start: PlanState, after: Described | Mapping[str, str]) -> Tabl
     if isinstance(after, TableNeeds):
         return after
     if isinstance(after, Metadata):
-        protocol = resolve_known_part(after, start.protocol, start.catalog).protocol
+        protocol = resolve_known_part(after, start.protocol, start.catalog, before=start.metadata).protocol
         return attrs.evolve(start, protocol=protocol, metadata=after).needs
     if isinstance(after, Mapping):
         return needs_after_setting(start.protocol, start.metadata, after, start.facts, start.catalog)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import attrs
+
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
 from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.state import FileCounts, PlanState
 from deltaresolver.table import Table
 
@@ -24,40 +29,48 @@ def state_of_table(table: Table) -> PlanState:
     return state_of_snapshot(table.catalog, table.update())
 
 
-def state_of_snapshot(catalog: FeatureCatalog, snapshot: Snapshot) -> PlanState:
-    """One version of a table, its files counted. Raises `LogError`."""
-    totals, examples = _files(snapshot)
+def state_of_snapshot(
+    catalog: FeatureCatalog, snapshot: Snapshot, needs_files: Callable[[PlanState], bool] = lambda _: True
+) -> PlanState:
+    """One version of a table, its files counted where they are needed. Raises `LogError`."""
     facts = facts_of_log(snapshot)
-    known = TableFacts(
-        deletion_vectors=totals.marked_files > 0,
-        checkpoint=facts.checkpoint,
-        commits_cleaned=facts.commits_cleaned,
-        domains=facts.domains,
-    )
     domains = {name: domain for name, domain in snapshot.domains.items() if not domain.removed}
-    return PlanState(
+    without = PlanState(
         catalog,
         snapshot.protocol,
         snapshot.metadata,
-        known,
-        examples,
-        domains,
-        totals,
-        snapshot.table_version,
-        snapshot.store.location,
+        attrs.evolve(facts, deletion_vectors=False),
+        domains=domains,
+        totals=FileCounts(),
+        table_version=snapshot.table_version,
+        location=snapshot.store.location,
     )
+    if not needs_files(without):
+        return without
+    totals, examples = _files(snapshot)
+    known = attrs.evolve(facts, deletion_vectors=totals.marked_files > 0)
+    return attrs.evolve(without, facts=known, examples=examples, totals=totals)
+
+
+def keeps_domains(protocol: Protocol) -> bool:
+    """Whether the table may have metadata domains, which only the content of the log tells."""
+    return "domainMetadata" in protocol.listed_features
+
+
+def checkpoint_form(protocol: Protocol, checkpoint: segment.CheckpointFiles | None) -> CheckpointForm | None:
+    """The form of a version's checkpoint, by its name; None where the name does not tell."""
+    kind = CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind]
+    # A classic name may hold a checkpoint of the V2 form.
+    return None if kind is CheckpointForm.CLASSIC and "v2Checkpoint" in protocol.listed_features else kind
 
 
 def facts_of_log(snapshot: Snapshot) -> TableFacts:
     """Facts about the log of a version; what only the table's files would tell is left open."""
     protocol, checkpoint = snapshot.protocol, snapshot.segment.checkpoint
-    kind: CheckpointForm | None = CheckpointForm.NONE if checkpoint is None else CHECKPOINT_FORMS[checkpoint.kind]
-    if kind is CheckpointForm.CLASSIC and "v2Checkpoint" in protocol.listed_features:
-        kind = None  # a classic name may hold a checkpoint of the V2 form
     return TableFacts(
-        checkpoint=kind,
+        checkpoint=checkpoint_form(protocol, checkpoint),
         commits_cleaned=checkpoint is not None and not list_log(snapshot.store, 0, 0).commits,
-        domains=frozenset(snapshot.domains) if "domainMetadata" in protocol.listed_features else None,
+        domains=frozenset(snapshot.domains) if keeps_domains(protocol) else None,
     )
 
 

@@ -141,7 +141,7 @@ def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge
     if isinstance(target, (list, tuple)) and not _is_pair(target):
         goals = tuple(goal for one in target for goal in read_target(one, catalog, knowledge).goals)
         if not goals:
-            raise PlanTargetError("There is no target.", fix="Name a client, a protocol or a feature to drop.")
+            raise PlanTargetError("No target was given.", fix="Name a client, a protocol or a feature to drop.")
         _ensure_consistent(goals, catalog)
         return Target(goals)
     return Target((_goal(target, catalog, knowledge),))
@@ -160,7 +160,8 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
         return _protocol_target(Protocol.of(*target))
     if not isinstance(target, str) or not target.strip():
         raise PlanTargetError(
-            f"{target!r} is no target of a plan.", fix="Name a client, a protocol such as 1,2, or a feature to drop."
+            f"{target!r} is not a target that a plan can have.",
+            fix="Name a client, a protocol such as 1,2, or a feature to drop.",
         )
     text = target.strip()
     if text == PURGED:

@@ -152,7 +152,7 @@ def with_session_defaults(configuration: Mapping[str, str], session: Mapping[str
     Only instructions are taken from the session. `delta.ignoreProtocolDefaults` in the table or the session
     stops that and starts from versions 1 and 1 instead. Raises `PropertyInvalidError`.
     """
-    if _ignores_defaults(configuration, session):
+    if ignores_protocol_defaults(configuration, session):
         defaults = {MIN_READER_VERSION: "1", MIN_WRITER_VERSION: "1"}
     else:
         defaults = {
@@ -181,7 +181,8 @@ def described_by_session(session: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _ignores_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> bool:
+def ignores_protocol_defaults(configuration: Mapping[str, str], session: Mapping[str, str]) -> bool:
+    """Whether the table, or else the session, leaves the session's protocol defaults out."""
     value = configuration.get(IGNORE_PROTOCOL_DEFAULTS)
     if value is not None:
         return read_boolean(IGNORE_PROTOCOL_DEFAULTS, value)

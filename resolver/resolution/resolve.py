@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
 from deltaresolver.errors import ManualEnablementError, ProtocolVersionUnknownError, UnknownFeatureError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.keys import MAPPING_MODE
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.model.view import TableView
@@ -19,6 +20,7 @@ from deltaresolver.resolution.instructions import (
     ensure_no_instructions,
     ensure_session_versions,
     features_asked_for,
+    ignores_protocol_defaults,
     is_instruction,
     versions_asked_for,
     with_session_defaults,
@@ -26,7 +28,7 @@ from deltaresolver.resolution.instructions import (
 )
 from deltaresolver.resolution.legacy import legacy_protocol_for_new_table, legacy_upgrade
 from deltaresolver.resolution.prepared import PreparedCatalog, prepare
-from deltaresolver.resolution.relations import ensure_relations
+from deltaresolver.resolution.relations import BrokenRelation, broken_relations, ensure_relations
 from deltaresolver.resolution.resolution import Policy, Resolution
 
 NO_SESSION: Mapping[str, str] = {}
@@ -51,6 +53,8 @@ def resolve_new_table(
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
     if session:
+        # Asked first, so that of several values that cannot be read the same one is named as by delta-spark.
+        ignores_protocol_defaults(metadata.configuration, session)
         _ensure_readable(session, catalog)
     instructions = with_session_defaults(metadata.configuration, session)
     features = required_features(metadata, instructions, catalog).features
@@ -63,19 +67,25 @@ def resolve_new_table(
 def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
     """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
     triggers = prepare(catalog).triggers
-    for key, value in described_by_session(session).items():
+    for key, value in sorted(described_by_session(session).items(), key=lambda item: item[0] != MAPPING_MODE):
         # One at a time: an alias is read even where the newer spelling is set.
         if triggers.reads_property(key):
             triggers.enabled(TableView(Metadata(configuration={key: value})))
 
 
 def resolve_upgrade(
-    metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, policy: Policy = Policy.EXACT
+    metadata: Metadata,
+    protocol: Protocol,
+    catalog: FeatureCatalog,
+    *,
+    policy: Policy = Policy.EXACT,
+    before: Metadata | None = None,
 ) -> Resolution:
     """The protocol of an existing table after a change to this metadata; equal to `protocol` if that will do.
 
     Instructions in the metadata are honoured as `ALTER TABLE ... SET TBLPROPERTIES` does: versions and features
-    asked for are merged in, lower numbers change nothing. The result never supports less than before. Raises
+    asked for are merged in, lower numbers change nothing. The result never supports less than before. `before` is the
+    metadata that the table has: relations that it does not keep to already are no reason to refuse. Raises
     `ManualEnablementError` when the metadata needs a feature that may not add itself, `FeatureRelationError` where
     features do not go together, `UnknownFeatureError` for
     a feature the catalog does not have, `ProtocolVersionUnknownError` for a protocol of versions that do not
@@ -89,38 +99,51 @@ def resolve_upgrade(
     if any(map(is_instruction, metadata.configuration)):
         base = _with_features_asked(_with_versions_asked(protocol, metadata, catalog), metadata, catalog)
         metadata = metadata.with_configuration(without_instructions(metadata.configuration))
-    upgraded = upgrade_from_metadata(metadata, base, catalog) or base
+    upgraded = upgrade_from_metadata(metadata, base, catalog, kept=kept_relations(before, protocol, catalog)) or base
     return Resolution(upgraded, prepare(catalog).supported(upgraded), asked_metadata, catalog, protocol)
 
 
-def resolve_known_part(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Resolution:
+def kept_relations(before: Metadata | None, protocol: Protocol, catalog: FeatureCatalog) -> tuple[BrokenRelation, ...]:
+    """The relations that a table does not keep to, however that came about; None of metadata for a new table."""
+    prepared = prepare(catalog)
+    if before is None or not prepared.restricting:
+        return ()
+    return tuple(broken_relations(before, prepared.supported(protocol), catalog))
+
+
+def resolve_known_part(
+    metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, before: Metadata | None = None
+) -> Resolution:
     """As `resolve_upgrade`, for a table that may list features unknown here too: they stay listed."""
     unknown = unknown_features(protocol, catalog)
     if not unknown:
-        return resolve_upgrade(metadata, protocol, catalog)
+        return resolve_upgrade(metadata, protocol, catalog, before=before)
     known = Protocol(
         protocol.min_reader_version,
         protocol.min_writer_version,
         None if protocol.reader_features is None else protocol.reader_features - unknown,
         None if protocol.writer_features is None else protocol.writer_features - unknown,
     )
-    found = resolve_upgrade(metadata, known, catalog)
+    found = resolve_upgrade(metadata, known, catalog, before=before)
     if found.protocol == known:
         return attrs.evolve(found, protocol=protocol, current=protocol)
     beside = with_unknown(found.protocol, protocol, unknown, catalog)
     return attrs.evolve(found, protocol=beside, current=protocol)
 
 
-def upgrade_from_metadata(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> Protocol | None:
+def upgrade_from_metadata(
+    metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, kept: Iterable[BrokenRelation] = ()
+) -> Protocol | None:
     """The protocol that also supports what the metadata switches on, or None when the current one will do.
 
-    Looks at metadata only, instructions aside. Raises `ManualEnablementError`.
+    Looks at metadata only, instructions aside. Raises `ManualEnablementError`, and `FeatureRelationError` for relations
+    that the table did keep to: those are not among `kept`.
     """
     prepared = prepare(catalog)
     required = automatically_enabled_features(metadata, protocol, catalog)
     supported = prepared.supported(protocol)
     if prepared.restricting:
-        ensure_relations(metadata, prepared.closure(required | supported), catalog)
+        ensure_relations(metadata, prepared.closure(required | supported), catalog, kept)
     if required <= supported:
         return None
     missing = required - supported
@@ -167,7 +190,12 @@ def _with_features_asked(protocol: Protocol, metadata: Metadata, catalog: Featur
 
 
 def check_protocol_requirements(
-    metadata: Metadata, current: Protocol, catalog: FeatureCatalog, *, policy: Policy = Policy.EXACT
+    metadata: Metadata,
+    current: Protocol,
+    catalog: FeatureCatalog,
+    *,
+    policy: Policy = Policy.EXACT,
+    kept: Iterable[BrokenRelation] = (),
 ) -> Protocol | None:
     """The protocol a table must change to for this metadata, or None.
 
@@ -177,7 +205,7 @@ def check_protocol_requirements(
     ensure_no_instructions(metadata)
     if policy is Policy.LEGACY:
         return legacy_upgrade(metadata, current, catalog)[0]
-    return upgrade_from_metadata(metadata, current, catalog)
+    return upgrade_from_metadata(metadata, current, catalog, kept=kept)
 
 
 def ensure_known(protocol: Protocol, catalog: FeatureCatalog) -> None:

@@ -5,14 +5,15 @@ Knows nothing of audits: a task is any picklable function from locations to byte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import pyarrow as pa
 
-from deltaresolver.spark.catalog_tables import tables_in_catalog
+from deltaresolver.errors import CatalogUnreadableError
+from deltaresolver.spark.catalog_tables import CatalogTable, tables_in_catalog
 from deltaresolver.spark.start import start_session
 
 if TYPE_CHECKING:
@@ -22,9 +23,28 @@ Task = Callable[[Sequence[str]], bytes]
 _RESULT = "number long, result binary"
 
 
-def session() -> SparkSession:
-    """The session there is, or a new one as the environment configures it. Raises as `start_session`."""
-    return start_session()
+def session(settings: Mapping[str, str] | None = None) -> SparkSession:
+    """The session there is, or a new one as the environment and `settings` configure it.
+
+    Raises as `start_session`, and `CatalogUnreadableError` if the session there is was started with other settings:
+    it would list another catalog.
+    """
+    spark = start_session(settings=settings)
+    for key, value in (settings or {}).items():
+        ensure_started_with(spark, key, value)
+    return spark
+
+
+def ensure_started_with(spark: SparkSession, key: str, value: str) -> None:
+    """Raises `CatalogUnreadableError` if a session has another value of a setting that only its start can give it."""
+    own = getattr(spark, "_sc", None)
+    found = spark.conf.get(key, None) if own is None else own.getConf().get(key)
+    if found != value:
+        raise CatalogUnreadableError(
+            f"The Spark session that runs already has {found!r} for {key}, and not {value!r}.",
+            fix="Audit in a process that has no session yet, or start the session with this setting.",
+            details={"setting": key, "expected": value, "found": found},
+        )
 
 
 @attrs.frozen(slots=True)
@@ -34,9 +54,9 @@ class SparkRunner:
     spark: SparkSession
     batches_at_once: int = 256
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
-        """The locations of a catalog's tables, and whether each is told to be Delta's; None is the session's."""
-        return tables_in_catalog(self.spark, catalog)
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+        """A catalog's tables, all or those of one namespace; None is the session's current catalog."""
+        return tables_in_catalog(self.spark, catalog, namespace)
 
     def run(self, task: Task, batches: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, bytes]]:
         """Each batch's number and result, as they come."""

@@ -1,9 +1,9 @@
-"""The Delta tables that a Spark catalog names, by location."""
+"""The Delta tables that a Spark catalog names: where they lie, what they are called and whose they are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deltaresolver.errors import CatalogUnreadableError
 from deltaresolver.model.schema import quote_path
@@ -12,10 +12,22 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DELTA = "delta"
+SESSION_CATALOG = "spark_catalog"
 
 
-def tables_in_catalog(spark: SparkSession, catalog: str | None = None) -> Iterator[tuple[str, bool]]:
-    """The location of each table that is Delta's or may be, in `catalog` or the session's; whether it is told to be.
+class CatalogTable(NamedTuple):
+    """What a catalog tells of a table; `is_delta` where it tells that it is Delta's, and not only does not deny it."""
+
+    location: str
+    is_delta: bool
+    name: str | None = None
+    owner: str | None = None
+
+
+def tables_in_catalog(
+    spark: SparkSession, catalog: str | None = None, namespace: str | None = None
+) -> Iterator[CatalogTable]:
+    """Each table that is Delta's or may be, in `catalog` or the session's, in all of it or one namespace.
 
     A catalog need not tell the provider: such a table is among them if it has a location, which the caller looks at.
     Views and tables of other kinds are passed over; so are namespaces inside namespaces. No table is opened: the
@@ -23,12 +35,20 @@ def tables_in_catalog(spark: SparkSession, catalog: str | None = None) -> Iterat
     """
     name = spark.catalog.currentCatalog() if catalog is None else catalog
     quoted = quote_path((name,))
-    for (namespace,) in _listed(spark, f"SHOW NAMESPACES IN {quoted}", name):
-        # Spark has quoted it where it must be. DESCRIBE would look for the provider's classes.
-        for row in _listed(spark, f"SHOW TABLE EXTENDED IN {quoted}.{namespace} LIKE '*'", f"{name}.{namespace}"):
-            told = None if row["isTemporary"] else location_told(row["information"])
+    # Spark quotes what it lists where it must be.
+    namespaces = (
+        [row[0] for row in _listed(spark, f"SHOW NAMESPACES IN {quoted}", name)]
+        if namespace is None
+        else [quote_path((namespace,))]
+    )
+    # Tables of the session's own catalog are called by two names, as people do.
+    above = "" if name == SESSION_CATALOG else f"{name}."
+    for each in namespaces:
+        # DESCRIBE would look for the provider's classes.
+        for row in _listed(spark, f"SHOW TABLE EXTENDED IN {quoted}.{each} LIKE '*'", f"{name}.{each}"):
+            told = None if row["isTemporary"] else told_of_table(row["information"])
             if told is not None:
-                yield told
+                yield told._replace(name=f"{above}{row['namespace']}.{row['tableName']}")
 
 
 def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
@@ -40,8 +60,8 @@ def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
         raise _unreadable(name, error) from error
 
 
-def location_told(information: str) -> tuple[str, bool] | None:
-    """The location in what Spark tells about a table, a line a fact and the columns last; and whether it is Delta's.
+def told_of_table(information: str) -> CatalogTable | None:
+    """What Spark tells about a table, a line a fact and the columns last, without its name.
 
     None where the provider is told and is not Delta, for views, and where no location is told.
     """
@@ -53,7 +73,7 @@ def location_told(information: str) -> tuple[str, bool] | None:
     location, provider = facts.get("Location"), facts.get("Provider")
     if location is None or is_view or (provider or DELTA).lower() != DELTA:
         return None
-    return location, provider is not None
+    return CatalogTable(location, provider is not None, owner=facts.get("Owner") or None)
 
 
 def _unreadable(name: str, error: Exception) -> CatalogUnreadableError:

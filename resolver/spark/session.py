@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 PLAIN = "_class_before_deltaresolver"
 """Where the class of a session that `ds.enable` changed keeps the class that it had."""
+UNGUARDED = "_sql_before_deltaresolver"
+"""Where the `sql` that `ds.register` put before PySpark's keeps that one."""
 _TIME_ZONE = "spark.sql.session.timeZone"
 
 
@@ -41,7 +43,8 @@ def find_setting(spark: SparkSession, key: str) -> str | None:
 def plain_sql(spark: SparkSession, text: str, args: Any = None, **frames: DataFrame) -> DataFrame:
     """What Spark itself makes of a statement, whoever has the `sql` of the session; `frames` stand in braces."""
     kind = getattr(type(spark), PLAIN, type(spark))
-    rows: DataFrame = kind.sql(spark, text, args, **frames)
+    own = getattr(kind.sql, UNGUARDED, kind.sql)
+    rows: DataFrame = own(spark, text, args, **frames)
     return rows
 
 

@@ -101,7 +101,7 @@ class _Life:
             yield "does not support it after it was created and altered."
 
     def _is_asked(self) -> Iterator[str]:
-        """What is asked before rows are read and written has the right form."""
+        """What is asked before rows are read and written; the guard of plugins looks at the form of the answers."""
         metadata = self._snapshot().metadata.sealed()
         behaviour, support = self.subject_in_catalog.behaviour, self.subject_in_catalog.support
         if behaviour is not None:
@@ -110,15 +110,13 @@ class _Life:
         for task in Task:
             stated = support.of(task)
             if isinstance(stated, ReadAs):
-                columns, rows = stated.columns(metadata), stated.rows(metadata)
-                if not all(isinstance(one, str) for one in (*columns, *columns.values())):
-                    yield "is shown through columns that are no texts."
-                if rows is not None and not isinstance(rows, str):
-                    yield f"is shown through a condition that is {type(rows).__name__}, no text."
+                stated.columns(metadata)
+                stated.rows(metadata)
+                if stated.files is not None:
+                    stated.files(metadata, _file(1))
             else:
-                reason = support.why_refused(task, metadata)
-                if reason is not None and not isinstance(reason, str):
-                    yield f"gets {type(reason).__name__} for a reason why {task.value} is refused."
+                support.why_refused(task, metadata)
+        return iter(())
 
     def _is_raced_for(self) -> Iterator[str]:
         """Of two writers at once, the second follows or is refused; a fault of the plugin is neither."""

@@ -20,6 +20,7 @@ from deltaresolver.model.facts.keys import (
     GENERATION_EXPRESSION,
     IDENTITY,
     IDENTITY_START,
+    INVARIANTS,
     MAPPING_MODE,
 )
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, Removal, TableFeature
@@ -54,7 +55,7 @@ WELL_FORMED_VALUES: Mapping[str, Sequence[str]] = {
 
 WHOLE_FIELD_METADATA: Mapping[str, Mapping[str, Any]] = {
     IDENTITY: counting_from(1, 1, allows_explicit=True),
-    "delta.invariants": {"delta.invariants": '{"expression": {"expression": "c > 0"}}'},
+    INVARIANTS: {INVARIANTS: '{"expression": {"expression": "c > 0"}}'},
 }
 """What belongs beside a key of field metadata for the whole to make sense."""
 
@@ -223,7 +224,7 @@ def odd_properties(catalog: FeatureCatalog) -> st.SearchStrategy[dict[str, str]]
 def odd_fields() -> st.SearchStrategy[StructField]:
     """Columns with names, types and metadata that may make no sense."""
     names = st.sampled_from(ODD_NAMES) | st.text(max_size=5)
-    keys = st.sampled_from(("delta.invariants", IDENTITY_START, GENERATION_EXPRESSION, COLLATIONS))
+    keys = st.sampled_from((INVARIANTS, IDENTITY_START, GENERATION_EXPRESSION, COLLATIONS))
     values: st.SearchStrategy[Any] = st.sampled_from(ODD_FIELD_VALUES) | st.sampled_from(ODD_VALUES)
     return st.builds(
         StructField, names, st.text(max_size=8), st.booleans(), st.none() | st.dictionaries(keys, values, max_size=3)

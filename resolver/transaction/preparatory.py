@@ -83,6 +83,8 @@ def _make(starter: TransactionStarter, wanted: PreparatoryCommit, leaving: str |
     assert operation is not None
     if wanted.metadata is not None:
         transaction.update_metadata(wanted.metadata)
+    if wanted.reads_all:
+        transaction.filter_files()
     # Files that are written again were read, so this is no blind append.
     transaction.track_files_read(action for action in actions if isinstance(action, AddFile))
     return MadeCommit(transaction.commit(actions, operation), operation.name)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable, Sequence
 
+from deltaresolver.errors import TableNotFoundError
 from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.transaction.conflicts.read_scope import Read, ReadScope
 
@@ -17,10 +20,17 @@ from deltaresolver.transaction.conflicts.read_scope import Read, ReadScope
 class Reading(abc.ABC):
     """Reads one snapshot and keeps account of what was read."""
 
-    def __init__(self, snapshot: Snapshot | None) -> None:
+    def __init__(self, snapshot: Snapshot | None, state: TableState) -> None:
         self.snapshot = snapshot
         """The version read; None where the table does not exist yet."""
+        self.state = state
+        """The table as it was read."""
         self._scope = ReadScope()
+
+    @property
+    def read_version(self) -> int:
+        """The version read; -1 for a table that does not exist yet."""
+        return self.state.table_version
 
     @property
     @abc.abstractmethod
@@ -100,3 +110,11 @@ def scan_files(snapshot: Snapshot, read: Read) -> list[AddFile]:
         if answer:
             found.append(file)
     return found
+
+
+def latest_of(log: DeltaLog) -> Snapshot | None:
+    """The newest version; None where there is no table."""
+    try:
+        return log.update()
+    except TableNotFoundError:
+        return None

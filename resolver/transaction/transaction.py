@@ -7,18 +7,17 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from deltaresolver.errors import TableNotFoundError, TransactionStateError
+from deltaresolver.errors import TransactionStateError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Clock, Snapshot, milliseconds_now
 from deltaresolver.model.actions import Action
-from deltaresolver.model.behaviour import Draft, TableState
+from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.capability import Capability
-from deltaresolver.resolution.instructions import is_instruction
 from deltaresolver.transaction.commit.back_off import BackOff, Sleep
 from deltaresolver.transaction.commit.committed import Committed, ensure_visible
 from deltaresolver.transaction.commit.info import default_engine_info
@@ -26,11 +25,11 @@ from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
-from deltaresolver.transaction.metadata.update import MetadataUpdate
+from deltaresolver.transaction.metadata.staging import Staging
 from deltaresolver.transaction.not_followed import warn_of_settings
 from deltaresolver.transaction.policies import CommitPolicy, Proposal, policies_of
 from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
-from deltaresolver.transaction.reading import Reading
+from deltaresolver.transaction.reading import Reading, latest_of
 from deltaresolver.transaction.settings import TransactionSettings
 from deltaresolver.transaction.symlink_manifest import GenerateSymlinkManifest, wants_symlink_manifest
 from deltaresolver.transaction.table_state import state_of
@@ -74,18 +73,17 @@ class OptimisticTransaction(Reading):
         precise_conflicts: bool = False,
         checkpoints: bool = True,
     ) -> None:
-        super().__init__(_latest(log) if snapshot is None else snapshot)
+        snapshot = latest_of(log) if snapshot is None else snapshot
+        super().__init__(snapshot, state_of(snapshot, catalog, session))
         self.log = log
         self.catalog = catalog
         self.transaction_id = new_id()
         self.leaving: str | None = None
         """A feature whose use this commit ends: it adds nothing to the commit."""
         self.committed: Committed | None = None
-        self._session = session
         self._settings = TransactionSettings.from_session(session)
         warn_of_settings(session)
         self._clock = clock
-        self._new_id = new_id
         self._sleep = sleep
         self._policies = tuple(policies)
         self._hooks: list[PostCommitHook] = [checkpoint_at_interval(catalog)] if checkpoints else []
@@ -94,16 +92,10 @@ class OptimisticTransaction(Reading):
         self._client = Capability.of_support(catalog) if client is None else client
         self._precise_conflicts = precise_conflicts
         self._engine_info = engine_info or default_engine_info()
-        self._before = state_of(self.snapshot, catalog, session)
         if self.snapshot is not None:
-            ensure_readable(self._before.protocol, self._client)
-            ensure_agree(self._before.protocol, self._before.metadata, catalog)
-        self._staged_metadata: Metadata | None = None
-        self._staged_protocol: Protocol | None = None
-        self._asked: frozenset[str] = frozenset()
-        self._is_new_table = self._before.is_new
-        self._keeps_column_ids = False
-        self._takes_defaults = True
+            ensure_readable(self.state.protocol, self._client)
+            ensure_agree(self.state.protocol, self.state.metadata, catalog)
+        self._staged = Staging(self.state, catalog, session, new_id, may_downgrade=self._settings.replace_may_downgrade)
         self._has_written = False
         self._draft: Draft | None = None
         self._loop: CommitLoop | None = None
@@ -114,24 +106,14 @@ class OptimisticTransaction(Reading):
     # --- what the transaction sees -------------------------------------------------------------
 
     @property
-    def read_version(self) -> int:
-        """The version read; -1 for a table that does not exist yet."""
-        return self._before.table_version
-
-    @property
-    def state(self) -> TableState:
-        """The table as it was read."""
-        return self._before
-
-    @property
     def metadata(self) -> Metadata:
         """The staged metadata, else what was read."""
-        return self._before.metadata if self._staged_metadata is None else self._staged_metadata
+        return self.state.metadata if self._staged.metadata is None else self._staged.metadata
 
     @property
     def protocol(self) -> Protocol:
         """The protocol the staged metadata takes, else what was read."""
-        return self._before.protocol if self._staged_protocol is None else self._staged_protocol
+        return self.state.protocol if self._staged.protocol is None else self._staged.protocol
 
     @property
     def trusts_expressions(self) -> bool:
@@ -164,59 +146,40 @@ class OptimisticTransaction(Reading):
         if self._has_written:
             message = "Cannot update the metadata in a transaction that has already written data."
             raise TransactionStateError(message, fix="Update the metadata first, then write data.")
-        if self._staged_metadata is not None:
+        if self._staged.metadata is not None:
             raise TransactionStateError(MORE_THAN_ONE_METADATA, fix="Merge the changes into one metadata.")
-        self._stage(metadata)
-
-    def _stage(self, metadata: Metadata) -> None:
-        staged = self._update.stage(metadata)
-        self._asked = frozenset(key for key in metadata.configuration if is_instruction(key))
-        self._staged_metadata = staged.metadata
-        if staged.protocol != self._before.protocol or self._before.is_new:
-            self._staged_protocol = staged.protocol
+        self._staged.stage(metadata)
 
     def replace_staged_metadata(self, metadata: Metadata) -> None:
         """Stage metadata in place of what was staged, or for the first time; for what only written data can tell.
 
         This may come after data was written.
         """
-        self._staged_metadata = self._staged_protocol = None
-        self._stage(metadata)
+        self._staged.clear()
+        self._staged.stage(metadata)
 
     def update_metadata_for_new_table(self, metadata: Metadata, *, keeps_column_ids: bool = False) -> None:
         """As `update_metadata`, for a table that is created, or replaced as if it were.
 
         With `keeps_column_ids`, columns of a replaced table that keep name and type stay the same columns.
         """
-        self._is_new_table = True
-        self._keeps_column_ids = keeps_column_ids
+        self._staged.is_new_table = True
+        self._staged.keeps_column_ids = keeps_column_ids
         self.update_metadata(metadata)
 
     def update_metadata_as_copied(self, metadata: Metadata) -> None:
         """As `update_metadata`, for metadata of another table, to which the session's defaults add nothing."""
-        self._takes_defaults = False
+        self._staged.takes_defaults = False
         self.update_metadata(metadata)
 
     def verify_new_metadata(self, metadata: Metadata) -> None:
         """Raise what forbids this metadata, or return."""
-        self._update.verify(metadata, self._update.upgrade(metadata, self.protocol) or self.protocol)
+        update = self._staged.update
+        update.verify(metadata, update.upgrade(metadata, self.protocol) or self.protocol)
 
     def mark_written(self) -> None:
         """Data was written for this transaction, so the metadata can no longer change."""
         self._has_written = True
-
-    @property
-    def _update(self) -> MetadataUpdate:
-        return MetadataUpdate(
-            self._before,
-            self.catalog,
-            self._session,
-            self._new_id,
-            self._is_new_table,
-            self._keeps_column_ids,
-            self._settings.replace_may_downgrade,
-            self._takes_defaults,
-        )
 
     # --- committing ----------------------------------------------------------------------------
 
@@ -285,13 +248,13 @@ class OptimisticTransaction(Reading):
 
     def _preparation(self) -> Preparation:
         return Preparation(
-            before=self._before,
+            before=self.state,
             catalog=self.catalog,
             client=self._client,
-            update=self._update,
+            update=self._staged.update,
             scope=self._scope,
-            staged_metadata=self._staged_metadata,
-            staged_protocol=self._staged_protocol,
+            staged_metadata=self._staged.metadata,
+            staged_protocol=self._staged.protocol,
             now_ms=self._clock(),
             engine_info=self._engine_info,
             transaction_id=self.transaction_id,
@@ -300,8 +263,8 @@ class OptimisticTransaction(Reading):
         )
 
     def _ask_policies(self, draft: Draft) -> None:
-        for policy in (*policies_of(self._before.metadata), *self._policies):
-            policy.check(Proposal(draft, self.catalog, self._asked, self.log.store.location))
+        for policy in (*policies_of(self.state.metadata), *self._policies):
+            policy.check(Proposal(draft, self.catalog, self._staged.asked, self.log.store.location))
 
     def _back_off(self) -> BackOff:
         return BackOff(self._sleep, self.transaction_id)
@@ -324,23 +287,7 @@ class OptimisticTransaction(Reading):
         return draft.table_version
 
     def _set_committed(self, draft: Draft, *, attempts: int, conflicts_checked: int) -> None:
-        self.committed = Committed(
-            draft.table_version,
-            actions=draft.actions,
-            commit_info=draft.commit_info,
-            metadata=draft.metadata,
-            protocol=draft.protocol,
-            attempts=attempts,
-            conflicts_checked=conflicts_checked,
-            update=self.log.update,
-        )
+        self.committed = Committed.of(draft, attempts, conflicts_checked, self.log.update)
         logger.info("Committed delta #%s to %s/_delta_log", draft.table_version, self.log.store.location)
         ensure_visible(self.committed, self.log.store)
         self.run_post_commit_hooks()
-
-
-def _latest(log: DeltaLog) -> Snapshot | None:
-    try:
-        return log.update()
-    except TableNotFoundError:
-        return None

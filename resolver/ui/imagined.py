@@ -38,7 +38,7 @@ def imagine(start: PlanState, statements: Iterable[str]) -> Imagined:
         statement = read_statement(text)
         state, remark = _after(state, statement)
         notes += remark
-    resolution = resolve_known_part(state.metadata, state.protocol, state.catalog)
+    resolution = resolve_known_part(state.metadata, state.protocol, state.catalog, before=state.metadata)
     return Imagined(state, resolution, tuple(notes))
 
 

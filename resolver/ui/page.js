@@ -167,7 +167,7 @@ function draw(found) {
   el("impact").replaceChildren(...(shown.length ? shown : ["Nobody loses or gains anything."]));
   el("reasons").replaceChildren(make("dl", {}, ...found.features.flatMap((feature) => [
     make("dt", { class: feature.state }, feature.name, feature.state === "kept" ? "" : ` (${feature.state})`, feature.known ? "" : " (not known here)"),
-    ...[...feature.reasons, ...feature.remedies].map((line) => make("dd", {}, line))])));
+    ...[...feature.reasons, ...feature.remedies.map((one) => `to undo: ${one}`)].map((line) => make("dd", {}, line))])));
   const proof = found.proof.lower.length ? found.proof.lower : ["No protocol is lower."];
   el("proof").replaceChildren(...(found.proof.is_lowest ? proof : ["The table keeps a higher form than it needs."]).map((line) => make("li", {}, line)));
   const words = { sql: "SQL", python: "Python", cli: "Shell" };

@@ -13,6 +13,7 @@ from deltaresolver.planning.plan import plan
 from deltaresolver.planning.search import Limits
 from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.explain.phrases import pair
+from deltaresolver.resolution.reasons import AlreadySupportedReason, Reason
 from deltaresolver.ui.commands import commands_for
 from deltaresolver.ui.imagined import Imagined, imagine
 
@@ -75,9 +76,15 @@ def _features(before: PlanState, imagined: Imagined) -> Iterator[dict[str, Any]]
             "name": name,
             "state": "gone" if name not in has else "new" if name not in had else "kept",
             "known": name in before.catalog,
-            "reasons": [] if one is None else [str(reason) for reason in one.reasons],
+            "reasons": [] if one is None else _reasons(one.reasons, is_new=name not in had),
             "remedies": [] if one is None else [remedy.text for remedy in one.remedies],
         }
+
+
+def _reasons(reasons: Iterable[Reason], *, is_new: bool) -> list[str]:
+    """In words. That a new feature is listed afterwards is no reason for it: somebody asked, or something needs it."""
+    told = [str(one) for one in reasons if not (is_new and isinstance(one, AlreadySupportedReason))]
+    return told or ["asked for by name"]
 
 
 def _proof(imagined: Imagined) -> dict[str, Any]:

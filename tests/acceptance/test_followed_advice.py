@@ -15,7 +15,7 @@ import shlex
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -61,12 +61,10 @@ class Clock:
     """The machine's clock, and the days that were skipped."""
 
     skipped_ms: int = 0
+    real: Callable[[], int] = time.time_ns
 
     def time_ns(self) -> int:
-        return REAL_TIME_NS() + self.skipped_ms * 1_000_000
-
-
-REAL_TIME_NS = time.time_ns
+        return self.real() + self.skipped_ms * 1_000_000
 
 
 def cli(*arguments: str) -> Ran:
@@ -79,7 +77,11 @@ def cli(*arguments: str) -> Ran:
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Made-up tables of every kind, real ones of delta-spark, and those of other projects where they are at hand."""
-    folder = tmp_path_factory.mktemp("lake")
+    return make_lake(tmp_path_factory.mktemp("lake"))
+
+
+def make_lake(folder: Path) -> Path:
+    """The same in a folder, for a run that is no test."""
     list(generate_lake(folder / "generated", len(KINDS), broken_every=10_000))
     unpack(RECORDED, folder / "recorded")
     others = Path(__file__).parents[3] / "shared" / "conformance" / "tables.tar.gz"

@@ -2,6 +2,7 @@
 
 python -m tests.differential --seed 0 --programs 1000     the programs of seeds 0 to 999
 python -m tests.differential --seed 0 --programs 100 --peer   beside delta-spark
+python -m tests.differential --seed 0 --programs 100 --statements   with SQL and upkeep woven in; --peer too
 python -m tests.differential --replay 4711                one of them, printed as Python, and made smaller if it fails
 python -m tests.differential --planted lost_insert        how many programs it takes to find a bug that is put in
 python -m tests.differential --planted all
@@ -29,6 +30,7 @@ from tests.differential.record import Batch, Record
 from tests.differential.runner import Outcome, run_program, scratch_folder
 from tests.differential.session import start
 from tests.differential.shrink import shrink
+from tests.differential.weaving import woven
 
 SEEDS_EACH = 5
 """How many programs make a part of the record."""
@@ -42,6 +44,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed")
     parser.add_argument("--programs", type=int, default=100, metavar="N", help="how many programs")
     parser.add_argument("--peer", action="store_true", help="compare with delta-spark, not with the oracle")
+    parser.add_argument("--statements", action="store_true", help="weave SQL, CLONE, CONVERT and upkeep in")
     parser.add_argument("--replay", type=int, metavar="SEED", help="one program")
     parser.add_argument("--planted", choices=("all", *PLANTED), help="a bug to put in")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no batch after so many minutes")
@@ -49,7 +52,7 @@ def main() -> int:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.disable()
-    machine = Machine(with_peer=arguments.peer)
+    machine = Machine(with_peer=arguments.peer, with_statements=arguments.statements)
     record = Record.open(arguments.record)
     if arguments.replay is not None:
         return machine.replay(arguments.replay)
@@ -63,9 +66,15 @@ def main() -> int:
 class Machine:
     """Runs programs in one session."""
 
-    def __init__(self, *, with_peer: bool) -> None:
+    def __init__(self, *, with_peer: bool, with_statements: bool) -> None:
         self._with_peer = with_peer
+        self._with_statements = with_statements
         self._folder = scratch_folder()
+
+    def program(self, seed: int) -> Program:
+        """The program of a seed, with statements if they are asked for."""
+        program = draw_program(seed)
+        return woven(program) if self._with_statements else program
 
     def one(self, program: Program) -> Outcome:
         """One program, in either mode."""
@@ -75,6 +84,7 @@ class Machine:
     def run(self, seeds: range, record: Record, minutes: float) -> int:
         """Programs one after another; failures are printed and do not end the run."""
         mode, started, is_wrong = "peer" if self._with_peer else "oracle", time.monotonic(), False
+        mode = f"{mode} with statements" if self._with_statements else mode
         for first in range(seeds.start, seeds.stop, SEEDS_EACH):
             if time.monotonic() - started > minutes * 60:
                 break
@@ -83,7 +93,7 @@ class Machine:
             if all(record.is_done(mode, seed) for seed in part):
                 continue
             for seed in part:
-                outcome = self.one(draw_program(seed))
+                outcome = self.one(self.program(seed))
                 batch.add(seed, outcome)
                 print(f"seed {seed}: {outcome.versions} versions, {outcome.seconds:.1f} s", flush=True)
                 if outcome.failure is not None:
@@ -95,7 +105,7 @@ class Machine:
 
     def replay(self, seed: int) -> int:
         """One program with all it does, and the smallest that fails in its way."""
-        program = draw_program(seed)
+        program = self.program(seed)
         print(program)
         failure = self.one(program).failure
         if failure is None:
@@ -117,7 +127,7 @@ class Machine:
         with pytest.MonkeyPatch.context() as patch:
             plant(name, patch)
             for seed in range(first, first + MOST):
-                program = draw_program(seed)
+                program = self.program(seed)
                 failure = self.one(program).failure if can_meet(name, program) else None
                 if failure is not None:
                     print(f"{name}: {seed - first + 1} programs, {failure.message[:300]}", flush=True)

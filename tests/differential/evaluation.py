@@ -21,7 +21,7 @@ class Evaluation:
     """Rows of a program as DataFrames, and back."""
 
     def __init__(self, spark: SparkSession) -> None:
-        self._spark = spark
+        self.spark = spark
 
     def frame(self, table: pa.Table, columns: Sequence[Column]) -> DataFrame:
         """The rows as a DataFrame; `columns` are those of the table."""
@@ -31,7 +31,7 @@ class Evaluation:
         for column in columns:
             schema.add(column.name, SPARK_TYPES.get(column.type, column.type.lower()))
         # In one piece: PySpark loses the rows behind an empty chunk.
-        return self._spark.createDataFrame(table.combine_chunks(), schema)
+        return self.spark.createDataFrame(table.combine_chunks(), schema)
 
     def of(self, table: pa.Table, columns: Sequence[Column], expressions: Sequence[str]) -> pa.Table:
         """What expressions come to, row by row. Raises `RefusedError`, `UnknownOutcomeError`."""

@@ -13,22 +13,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
-from tests.differential.expected import Changes, Expected, RefusedError
+from tests.differential.expected import Changes, Expected, RefusedError, UnknownOutcomeError
+from tests.differential.oracle_alter import altered
 from tests.differential.oracle_merge import merged
 from tests.differential.program import (
     DDL,
     AddCheck,
     AddColumn,
     Append,
+    Clone,
     Column,
+    Convert,
     Create,
     Delete,
-    DropColumn,
     Merge,
+    Move,
     Optimize,
     Overwrite,
     OverwritePartitions,
-    RenameColumn,
+    Reorg,
     ReplaceWhere,
     Restore,
     Rows,
@@ -37,11 +40,10 @@ from tests.differential.program import (
     Step,
     Update,
     Vacuum,
-    WidenColumn,
     Write,
     quoted,
 )
-from tests.differential.tables import NO_ZONE
+from tests.differential.tables import NO_ZONE, NOT_IN_FILES
 from tests.differential.values import arrow_table, conformed
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class Oracle:
     def expect(self, step: Step) -> Expected:
         """What the step must come to. Raises `RefusedError`, `UnknownOutcomeError`."""
         match step:
-            case Optimize() | Vacuum():
+            case Optimize() | Reorg() | Vacuum():
                 none = self.rows.slice(0, 0)
                 return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
             case Restore() if len(self.versions) < 2:
@@ -78,6 +80,11 @@ class Oracle:
                 same = columns == self.columns
                 changes = Changes(inserted=rows, deleted=self.rows) if same else None
                 return Expected(columns, rows, rows.slice(0, 0), changes, restores=True)
+            case Clone():
+                columns, rows = self.versions[self._earlier(step)]
+                return Expected(columns, rows, rows)
+            case Convert():
+                return self._converted()
             case Create():
                 rows = self._of(arrow_table(step.rows), step.columns, step.partition_by)
                 rows = rows.slice(0, 0) if step.way == DDL else rows
@@ -96,7 +103,8 @@ class Oracle:
             case Merge():
                 return self._merged(step)
             case _:
-                columns, rows = self._altered(step)
+                self._ensure_alterable(step)
+                columns, rows = altered(self.columns, self.rows, self.properties, step)
                 return Expected(columns, rows, rows)
 
     def accept(self, step: Step, expected: Expected, *, is_version: bool) -> None:
@@ -123,7 +131,29 @@ class Oracle:
             self.versions.append((self.columns, self.rows))
             self._rules.append((dict(self.properties), dict(self.checks)))
 
-    def _earlier(self, step: Restore) -> int:
+    def moved(self, step: Move, expected: Expected) -> Oracle:
+        """The table that a CLONE or CONVERT has made; this one stays what it is."""
+        made = Oracle(self._evaluation.spark)
+        made.partition_by, made._is_dynamic = self.partition_by, self._is_dynamic
+        if isinstance(step, Clone):
+            properties, checks = self._rules[self._earlier(step)]
+            made.properties, made.checks = dict(properties), dict(checks)
+            made._knows_no_zone = self._knows_no_zone
+        else:
+            made._knows_no_zone = any(column.type == NO_ZONE for column in expected.columns)
+        made.accept(step, expected, is_version=True)
+        return made
+
+    def _converted(self) -> Expected:
+        """Columns by their names in the files, so that none is made any more and no rule is left."""
+        if any(set(column.name) & NOT_IN_FILES for column in self.columns):
+            raise RefusedError("without column mapping, a column has no such name")
+        if not self.rows.num_rows:
+            raise UnknownOutcomeError("a folder without rows may have no file")
+        columns = tuple(Column(column.name, column.type) for column in self.columns)
+        return Expected(columns, self.rows, self.rows)
+
+    def _earlier(self, step: Restore | Clone) -> int:
         return max(0, len(self.versions) - 1 - step.back)
 
     def adopt(self, rows: pa.Table) -> None:
@@ -200,6 +230,14 @@ class Oracle:
         if not self._knows_no_zone and any(column.type == NO_ZONE for column in new):
             raise RefusedError(f"the table was made without {NO_ZONE}")
 
+    def _ensure_alterable(self, step: Step) -> None:
+        if isinstance(step, AddColumn):
+            self._ensure_possible([step.column])
+        if isinstance(step, AddCheck):
+            found = self._evaluation.of(self.rows, self.columns, [f"coalesce(({step.condition}), false)"])
+            if not all(found.column(0).to_pylist()):
+                raise RefusedError("rows that are there break it")
+
     def _replaced(self, step: Write, new: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         match step:
             case Overwrite() if not self._is_dynamic:
@@ -249,35 +287,6 @@ class Oracle:
             "numTargetRowsDeleted": found.deleted.num_rows,
         }
         return Expected(columns, rows, found.kept, Changes(inserted, found.deleted, found.before, after), metrics)
-
-    # --- the table -------------------------------------------------------------------------------
-
-    def _altered(self, step: Step) -> tuple[tuple[Column, ...], pa.Table]:
-        columns = list(self.columns)
-        places = {column.name: place for place, column in enumerate(columns)}
-        match step:
-            case AddColumn():
-                if step.column.name.lower() in {name.lower() for name in places}:
-                    raise RefusedError("the column is there")
-                self._ensure_possible([step.column])
-                columns.append(step.column)
-            case RenameColumn() | DropColumn() | WidenColumn() if step.name not in places:
-                raise RefusedError("there is no such column")
-            case RenameColumn():
-                columns[places[step.name]] = Column(step.to, columns[places[step.name]].type)
-                names = [column.name for column in columns]
-                return tuple(columns), self.rows.rename_columns(names)
-            case DropColumn():
-                del columns[places[step.name]]
-            case WidenColumn():
-                columns[places[step.name]] = Column(step.name, step.type)
-            case AddCheck():
-                found = self._evaluation.of(self.rows, columns, [f"coalesce(({step.condition}), false)"])
-                if not all(found.column(0).to_pylist()):
-                    raise RefusedError("rows that are there break it")
-            case _:
-                pass
-        return tuple(columns), conformed(self.rows, columns)
 
 
 def _listed(table: pa.Table) -> list[tuple[object, ...]]:

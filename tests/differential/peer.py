@@ -6,39 +6,27 @@ from typing import TYPE_CHECKING
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.program import (
-    DDL,
-    DELETE,
-    INSERT,
-    NOT_MATCHED,
-    AddCheck,
-    AddColumn,
+    SOURCE,
+    WRITE,
     Append,
-    Clause,
+    Convert,
     Create,
-    Delete,
-    DropColumn,
-    Merge,
-    Optimize,
+    Move,
     Overwrite,
     OverwritePartitions,
-    RenameColumn,
     ReplaceWhere,
-    Restore,
     Rows,
-    SetProperties,
     Step,
-    Update,
-    Vacuum,
-    WidenColumn,
-    quoted,
 )
-from tests.differential.subject import definition, write_options
+from tests.differential.statements import VIEW, statement
+from tests.differential.subject import given_rows, parquet_copy, write_options
 from tests.differential.values import arrow_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-VIEW = "differential_source"
+CALLED = (WRITE, SOURCE)
+"""The ways of the library that are a DataFrameWriter here."""
 
 
 class Twin:
@@ -59,68 +47,36 @@ class Twin:
         found = self._evaluation.frame(arrow_table(rows), rows.columns)
         return found.coalesce(1) if rows.files == 1 else found
 
-    def carry_out(self, step: Step, restored: int = 0) -> None:
-        """One step; `restored` is the version of a RESTORE. Raises whatever delta-spark raises."""
-        match step:
-            case Create():
-                self._create(step)
-            case Append() | Overwrite() | ReplaceWhere() | OverwritePartitions():
-                mode = "append" if isinstance(step, Append) else "overwrite"
-                writer = self.frame(step.rows).write.format("delta").mode(mode)
-                writer.options(**write_options(step)).save(self.path)
-            case Delete():
-                self.spark.sql(f"DELETE FROM {self.table}{where(step.condition)}")
-            case Update():
-                self.spark.sql(f"UPDATE {self.table} SET {assigned(step.values)}{where(step.condition)}")
-            case Merge():
-                self._merge(step)
-            case Optimize():
-                self.spark.sql(f"OPTIMIZE {self.table}{where(step.condition)}")
-            case Vacuum():
-                self.spark.sql(f"VACUUM {self.table}{'' if step.retains else ' RETAIN 0 HOURS'}")
-            case Restore():
-                self.spark.sql(f"RESTORE TABLE {self.table} TO VERSION AS OF {restored}")
-            case _:
-                statement = self._alteration(step)
-                if statement is not None:
-                    self.spark.sql(f"ALTER TABLE {self.table} {statement}")
-
-    def _create(self, step: Create) -> None:
-        if step.way == DDL:
-            columns = ", ".join(definition(each.name, each.type, each.generated) for each in step.columns)
-            parts = ", ".join(map(quoted, step.partition_by))
-            parted = f" PARTITIONED BY ({parts})" if parts else ""
-            properties = f" TBLPROPERTIES ({listed(step.properties)})" if step.properties else ""
-            self.spark.sql(f"CREATE TABLE {self.table} ({columns}) USING delta{parted}{properties}")
+    def carry_out(self, step: Step, version: int = 0) -> None:
+        """One step; `version` is that of a RESTORE. Raises whatever delta-spark raises."""
+        if isinstance(step, Create | Append | Overwrite | ReplaceWhere | OverwritePartitions) and step.way in CALLED:
+            self._write(step)
             return
-        writer = self.frame(step.rows).write.format("delta").options(**dict(step.properties))
-        (writer.partitionBy(*step.partition_by) if step.partition_by else writer).save(self.path)
+        rows = given_rows(step)
+        if rows is not None:
+            self.frame(rows).createOrReplaceTempView(VIEW)
+        columns = self.rows().columns if isinstance(step, ReplaceWhere) else ()
+        text = statement(step, self.table, columns=columns, version=version)
+        if text is not None:
+            self.spark.sql(text)
 
-    def _merge(self, step: Merge) -> None:
-        self.frame(step.source).createOrReplaceTempView(VIEW)
-        evolution = "WITH SCHEMA EVOLUTION " if step.evolves else ""
-        clauses = "\n".join(map(clause_text, step.clauses))
-        self.spark.sql(
-            f"MERGE {evolution}INTO {self.table} AS target USING {VIEW} AS source ON {step.condition}\n{clauses}"
-        )
+    def moved(self, step: Move, into: str, version: int = 0) -> Twin:
+        """The table that a CLONE of `version` or a CONVERT makes."""
+        if isinstance(step, Convert):
+            parquet_copy(self.rows(), into, step.partition_by)
+        text = statement(step, self.table, version=version, into=into)
+        assert text is not None
+        self.spark.sql(text)
+        return Twin(self.spark, into)
 
-    @staticmethod
-    def _alteration(step: Step) -> str | None:
-        match step:
-            case AddColumn():
-                return f"ADD COLUMNS ({definition(step.column.name, step.column.type, None)})"
-            case RenameColumn():
-                return f"RENAME COLUMN {quoted(step.name)} TO {quoted(step.to)}"
-            case DropColumn():
-                return f"DROP COLUMNS ({quoted(step.name)})"
-            case WidenColumn():
-                return f"ALTER COLUMN {quoted(step.name)} TYPE {step.type}"
-            case SetProperties():
-                return f"SET TBLPROPERTIES ({listed(step.properties)})"
-            case AddCheck():
-                return f"ADD CONSTRAINT {step.name} CHECK ({step.condition})"
-            case _:
-                return None
+    def _write(self, step: Create | Append | Overwrite | ReplaceWhere | OverwritePartitions) -> None:
+        writer = self.frame(step.rows).write.format("delta")
+        if isinstance(step, Create):
+            writer = writer.options(**dict(step.properties))
+            (writer.partitionBy(*step.partition_by) if step.partition_by else writer).save(self.path)
+            return
+        mode = "append" if isinstance(step, Append) else "overwrite"
+        writer.mode(mode).options(**write_options(step)).save(self.path)
 
     def rows(self, version: int | None = None) -> DataFrame:
         """The table, newest or at a version."""
@@ -131,33 +87,3 @@ class Twin:
         """The changes of a version."""
         reader = self.spark.read.format("delta").option("readChangeFeed", "true")
         return reader.option("startingVersion", version).option("endingVersion", version).load(self.path)
-
-
-def where(condition: str | None) -> str:
-    """The clause of a condition."""
-    return "" if condition is None else f" WHERE {condition}"
-
-
-def assigned(values: tuple[tuple[str, str], ...]) -> str:
-    """What follows SET."""
-    return ", ".join(f"{name} = {value}" for name, value in values)
-
-
-def listed(properties: tuple[tuple[str, str], ...]) -> str:
-    """Properties in SQL."""
-    return ", ".join(f"'{key}' = '{value}'" for key, value in properties)
-
-
-def clause_text(clause: Clause) -> str:
-    """A clause of MERGE in SQL."""
-    condition = "" if clause.condition is None else f" AND {clause.condition}"
-    kind = "not matched" if clause.rows == NOT_MATCHED else clause.rows
-    if clause.act == DELETE:
-        act = "DELETE"
-    elif clause.act == INSERT:
-        values = clause.values or ()
-        names = ", ".join(name for name, _ in values)
-        act = f"INSERT ({names}) VALUES ({', '.join(value for _, value in values)})" if clause.values else "INSERT *"
-    else:
-        act = "UPDATE SET *" if clause.values is None else f"UPDATE SET {assigned(clause.values)}"
-    return f"WHEN {kind.upper()}{condition} THEN {act}"

@@ -13,8 +13,11 @@ from tests.differential.log_files import LogFiles
 from tests.differential.peer import Twin
 from tests.differential.program import (
     SOURCE,
+    Clone,
+    Convert,
     Create,
     Merge,
+    Move,
     Probe,
     Program,
     Restore,
@@ -58,8 +61,12 @@ class BesideRun:
 
     def __init__(self, spark: SparkSession, folder: str) -> None:
         self._spark = spark
+        self._folder = folder
         self._subject, self._twin = Subject(spark, f"{folder}/ours", is_steady=True), Twin(spark, f"{folder}/theirs")
         self._ours, self._theirs = LogFiles(self._subject.path), LogFiles(self._twin.path)
+        self._left: list[tuple[Subject, Twin, list[tuple[int, int]]]] = []
+        """Tables that a CLONE or CONVERT was made of, with the versions that have all their files."""
+        self._moves = 0
         self._pairs: list[tuple[int, int]] = []
         self._oldest = 0
         self._properties: dict[str, str] = {}
@@ -78,9 +85,7 @@ class BesideRun:
                 at += 1
                 if self.outcome.stopped:
                     break
-            for ours, theirs in self._pairs[self._oldest :]:
-                wanted, found = bag(self._twin.rows(theirs)), bag(self._subject.rows(version=ours))
-                ensure_same(f"time travel to {ours}", wanted, found)
+            self._compare_versions()
         except WrongError as error:
             self.outcome.failure = Failure(error.kind, at, str(error))
         except Exception as error:  # noqa: BLE001 - whatever a read raises is a finding
@@ -101,6 +106,9 @@ class BesideRun:
                 return
             back = older[max(0, len(older) - step.back)]
             latest = back[0] + step.back
+        if isinstance(step, Clone | Convert):
+            self._move(step)
+            return
         ours = attempt(lambda: self._subject.carry_out(step, latest))
         if isinstance(ours, Exception):
             code = code_of(ours)
@@ -118,6 +126,31 @@ class BesideRun:
         if ours is None and -1 not in after:
             self._compare(step, before, after)
 
+    def _move(self, step: Move) -> None:
+        """CLONE or CONVERT by both, and on in what they made."""
+        of = self._pairs[max(0, len(self._pairs) - 1 - getattr(step, "back", 0))]
+        self._moves += 1
+        number = self._moves
+        ours = attempt(lambda: self._subject.moved(step, f"{self._folder}/ours-{number}", of[0]))
+        theirs = attempt(lambda: self._twin.moved(step, f"{self._folder}/theirs-{number}", of[1]))
+        if isinstance(ours, Exception) != isinstance(theirs, Exception):
+            raise WrongError("refused by one", f"ours: {ours!r}; delta-spark's: {theirs!r}"[:1500])
+        if not isinstance(ours, Subject) or not isinstance(theirs, Twin):
+            self.outcome.refusals[code_of(ours) if isinstance(ours, Exception) else ""] += 1
+            return
+        self._left.append((self._subject, self._twin, self._pairs[self._oldest :]))
+        self._subject, self._twin, self._pairs, self._oldest = ours, theirs, [(0, 0)], 0
+        self._ours, self._theirs = LogFiles(ours.path), LogFiles(theirs.path)
+        if isinstance(step, Convert):
+            self._properties = {}
+        self._compare(step, (-1, -1), (0, 0))
+
+    def _compare_versions(self) -> None:
+        """Every version that has all its files, of this table and of those that were left."""
+        for subject, twin, pairs in [*self._left, (self._subject, self._twin, self._pairs[self._oldest :])]:
+            for ours, theirs in pairs:
+                ensure_same(f"time travel to {ours}", bag(twin.rows(theirs)), bag(subject.rows(version=ours)))
+
     def _probe(self, condition: str) -> None:
         ours = attempt(lambda: bag(self._subject.rows(condition)))
         theirs = attempt(lambda: bag(self._twin.rows().where(condition)))
@@ -134,12 +167,13 @@ class BesideRun:
         ensure_same(
             "rows as delta-spark reads them", bag(self._twin.rows()), bag(Twin(self._spark, self._subject.path).rows())
         )
-        if isinstance(step, Vacuum) and not step.retains:
-            self._oldest = len(self._pairs) - 1
-        if before == after:
-            return
-        if isinstance(step, Vacuum):  # delta-spark notes in its log that it ran
+        if isinstance(step, Vacuum):  # both note in their logs that it ran
+            if not step.retains:
+                self._oldest = len(self._pairs) - 1
             self._pairs[-1] = after
+            self._compare_versions()
+            return
+        if before == after or isinstance(step, Clone | Convert):
             return
         self._pairs.append(after)
         if after[0] == before[0] or after[1] == before[1]:

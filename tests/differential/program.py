@@ -13,6 +13,8 @@ WRITE, SOURCE = "ds.write", "format"
 """The two ways into Spark: the DataFrame API and the data source."""
 DDL = "ddl"
 """The third way to make a table: CREATE TABLE, without rows."""
+SQL = "sql"
+"""The way of every statement that has a text: `ds.sql`, or delta-spark's `spark.sql`."""
 
 UPDATE, DELETE, INSERT = "update", "delete", "insert"
 MATCHED, NOT_MATCHED, BY_SOURCE = "matched", "not matched", "not matched by source"
@@ -97,6 +99,7 @@ class Delete:
 
     condition: str | None
     typed: bool = False
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -106,6 +109,7 @@ class Update:
     condition: str | None
     values: Assignments
     typed: bool = False
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -126,6 +130,7 @@ class Merge:
     condition: str
     clauses: tuple[Clause, ...]
     evolves: bool = False
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -133,6 +138,7 @@ class AddColumn:
     """ALTER TABLE ADD COLUMNS."""
 
     column: Column
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -141,6 +147,7 @@ class RenameColumn:
 
     name: str
     to: str
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -148,6 +155,7 @@ class DropColumn:
     """ALTER TABLE DROP COLUMNS, which takes column mapping."""
 
     name: str
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -156,6 +164,7 @@ class WidenColumn:
 
     name: str
     type: str
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -163,6 +172,7 @@ class SetProperties:
     """ALTER TABLE SET TBLPROPERTIES."""
 
     properties: tuple[tuple[str, str], ...]
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -171,13 +181,23 @@ class AddCheck:
 
     name: str
     condition: str
+    way: str = WRITE
 
 
 @attrs.frozen
 class Optimize:
-    """OPTIMIZE, of the partitions of a condition or all: no row changes."""
+    """OPTIMIZE, of the partitions of a condition or all, in the order of some columns or none: no row changes."""
 
     condition: str | None = None
+    order_by: tuple[str, ...] = ()
+    way: str = WRITE
+
+
+@attrs.frozen
+class Reorg:
+    """REORG TABLE APPLY (PURGE): no row changes."""
+
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -185,6 +205,8 @@ class Vacuum:
     """VACUUM, which leaves the files of the last hours alone, or none but those of the latest version."""
 
     retains: bool = True
+    is_lite: bool = False
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -192,6 +214,23 @@ class Restore:
     """RESTORE of what the table was so many versions ago."""
 
     back: int = 1
+    way: str = WRITE
+
+
+@attrs.frozen
+class Clone:
+    """A shallow clone of the table as it was so many versions ago, in which the program goes on."""
+
+    back: int = 0
+    way: str = WRITE
+
+
+@attrs.frozen
+class Convert:
+    """The rows as Parquet files in folders of partitions, which become the table that the program goes on in."""
+
+    partition_by: tuple[str, ...] = ()
+    way: str = WRITE
 
 
 @attrs.frozen
@@ -218,8 +257,9 @@ class Probe:
 
 Write: TypeAlias = Append | Overwrite | ReplaceWhere | OverwritePartitions
 Alter: TypeAlias = AddColumn | RenameColumn | DropColumn | WidenColumn | SetProperties | AddCheck
-Upkeep: TypeAlias = Optimize | Vacuum | Restore
-Step: TypeAlias = Create | Write | Delete | Update | Merge | Alter | Upkeep | Restart | Settings | Probe
+Upkeep: TypeAlias = Optimize | Reorg | Vacuum | Restore
+Move: TypeAlias = Clone | Convert
+Step: TypeAlias = Create | Write | Delete | Update | Merge | Alter | Upkeep | Move | Restart | Settings | Probe
 
 
 @attrs.frozen

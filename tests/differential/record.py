@@ -63,12 +63,12 @@ class Record:
 
     def is_done(self, mode: str, seed: int) -> bool:
         """Whether the program of a seed ran already."""
-        return any(each["first"] <= seed < each["first"] + each["programs"] for each in self.content[mode])
+        return any(each["first"] <= seed < each["first"] + each["programs"] for each in self.content.get(mode, []))
 
     def add(self, mode: str, batch: Batch) -> None:
         """One more batch is done."""
         if batch.programs:
-            self.content[mode].append(batch.to_json(commit_of(HOME)))
+            self.content.setdefault(mode, []).append(batch.to_json(commit_of(HOME)))
             self._save()
 
     def found(self, name: str, programs: int | None, kind: str) -> None:

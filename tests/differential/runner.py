@@ -18,7 +18,7 @@ from tests.differential.expected import Expected, RefusedError, UnknownOutcomeEr
 from tests.differential.judge import Judge, WrongError
 from tests.differential.log_files import LogFiles
 from tests.differential.oracle import Oracle
-from tests.differential.program import SOURCE, Create, Probe, Program, Settings, Step, Vacuum
+from tests.differential.program import SOURCE, Clone, Convert, Create, Move, Probe, Program, Settings, Step, Vacuum
 from tests.differential.subject import Subject
 
 if TYPE_CHECKING:
@@ -80,10 +80,14 @@ class Run:
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
+        self._first_path = path
         self._oracle = Oracle(spark)
         self._subject = Subject(spark, path)
         self._log = LogFiles(path)
         self._judge = Judge(self._subject, self._oracle, self._log)
+        self._left: list[Judge] = []
+        """Tables that a CLONE or CONVERT was made of, which stay as they are."""
+        self._moves = 0
         self.outcome = Outcome()
 
     def of(self, program: Program) -> Outcome:
@@ -97,8 +101,9 @@ class Run:
                     self.outcome.stopped = True
                     break
                 at += 1
-            self._judge.versions(by_source=program.seed is not None and program.seed % 3 == 0)
-            self._judge.folder()
+            for judge in (self._judge, *self._left):
+                judge.versions(by_source=program.seed is not None and program.seed % 3 == 0)
+                judge.folder()
         except WrongError as error:
             self.outcome.failure = Failure(error.kind, at, str(error))
         except Exception as error:  # noqa: BLE001 - whatever a read raises is a finding
@@ -121,21 +126,46 @@ class Run:
             expected = self._oracle.expect(step)
         except (RefusedError, UnknownOutcomeError) as error:
             refused = error
+        moved: Subject | None = None
         raised: Exception | None = None
         try:
-            self._subject.carry_out(step, before)
+            if isinstance(step, Clone | Convert):
+                self._moves += 1
+                moved = self._subject.moved(step, self._next_path, max(0, before - getattr(step, "back", 0)))
+            else:
+                self._subject.carry_out(step, before)
         except Exception as error:  # noqa: BLE001 - judged below
             raised = error
         after = self._log.version()
         if raised is not None:
-            self._refused(step, raised, refused, is_changed=after != before)
+            is_made = LogFiles(self._next_path).version() >= 0
+            self._refused(step, raised, refused, is_changed=after != before or is_made)
             return True
         if expected is None:
             if isinstance(refused, UnknownOutcomeError):
                 return False
             raise WrongError("not refused", f"{refused}")
-        self._judged(step, expected, before, after)
+        if isinstance(step, Clone | Convert) and moved is not None:
+            self._go_on_in(moved, step, expected)
+        else:
+            self._judged(step, expected, before, after)
         return True
+
+    @property
+    def _next_path(self) -> str:
+        """Where the next table is made."""
+        return f"{self._first_path}-{self._moves}"
+
+    def _go_on_in(self, moved: Subject, step: Move, expected: Expected) -> None:
+        self._left.append(self._judge)
+        self._subject, self._oracle = moved, self._oracle.moved(step, expected)
+        self._log = LogFiles(moved.path)
+        self._judge = Judge(self._subject, self._oracle, self._log)
+        if self._log.version() != 0:
+            raise WrongError("versions", f"the first version is {self._log.version()}")
+        self._judge.rows()
+        self._judge.commit(0, expected, {})
+        self._judge.row_ids(expected)
 
     def _probe(self, step: Probe) -> None:
         try:
@@ -173,6 +203,9 @@ class Run:
         if after > before:
             self._judge.commit(after, expected, properties)
         self._judge.row_ids(expected)
+        if isinstance(step, Vacuum):
+            for judge in (self._judge, *self._left):
+                judge.versions(by_source=False)
 
 
 def code_of(error: Exception) -> str:

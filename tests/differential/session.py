@@ -23,6 +23,8 @@ FOR_FEW_ROWS = {
 PEER_FOR_FEW_ROWS = {
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.databricks.delta.writeChecksumFile.enabled": "false",
+    # VACUUM makes as many tasks, 10,000 by default, whatever it finds.
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
 }
 SETTINGS = {
     **SILENT,

@@ -15,20 +15,24 @@ from tests.differential.program import (
     DELETE,
     MATCHED,
     SOURCE,
+    SQL,
     UNSTABLE,
     AddCheck,
     AddColumn,
     Append,
     Clause,
+    Convert,
     Create,
     Delete,
     DropColumn,
     Merge,
+    Move,
     Optimize,
     Overwrite,
     OverwritePartitions,
     Probe,
     RenameColumn,
+    Reorg,
     ReplaceWhere,
     Restart,
     Restore,
@@ -37,15 +41,20 @@ from tests.differential.program import (
     Settings,
     Step,
     Update,
+    Upkeep,
     Vacuum,
     WidenColumn,
     Write,
     quoted,
 )
+from tests.differential.statements import VIEW, definition, statement
 from tests.differential.values import arrow_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+
+UNCHECKED = {"spark.databricks.delta.retentionDurationCheck.enabled": "false"}
 
 
 class Subject:
@@ -82,6 +91,14 @@ class Subject:
 
     def carry_out(self, step: Step, latest: int = 0) -> None:
         """One step; `latest` is what steps back are counted from. Raises whatever the library raises."""
+        if getattr(step, "way", "") == SQL:
+            self._say(step, latest)
+        elif isinstance(step, Optimize | Reorg | Vacuum | Restore):
+            self._see_to(step, latest)
+        else:
+            self._call(step)
+
+    def _call(self, step: Step) -> None:
         match step:
             case Create():
                 self._create(step)
@@ -93,13 +110,6 @@ class Subject:
                 self.handle.update(given(step.condition, typed=step.typed), dict(step.values))
             case Merge():
                 self._merge(step)
-            case Optimize():
-                optimize = self.handle.optimize()
-                (optimize if step.condition is None else optimize.where(step.condition)).executeCompaction()
-            case Vacuum():
-                self.handle.vacuum(None if step.retains else 0)
-            case Restore():
-                self.handle.restoreToVersion(max(0, latest - step.back))
             case Restart():
                 self._handle = None
                 self.spark.catalog.clearCache()
@@ -109,6 +119,53 @@ class Subject:
                 pass
             case _:
                 self._alter(step)
+
+    def _say(self, step: Step, latest: int) -> None:
+        """The step as SQL."""
+        rows = given_rows(step)
+        if rows is not None:
+            self.frame(rows).createOrReplaceTempView(VIEW)
+        version = max(0, latest - step.back) if isinstance(step, Restore) else 0
+        columns = self.rows().columns if isinstance(step, ReplaceWhere) else ()
+        text = statement(step, f"delta.`{self.path}`", columns=columns, version=version)
+        assert text is not None, step
+        ds.sql(self.spark, text)
+
+    def _see_to(self, step: Upkeep, latest: int) -> None:
+        match step:
+            case Optimize():
+                self._optimize(step)
+            case Reorg():
+                ds.reorg_purge(self.spark, self.path)
+            case Vacuum(is_lite=True):
+                Table(self.path, session=UNCHECKED).vacuum(None if step.retains else 0, kind="LITE")
+            case Vacuum():
+                self.handle.vacuum(None if step.retains else 0)
+            case Restore():
+                self.handle.restoreToVersion(max(0, latest - step.back))
+
+    def _optimize(self, step: Optimize) -> None:
+        optimize = self.handle.optimize()
+        optimize = optimize if step.condition is None else optimize.where(step.condition)
+        if step.order_by:
+            optimize.executeZOrderBy(*map(quoted, step.order_by))
+        else:
+            optimize.executeCompaction()
+
+    def moved(self, step: Move, into: str, version: int = 0) -> Subject:
+        """The table that a CLONE of `version` or a CONVERT makes. Raises whatever the library raises."""
+        if isinstance(step, Convert):
+            parquet_copy(self.rows(), into, step.partition_by)
+        if step.way == SQL:
+            text = statement(step, f"delta.`{self.path}`", version=version, into=into)
+            assert text is not None
+            ds.sql(self.spark, text)
+        elif isinstance(step, Convert):
+            parts = ", ".join(step.partition_by)
+            ds.convert_to_delta(self.spark, f"parquet.`{into}`", parts or None)
+        else:
+            Table(self.path).clone(into, version=version)
+        return Subject(self.spark, into, is_steady=self._is_steady)
 
     def _create(self, step: Create) -> None:
         if step.way == DDL:
@@ -187,10 +244,17 @@ def given(condition: str | None, *, typed: bool) -> Any:
     return functions.expr(condition) if typed and condition is not None else condition
 
 
-def definition(name: str, kind: str, generated: str | None) -> str:
-    """A column in DDL."""
-    made = "" if generated is None else f" GENERATED ALWAYS AS (cast({generated} as {kind}))"
-    return f"{quoted(name)} {kind}{made}"
+def given_rows(step: Step) -> Rows | None:
+    """The rows that a step brings along."""
+    found = getattr(step, "source", None) or getattr(step, "rows", None)
+    return found if isinstance(found, Rows) else None
+
+
+def parquet_copy(rows: DataFrame, path: str, partition_by: Sequence[str]) -> None:
+    """Rows as plain Parquet files; `partition_by` are columns as a definition has them, each with its type."""
+    names = [each.rpartition(" ")[0].strip("`").replace("``", "`") for each in partition_by]
+    writer = rows.write
+    (writer.partitionBy(*names) if names else writer).parquet(path)
 
 
 def write_options(step: Write) -> dict[str, str]:

@@ -35,6 +35,8 @@ PARTITION_TYPES = (
     "DOUBLE",
 )
 NO_ZONE = "TIMESTAMP_NTZ"
+NOT_IN_FILES = frozenset(" ,;{}()\n\t=")
+"""What names of columns may hold only where columns are mapped."""
 MAPPED = ("name", "id")
 """The modes in which columns have names of their own in the files."""
 POOL = 4
@@ -109,7 +111,7 @@ def column_names(*, mapped: bool) -> tuple[str, ...]:
     """Names that a table takes; those that Parquet files must not have only where columns are mapped."""
     if mapped:
         return (*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES)
-    return tuple(name for name in nasty.COLUMN_NAMES if not set(name) & set(" ,;{}()\n\t="))
+    return tuple(name for name in nasty.COLUMN_NAMES if not set(name) & NOT_IN_FILES)
 
 
 def _quoted(name: str) -> str:

@@ -9,6 +9,7 @@ from tests.differential.generator import WEIGHTS, draw_program
 from tests.differential.program import Create, Program, Rows
 from tests.differential.tables import FEED, MAPPING, TRACKING, VECTORS
 from tests.differential.values import arrow_table
+from tests.differential.weaving import woven
 
 SEEDS = range(300)
 
@@ -19,12 +20,12 @@ def test_a_seed_is_one_program() -> None:
 
 def test_programs_print_as_python() -> None:
     for seed in SEEDS:
-        program = draw_program(seed)
+        program = woven(draw_program(seed))
         assert eval(str(program), vars(steps)) == program
 
 
 def test_every_kind_of_step_comes_up() -> None:
-    kinds = Counter(type(step).__name__ for seed in SEEDS for step in draw_program(seed).steps)
+    kinds = Counter(type(step).__name__ for seed in SEEDS for step in woven(draw_program(seed)).steps)
     wanted = {kind.__name__ for kind in steps.Step.__args__}
     assert {kind for kind in wanted if kinds[kind] < 3} == set()
     assert len(WEIGHTS) == 11
@@ -54,3 +55,39 @@ def test_the_first_table_is_created_before_anything_is_written() -> None:
         program: Program = draw_program(seed)
         kinds = [type(step).__name__ for step in program.steps]
         assert kinds.index("Create") <= 1
+
+
+def test_statements_are_woven_in_alike_and_change_nothing_else() -> None:
+    for seed in SEEDS:
+        program = draw_program(seed)
+        found = woven(program)
+        assert found == woven(program)
+        left = [step for step in found.steps if not isinstance(step, steps.Clone | steps.Convert | steps.Reorg)]
+        assert [type(step) for step in program.steps if not isinstance(step, steps.Upkeep)] == [
+            type(step) for step in left if not isinstance(step, steps.Upkeep)
+        ]
+
+
+def test_no_file_goes_that_a_restore_needs() -> None:
+    for seed in SEEDS:
+        found = woven(draw_program(seed)).steps
+        for place, step in enumerate(found):
+            if isinstance(step, steps.Vacuum) and not step.retains:
+                assert not any(isinstance(later, steps.Restore) for later in found[place:])
+
+
+def test_most_steps_are_said_in_both_ways() -> None:
+    ways = Counter(
+        (type(step).__name__, step.way)
+        for seed in SEEDS
+        for step in woven(draw_program(seed)).steps
+        if hasattr(step, "way")
+    )
+    assert {name for name, way in ways if way == steps.SQL} >= {
+        "Create",
+        "Append",
+        "Delete",
+        "Merge",
+        "Clone",
+        "Convert",
+    }

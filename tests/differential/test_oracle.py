@@ -30,6 +30,7 @@ from tests.differential.program import (
     Vacuum,
     WidenColumn,
 )
+from tests.differential.tables import MAPPING, WIDENING
 from tests.differential.values import as_tuples, counted
 
 KEY, PART = Column("k", "INT"), Column("_day", "STRING")
@@ -41,7 +42,8 @@ def rows(*values: tuple[int | None, str | None]) -> Rows:
 
 def table(*steps: Step) -> Oracle:
     oracle = Oracle(cast("Any", None))
-    for step in (Create(rows((1, "a"), (2, "b"), (3, "")), (KEY, PART), ("_day",)), *steps):
+    create = Create(rows((1, "a"), (2, "b"), (3, "")), (KEY, PART), ("_day",), ((MAPPING, "name"), (WIDENING, "true")))
+    for step in (create, *steps):
         oracle.accept(step, oracle.expect(step), is_version=True)
     return oracle
 

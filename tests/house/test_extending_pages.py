@@ -52,3 +52,14 @@ def test_every_promise_names_a_test_that_is_there(root: Path) -> None:
         named = re.findall(r"`(tests/[\w/]+\.py)`", row)
         assert named, row
         assert all((root / name).is_file() for name in named), row
+
+
+def test_each_release_that_the_how_to_tests_against_is_within_its_bound(root: Path) -> None:
+    page = (root / "docs" / "extending" / "how-to.md").read_text(encoding="utf-8")
+    (least, below), (listed,) = (
+        re.findall(r"`deltaresolver>=0\.(\d+),<0\.(\d+)`", page)[0],
+        re.findall(r"deltaresolver: \[(.*)\]", page),
+    )
+    releases = [int(second) for second in re.findall(r'"0\.(\d+)"', listed)]
+    assert len(releases) >= 3
+    assert all(int(least) <= one < int(below) for one in releases)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,19 +16,44 @@ import pytest
 LINT = "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
 
 
-@pytest.fixture
-def clone(root: Path, tmp_path: Path) -> Path:
+LAYERS = "A file imports lower layers only"
+PLANTED = [
+    ("resolver/model/planted_1.py", "import deltaresolver.resolution", "deltaresolver.resolution", LAYERS),
+    ("resolver/model/planted_2.py", "import deltaresolver.features", "deltaresolver.features", LAYERS),
+    ("resolver/log/planted_3.py", "import deltaresolver.resolution", "deltaresolver.resolution", LAYERS),
+    ("resolver/resolution/planted_4.py", "import deltaresolver.plugins", "deltaresolver.plugins", LAYERS),
+    ("resolver/attic/__init__.py", "", None, LAYERS),
+    ("resolver/planted_5.py", "", None, LAYERS),
+    ("features/planted_6.py", "import pluggy", "pluggy", "Only plugins knows pluggy"),
+    ("resolver/model/planted_7.py", "import networkx", "networkx", "Only resolution knows networkx"),
+    ("resolver/log/planted_8.py", "import pyspark.sql", "pyspark", "Only spark knows pyspark"),
+    ("resolver/testing/planted_9.py", "from rich.table import Table", "rich", "Only cli knows click and rich"),
+    (
+        "features/planted_10.py",
+        "import deltaresolver.plugins.planted",
+        "deltaresolver.plugins.planted",
+        "A feature is written with the public plugin interface alone",
+    ),
+]
+"""Files, their one line, what it imports (None: the file itself has no layer), and the contract that forbids it."""
+
+
+@pytest.fixture(scope="module")
+def clone(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the source, linked together as script/bootstrap does it."""
+    place = tmp_path_factory.mktemp("clone")
     for folder in ("resolver", "features", "plugins"):
-        shutil.copytree(
-            root / folder, tmp_path / folder, ignore=lambda at, names: {n for n in names if (Path(at) / n).is_symlink()}
-        )
-    shutil.copy(root / "pyproject.toml", tmp_path)
+        shutil.copytree(root / folder, place / folder, ignore=lambda at, names: set(filter(_is_left_out(at), names)))
+    shutil.copy(root / "pyproject.toml", place)
     for name in ("features", "plugins"):
-        (tmp_path / "resolver" / name).symlink_to(tmp_path / name)
-    (tmp_path / "dev").mkdir()
-    (tmp_path / "dev" / "deltaresolver").symlink_to(tmp_path / "resolver")
-    return tmp_path
+        (place / "resolver" / name).symlink_to(place / name)
+    (place / "dev").mkdir()
+    (place / "dev" / "deltaresolver").symlink_to(place / "resolver")
+    return place
+
+
+def _is_left_out(folder: str) -> Callable[[str], bool]:
+    return lambda name: name == "__pycache__" or (Path(folder) / name).is_symlink()
 
 
 def lint(clone: Path) -> tuple[int, str]:
@@ -42,36 +69,39 @@ def lint(clone: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_the_source_as_it_is_keeps_every_contract(clone: Path) -> None:
+@pytest.fixture(scope="module")
+def sound(clone: Path) -> tuple[int, str]:
+    """What is found in the source as it is."""
+    return lint(clone)
+
+
+@pytest.fixture(scope="module")
+def broken(clone: Path, sound: tuple[int, str]) -> str:
+    """What is found in the source with every violation planted in it."""
+    assert "0 broken" in sound[1]
+    (clone / "plugins" / "planted.py").touch()
+    for file, line, _, _ in PLANTED:
+        (clone / file).parent.mkdir(exist_ok=True)
+        (clone / file).write_text(f"{line}\n", encoding="utf-8")
     code, output = lint(clone)
+    assert code != 0
+    return output
+
+
+def test_the_source_as_it_is_keeps_every_contract(sound: tuple[int, str]) -> None:
+    code, output = sound
     assert (code, "0 broken" in output) == (0, True), output
 
 
-@pytest.mark.parametrize(
-    ("file", "line", "contract"),
-    [
-        ("resolver/model/planted.py", "import deltaresolver.resolution", "A file imports lower layers only"),
-        ("resolver/model/planted.py", "import deltaresolver.features", "A file imports lower layers only"),
-        ("resolver/log/planted.py", "import deltaresolver.resolution", "A file imports lower layers only"),
-        ("resolver/resolution/planted.py", "import deltaresolver.plugins", "A file imports lower layers only"),
-        ("resolver/attic/__init__.py", "", "A file imports lower layers only"),
-        ("resolver/planted.py", "", "A file imports lower layers only"),
-        ("features/planted.py", "import pluggy", "Only plugins knows pluggy"),
-        ("resolver/model/planted.py", "import networkx", "Only resolution knows networkx"),
-        ("resolver/log/planted.py", "import pyspark.sql", "Only spark knows pyspark"),
-        ("resolver/testing/planted.py", "from rich.table import Table", "Only cli knows click and rich"),
-        ("features/planted.py", "import deltaresolver.plugins.planted", "A feature is written with the public"),
-    ],
-)
-def test_a_planted_violation_is_caught(clone: Path, file: str, line: str, contract: str) -> None:
-    (clone / "plugins" / "planted.py").touch()
-    planted = clone / file
-    planted.parent.mkdir(exist_ok=True)
-    planted.write_text(f"{line}\n", encoding="utf-8")
-    code, output = lint(clone)
-    broken = [text for text in output.splitlines() if " BROKEN" in text]
-    assert code != 0
-    assert any(text.startswith(contract) for text in broken), output
+@pytest.mark.parametrize(("file", "taken", "contract"), [(file, taken, named) for file, _, taken, named in PLANTED])
+def test_a_planted_violation_is_caught(broken: str, file: str, taken: str | None, contract: str) -> None:
+    summary, _, lists = broken.partition("Broken contracts")
+    assert any(text.startswith(f"{contract} BROKEN") for text in summary.splitlines()), broken
+    section = re.split(r"\n(?=[^\n]+\n-+\n)", lists.partition(f"{contract}\n---")[2])[0]
+    path = Path(file.removesuffix("/__init__.py")).with_suffix("")
+    module = ".".join(("deltaresolver", *path.parts)).replace(".resolver.", ".", 1)
+    found = module if taken is None else f"{module} -> {taken} (l.1)"
+    assert found in [line.removeprefix("-").strip() for line in section.splitlines()], broken
 
 
 def test_a_feature_takes_nothing_but_hookimpl_from_plugins(root: Path) -> None:

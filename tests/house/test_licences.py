@@ -45,7 +45,7 @@ def licence_of(name: str) -> str | None:
     return " ".join([*plain, *classifiers])
 
 
-@pytest.mark.parametrize("extras", [(), ("spark", "connect", "cloud", "report")], ids=str)
+@pytest.mark.parametrize("extras", [(), ("spark", "connect", "cloud", "glue", "report")], ids=str)
 def test_every_licence_is_free(extras: tuple[str, ...]) -> None:
     licences = {name: licence_of(name) for name in needed(extras)}
     installed = {name: text for name, text in licences.items() if text is not None}

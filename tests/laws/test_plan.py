@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 import attrs
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def all_ways(start: PlanState, longest: int) -> Iterator[tuple[Cost, PlanState]]
         level = [(cost + step.cost, after) for cost, state in level for step, after in moves(state)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(
     small_states(),

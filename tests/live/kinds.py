@@ -21,6 +21,7 @@ from tests.peers.column_cases import random_column_sequences
 from tests.peers.conflict_cases import random_cases
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.resolver_cases import random_questions
+from tests.peers.suite_cases import random_suites
 from tests.peers.transition_cases import random_transitions
 
 Json = dict[str, Any]
@@ -71,4 +72,5 @@ KINDS = {
     "ddl": Kind(random_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "transitions": Kind(random_transitions, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "suites": Kind(random_suites, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
 }

@@ -1,20 +1,25 @@
 """Which lines of the rooms that live cases are about they reach, and which of our errors they end in.
 
-    python -m tests.live.reach {resolver,conflicts,ddl,columns,transitions} --seed 1 --cases 2000
-    python -m tests.live.reach ddl --kept FOLDER
+    python -m tests.live.reach resolver --seed 1 --cases 2000
+    python -m tests.live.reach {conflicts,ddl,columns,transitions,suites} --kept FOLDER
 
-Cases of a seed are put to this library alone; `--kept` takes those that `python -m tests.live --keep` left, with what
-delta-spark answered, so that sequences go on behind statements which need an engine. Prints, for each file of the
-rooms, the blocks that no case reached, with their first line; and the codes of the errors that were raised.
+Of several kinds, what none of them reached. Cases of a seed are put to this library alone, sequences statement by
+statement whatever comes of each; `--kept` takes those that `python -m tests.live --keep` left, with what delta-spark
+answered, so that sequences go on behind statements which need an engine. Prints, for each file of the rooms, the
+blocks that no case reached, with their first line; and the codes of the errors that were raised.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import logging
 import sys
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -23,6 +28,7 @@ import attrs
 
 import deltaresolver
 from deltaresolver.errors import DeltaResolverError
+from deltaresolver.testing.conformance.recorded_ddl import Follower
 from tests.live.kinds import KINDS, compare
 from tests.peers.record_resolver import read_cases
 
@@ -35,6 +41,7 @@ ROOMS = {
     "ddl": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/ddl", "transaction/metadata"),
     "columns": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
     "transitions": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
+    "suites": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
 }
 """The rooms that each kind of case is about."""
 NOT_ASKED: Mapping[str, Json] = {
@@ -50,6 +57,12 @@ class Reached:
 
     lines: dict[str, set[int]] = attrs.Factory(dict)
     codes: Counter[str] = attrs.Factory(Counter)
+
+    def add(self, more: Reached) -> None:
+        """Takes in what another run reached."""
+        self.codes.update(more.codes)
+        for file, lines in more.lines.items():
+            self.lines.setdefault(file, set()).update(lines)
 
     def watch(self, folders: Iterable[Path]) -> Any:
         """What `sys.settrace` takes to note lines of files in the folders."""
@@ -75,14 +88,18 @@ class Reached:
 
 def main() -> int:
     """Run cases, and print what they never reached."""
+    logging.getLogger("deltaresolver").setLevel(logging.ERROR)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=tuple(ROOMS))
+    parser.add_argument("kind", choices=tuple(ROOMS), nargs="+")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--kept", type=Path)
     given = parser.parse_args()
-    folders = [LIBRARY / room for room in ROOMS[given.kind]]
-    reached = reach(given.kind, list(_cases(given)), folders)
+    folders = [LIBRARY / room for room in dict.fromkeys(room for kind in given.kind for room in ROOMS[kind])]
+    reached = Reached()
+    for kind in given.kind:
+        cases = list(_cases(kind, given))
+        reached.add(reach(cases, folders, partial(compare, KINDS[kind]) if _is_answered(cases) else follow_all))
     for path in sorted(file for folder in folders for file in folder.rglob("*.py")):
         unreached = list(blocks_without(path, reached.lines.get(str(path), set())))
         if unreached:
@@ -93,7 +110,7 @@ def main() -> int:
     return 0
 
 
-def reach(kind: str, cases: list[Json], folders: Iterable[Path]) -> Reached:
+def reach(cases: list[Json], folders: Iterable[Path], put: Callable[[list[Json]], object]) -> Reached:
     """Put cases to this library, and note what they reach."""
     found = Reached()
     made = DeltaResolverError.__init__
@@ -105,7 +122,7 @@ def reach(kind: str, cases: list[Json], folders: Iterable[Path]) -> Reached:
     DeltaResolverError.__init__ = counted  # type: ignore[method-assign]
     sys.settrace(found.watch(folders))
     try:
-        compare(KINDS[kind], cases)
+        put(cases)
     finally:
         sys.settrace(None)
         DeltaResolverError.__init__ = made  # type: ignore[method-assign]
@@ -132,17 +149,27 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _cases(given: argparse.Namespace) -> Iterator[Json]:
+def follow_all(cases: list[Json]) -> None:
+    """Carry out the statements of sequences; one that is refused is passed over."""
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            follower = Follower(Path(folder), case.get("conf", {}))
+            for step in case["steps"]:
+                with suppress(DeltaResolverError):
+                    follower.follow(step["sql"])
+
+
+def _is_answered(cases: list[Json]) -> bool:
+    return not any("steps" in case and "outcome" not in case["steps"][0] for case in cases)
+
+
+def _cases(kind: str, given: argparse.Namespace) -> Iterator[Json]:
     if given.kept is not None:
-        for path in sorted(given.kept.glob(f"{given.kind}-*.jsonl")):
+        for path in sorted(given.kept.glob(f"{kind}-*.jsonl")):
             yield from read_cases(path)
         return
-    for case in KINDS[given.kind].cases(given.seed, given.cases):
-        if "steps" in case:
-            steps = [{**step, "outcome": {"result": "ok"}, "tables": {}} for step in case["steps"]]
-            yield {**case, "steps": steps}
-        else:
-            yield {**case, **NOT_ASKED[given.kind]}
+    for case in KINDS[kind].cases(given.seed, given.cases):
+        yield case if "steps" in case else {**case, **NOT_ASKED[kind]}
 
 
 if __name__ == "__main__":

@@ -36,11 +36,11 @@ class Record:
         return mutant in self.room(room)[KILLED] or mutant in self.room(room)[SURVIVED]
 
     def add(self, room: str, mutant: str, killer: str | None) -> None:
-        """One more mutant, and the first test that failed."""
+        """One more mutant, and the first test that failed; a reason why it may live stays as long as it does."""
         place = self.room(room)
-        place[SURVIVED].pop(mutant, None)
+        reason = place[SURVIVED].pop(mutant, "")
         if killer is None:
-            place[SURVIVED][mutant] = ""
+            place[SURVIVED][mutant] = reason
         else:
             place[KILLED][mutant] = killer.partition("[")[0]
         self.save()

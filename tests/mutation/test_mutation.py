@@ -86,6 +86,16 @@ def test_documentation_annotations_and_messages_are_left_alone() -> None:
     assert {one.line for one in mutants_of("a.py", SOURCE) if one.before == '"list[int]"'} == set()
 
 
+def test_a_survivor_that_survives_again_keeps_its_reason(tmp_path: Path) -> None:
+    record = Record.open(tmp_path / "runs.json")
+    record.add("features", "a", None)
+    record.room("features")["survived"]["a"] = "Nobody can see it."
+    record.add("features", "a", None)
+    assert record.room("features")["survived"] == {"a": "Nobody can see it."}
+    record.add("features", "a", "tests/test_a.py::test_b")
+    assert record.room("features")["survived"] == {}
+
+
 def test_a_record_goes_on_and_keeps_what_is_known(tmp_path: Path) -> None:
     record = Record.open(tmp_path / "runs.json")
     record.add("features", "a", "tests/test_a.py::test_b[1]")

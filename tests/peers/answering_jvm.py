@@ -16,6 +16,7 @@ from tests.peers.scala_program import (
     CONFLICT_ANSWERS,
     DDL_ANSWERS,
     LIVE_ANSWERS,
+    LOCAL_SNAPSHOT,
     RESOLVER_ANSWERS,
     compile_scala,
     peer_environment,
@@ -45,7 +46,7 @@ def answering_jvm(jvm_options: str = "") -> Iterator[Answers]:
 
     Raises PeerUnavailableError where delta-spark cannot run, and RuntimeError where its JVM ends by itself.
     """
-    compiled = compile_scala(RESOLVER_ANSWERS, CONFLICT_ANSWERS, DDL_ANSWERS, LIVE_ANSWERS)
+    compiled = compile_scala(RESOLVER_ANSWERS, LOCAL_SNAPSHOT, CONFLICT_ANSWERS, DDL_ANSWERS, LIVE_ANSWERS)
     with tempfile.TemporaryDirectory(prefix="live-") as scratch, Path(scratch, "printed").open("w+b") as printed:
         command = spark_command("LiveAnswers", compiled, scratch, f"-XX:+UseSerialGC {jvm_options}")
         process = subprocess.Popen(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -136,11 +137,21 @@ def statistic(value: Any, kind: str) -> Any:
 
 def statistics(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
     """Those of a file with these rows."""
+    return _statistics(texts_of(rows, columns), tuple(columns.items()))
+
+
+def texts_of(rows: Sequence[Row], columns: Mapping[str, str]) -> tuple[tuple[str | None, ...], ...]:
+    """Rows as what a cache can be asked for: many conditions are put to the same ones."""
+    return tuple(tuple(row[name] for name in columns) for row in rows)
+
+
+@lru_cache(maxsize=1024)
+def _statistics(rows: Sequence[Sequence[str | None]], columns: Sequence[tuple[str, str]]) -> str:
     least: dict[str, Any] = {}
     greatest: dict[str, Any] = {}
     nulls: dict[str, int] = {}
-    for name, kind in columns.items():
-        values = [value_of(row[name], kind) for row in rows]
+    for place, (name, kind) in enumerate(columns):
+        values = [value_of(row[place], kind) for row in rows]
         known = [value for value in values if value is not None and not (isinstance(value, float) and value != value)]
         nulls[name] = values.count(None)
         if known and kind != "boolean" and all(abs(value) != math.inf for value in known if isinstance(value, float)):
@@ -185,17 +196,19 @@ def by_statistics(case: Case) -> str:
     return "".join(OPEN if keeps else "F" for keeps in kept(case, [[row] for row in case.rows]))
 
 
+@lru_cache(maxsize=128)
+def _batch(rows: Sequence[Sequence[str | None]], columns: Sequence[tuple[str, str]]) -> pa.RecordBatch:
+    arrays = [
+        pa.array([value_of(row[place], kind) for row in rows], ARROW[kind]) for place, (_, kind) in enumerate(columns)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, names=[name for name, _ in columns])
+
+
 def by_arrow(case: Case) -> str:
     """What a task computes."""
     metadata = case.metadata(partitioned=False)
     judged = case.judged(metadata)
-    batch = pa.RecordBatch.from_arrays(
-        [
-            pa.array([value_of(row[name], kind) for row in case.rows], ARROW[kind])
-            for name, kind in case.columns.items()
-        ],
-        names=list(case.columns),
-    )
+    batch = _batch(texts_of(case.rows, case.columns), tuple(case.columns.items()))
     if not judged.is_complete:
         return OPEN * len(case.rows)
     try:

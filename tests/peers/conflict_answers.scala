@@ -21,7 +21,11 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.{Utils => SparkUtils}
 
 /** The transaction under test: delta-spark's own, with winners landing where the case says, and its choices noted. */
-class ObservedTransaction(log: DeltaLog, read: Snapshot, land: Int => Unit)
+class ObservedTransaction(
+    log: DeltaLog,
+    read: Snapshot,
+    land: Int => Unit,
+    checksum: Seq[Action] => Option[VersionChecksum])
   extends OptimisticTransaction(log, None, read) {
 
   var checks = 0
@@ -44,6 +48,12 @@ class ObservedTransaction(log: DeltaLog, read: Snapshot, land: Int => Unit)
     land(checks)
     settled
   }
+
+  // The snapshot after the commit finds protocol and metadata here, where it would have a job look for them.
+  override protected def incrementallyDeriveChecksum(
+      version: Long,
+      info: CurrentTransactionInfo): Option[VersionChecksum] =
+    checksum(info.finalActionsToCommit).map(_.copy(inCommitTimestampOpt = info.commitInfo.flatMap(_.inCommitTimestamp)))
 }
 
 /** One recorded case: the table, who wins, and what the loser does. */
@@ -51,6 +61,7 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
 
   private val logFolder = Files.createDirectories(table.resolve("_delta_log"))
   private var nextVersion = 0L
+  private var landed = Vector.empty[String]
   private var phase = "start"
   private var transaction: ObservedTransaction = _
   private val outcome = json.createObjectNode()
@@ -62,6 +73,7 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
     val txnId = Option(transaction).map(_.txnId).getOrElse("")
     val lines = commit.elements.asScala.map(_.toString.replace("{txnId}", txnId) + "\n").mkString
     Files.write(logFolder.resolve(f"$nextVersion%020d.json"), lines.getBytes(UTF_8))
+    landed :+= lines
     nextVersion += 1
   }
 
@@ -73,8 +85,12 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
     try {
       items(node, "initial").foreach(put)
       if (nextVersion == 0) Files.delete(logFolder)
+      val replay = LocalReplay.of(landed)
+      replay.foreach(LocalReplay.writeChecksum(logFolder, nextVersion - 1, _))
       val log = DeltaLog.forTable(spark, table.toString)
-      transaction = new ObservedTransaction(log, log.update(), land)
+      val newest = log.unsafeVolatileSnapshot
+      val seen = replay.map(new LocalSnapshot(newest, _)).getOrElse(newest)
+      transaction = new ObservedTransaction(log, seen, land, own => LocalReplay.of(landed, own).flatMap(_.checksum))
       phase = "read"
       items(node.get("loser"), "reads").foreach(read)
       phase = "land"

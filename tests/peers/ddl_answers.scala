@@ -18,6 +18,7 @@ import org.apache.spark.sql.delta.DeltaLog
 class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table: String) {
 
   private var seen = -1L
+  private var changed = List.empty[String]
 
   /** The steps with outcome and table. */
   def run(): ArrayNode = {
@@ -28,7 +29,9 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
       step.put("sql", sql)
       val outcome = step.putObject("outcome")
       try {
-        if (sql.startsWith("@age ")) growOlder(sql) else spark.sql(sql.replace("{table}", table)).collect()
+        if (sql.startsWith("@age ")) growOlder(sql)
+        else if (sql.startsWith("@conf ")) setForSequence(sql)
+        else spark.sql(sql.replace("{table}", table)).collect()
         outcome.put("result", "ok")
       } catch {
         case e: Throwable if !e.isInstanceOf[VirtualMachineError] => describe(e, outcome)
@@ -40,6 +43,16 @@ class DdlSequence(spark: SparkSession, json: ObjectMapper, node: JsonNode, table
     }
     steps
   }
+
+  /** "@conf KEY VALUE": a property of the session, until the sequence ends. */
+  private def setForSequence(statement: String): Unit = {
+    val Array(_, key, value) = statement.split(" ", 3)
+    changed ::= key
+    spark.conf.set(key, value)
+  }
+
+  /** Gives the session back as it was. */
+  def end(): Unit = changed.foreach(key => spark.conf.unset(key))
 
   /** "@age {table} 25 hours": every file of the log is from that much earlier. */
   private def growOlder(statement: String): Unit = {
@@ -130,8 +143,10 @@ object DdlAnswers {
       val conf = Option(node.get("conf")).filterNot(_.isNull).map(_.properties.asScala.toSeq).getOrElse(Nil)
       conf.foreach(entry => spark.conf.set(entry.getKey, entry.getValue.asText))
       val table = s"recorded_$number"
-      try out.write(json.writeValueAsString(new DdlSequence(spark, json, node, table).run()))
+      val sequence = new DdlSequence(spark, json, node, table)
+      try out.write(json.writeValueAsString(sequence.run()))
       finally {
+        sequence.end()
         conf.foreach(entry => spark.conf.unset(entry.getKey))
         scala.util.Try(spark.sql(s"DROP TABLE IF EXISTS $table"))
         DeltaLog.clearCache()

@@ -10,7 +10,7 @@ import pytest
 from tests.peers.delta_spark import DeltaSpark, start_delta_spark
 from tests.peers.skipping import skip_or_fail
 
-_FOR_FEW_ROWS = {
+FOR_FEW_ROWS = {
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.codegen.wholeStage": "false",
@@ -35,8 +35,8 @@ def delta_spark() -> DeltaSpark:
 def small_delta_spark(delta_spark: DeltaSpark) -> Iterator[DeltaSpark]:
     """The same session, tuned for tables of a few rows: one task for each step, and no code generated for any."""
     conf = delta_spark.spark.conf
-    before = {key: conf.get(key, None) for key in _FOR_FEW_ROWS}
-    for key, value in _FOR_FEW_ROWS.items():
+    before = {key: conf.get(key, None) for key in FOR_FEW_ROWS}
+    for key, value in FOR_FEW_ROWS.items():
         conf.set(key, value)
     yield delta_spark
     for key, earlier in before.items():

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
 CONFLICT_ANSWERS = ROOT / "tests/peers/conflict_answers.scala"
 DDL_ANSWERS = ROOT / "tests/peers/ddl_answers.scala"
+LOCAL_SNAPSHOT = ROOT / "tests/peers/local_snapshot.scala"
 LIVE_ANSWERS = ROOT / "tests/peers/live_answers.scala"
 PACKAGE = "org.apache.spark.sql.delta.peer"
 DELTA_CONF = {
@@ -46,7 +47,6 @@ LIGHT_CONF = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
-    "spark.databricks.delta.writeChecksumFile.enabled": "false",
 }
 DRIVER_MEMORY = "1g"
 """For a JVM that only answers questions; one with a session may run beside it."""

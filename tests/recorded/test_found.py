@@ -19,6 +19,8 @@ MEANT = {
     "protocol-changes/1000-187": known.WRITTEN_ONCE,
     "dropped-features/1000-209": known.READS_NEWEST_FIRST,
     "files/3000-97": known.PRUNED_BY_EACH_VALUE,
+    "anything/30000-44": known.NOT_IMPLEMENTED,
+    "protocol-changes/30001-72": known.CATALOG_DECIDES,
 }
 
 

@@ -53,6 +53,7 @@ DROPPED = thing(
     commits=COMMITS,
     checkpoints=many(WHOLE),
     protects_before=maybe(WHOLE),
+    rewritten=maybe(thing("What was written again first.", files=WHOLE, bytes=WHOLE)),
 )
 CREATED = thing(
     "What CREATE TABLE did.",

@@ -30,6 +30,9 @@ appender.none.type = Null
 appender.none.name = none
 """
 
+_AS_STARTED: dict[str, str] = {}
+"""The settings of the session when it came up; empty where there is none."""
+
 
 @pytest.fixture(scope="session")
 def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
@@ -40,7 +43,9 @@ def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     from pyspark.sql import SparkSession
 
     if any(item.get_closest_marker("peer") for item in request.session.items):
-        yield start_delta_spark().spark
+        session = start_delta_spark().spark
+        _AS_STARTED.update(session.conf.getAll)
+        yield session
         return
 
     # Before the JVM starts: later, the level can only be set through calls that Spark Connect has not.
@@ -53,5 +58,24 @@ def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     builder = configure(SparkSession.builder.master("local[2]").appName("deltaresolver tests"), SETTINGS)
     builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{logging}")
     session = builder.config("spark.sql.warehouse.dir", str(folder / "warehouse")).getOrCreate()
+    _AS_STARTED.update(session.conf.getAll)
     yield session
+    _AS_STARTED.clear()
     session.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def settings_as_started() -> Iterator[None]:
+    """No module finds the session with settings that another one has left."""
+    yield
+    if not _AS_STARTED:
+        return
+    from pyspark.sql import SparkSession
+
+    conf = SparkSession.active().conf
+    left = conf.getAll
+    for key in left.keys() - _AS_STARTED.keys():
+        conf.unset(key)
+    for key, value in _AS_STARTED.items():
+        if left.get(key) != value:
+            conf.set(key, value)

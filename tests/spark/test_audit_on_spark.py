@@ -61,7 +61,7 @@ def test_a_catalogs_delta_tables_are_found_and_nothing_else(spark: SparkSession,
             Table.create(location, {"type": "struct", "fields": [FIELD]})
             locations.add(str(location))
             register_delta(spark, database, name, location)
-        found = {location.removeprefix("file:") for location, _ in tables_in_catalog(spark)}
+        found = {one.location.removeprefix("file:") for one in tables_in_catalog(spark)}
         assert {location.replace("%20", " ") for location in found} == locations
         document = audited("spark.catalog", SparkRunner(spark), tmp_path, "catalog")
         assert {table.location for table in document.tables()} == locations

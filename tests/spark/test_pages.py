@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-PAGES = ("docs/tutorial/data-engineer.md", "docs/how-to/clean-and-compact.md")
+PAGES = ("docs/tutorial/data-engineer.md", "docs/how-to/clean-and-compact.md", "docs/explanation/conservation.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

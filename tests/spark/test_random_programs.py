@@ -10,6 +10,7 @@ import pytest
 from tests.differential.generator import draw_program
 from tests.differential.runner import run_program
 from tests.differential.session import FOR_FEW_ROWS
+from tests.differential.weaving import woven
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,4 +39,5 @@ def small(spark: SparkSession) -> Iterator[SparkSession]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_program_comes_to_what_plain_dataframes_come_to(small: SparkSession, tmp_path: Path, seed: int) -> None:
     program = draw_program(seed, CHANGES)
+    program = woven(program) if seed % 2 else program
     assert run_program(small, program, str(tmp_path)).failure is None, str(program)

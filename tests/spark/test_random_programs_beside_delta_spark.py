@@ -8,6 +8,7 @@ import pytest
 
 from tests.differential.generator import draw_program
 from tests.differential.peer_run import run_beside
+from tests.differential.weaving import woven
 from tests.peers.delta_spark import DeltaSpark
 
 pytest_plugins = ["tests.peers.fixtures"]
@@ -18,4 +19,5 @@ SEEDS = range(2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_come_to_the_same(small_delta_spark: DeltaSpark, tmp_path: Path, seed: int) -> None:
     program = draw_program(seed)
+    program = woven(program) if seed % 2 else program
     assert run_beside(small_delta_spark.spark, program, str(tmp_path)).failure is None, str(program)

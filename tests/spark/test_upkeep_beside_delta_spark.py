@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 import deltaresolver.spark as ds
 from deltaresolver.spark.tables import DeltaTable
@@ -100,6 +101,48 @@ def test_vacuum(
     # delta-spark also counts folders in which everything is too young to be deleted, and does not delete them.
     assert hours == 100 or ours_began == theirs_began
     assert sorted(small_delta_spark.read(here).collect()) == sorted(small_delta_spark.read(there).collect())
+
+
+INVENTORY = """
+    SELECT nullif(concat('{scheme}', '{path}', name), '') AS path, nullif(6L, 0L) AS length,
+           nullif(endswith(name, '/folder'), NULL) AS isDir,
+           nullif(if(name = '/young', unix_millis(now()), 0L), 1L) AS modificationTime, 'more' AS other
+    FROM VALUES {names} AS v(name)
+"""
+"""Every column may be null: delta-spark refuses one that may not."""
+
+
+def test_vacuum_by_an_inventory(small_delta_spark: DeltaSpark, tmp_path: Path, unchecked: None) -> None:
+    here, there = same_tables(small_delta_spark, tmp_path, {})
+    orphans = ["/orphan", "/p=0/orphan", "/_hidden/x", "/.hid", "/unnamed", "/young", "/p=1/it''s %41 ü"]
+    spark, files = small_delta_spark.spark, sorted(data_files(here))
+    names = [*("/" + file for file in files), *(name for name in orphans if name != "/unnamed"), "/folder", "x/outside"]
+    for path in (here, there):
+        for name in orphans:
+            Path(path + name.replace("''", "'")).parent.mkdir(exist_ok=True)
+            Path(path + name.replace("''", "'")).write_bytes(b"orphan")
+        put_back(Path(path), 3 * DAY_S)
+    values = ", ".join(f"('{name}')" for name in names)
+
+    def listed(path: str, act: Callable[[str], Any], end: str) -> Any:
+        query = INVENTORY.format(scheme="file:", path=path, names=values)
+        return act(f"VACUUM delta.`{path}` USING INVENTORY ({query}) RETAIN 1 HOURS {end}").collect()
+
+    dry = sorted(row[0].removeprefix(here) for row in listed(here, lambda text: ds.sql(spark, text), "DRY RUN"))
+    theirs = sorted(row[0].removeprefix(f"file:{there}") for row in listed(there, spark.sql, "DRY RUN"))
+    assert dry == theirs
+    assert len(dry) > 3
+    listed(here, lambda text: ds.sql(spark, text), "")
+    listed(there, spark.sql, "")
+    assert data_files(here) == data_files(there)
+    for refused in ("USING INVENTORY (SELECT 'a' AS path)", "USING INVENTORY (SELECT 1) LITE"):
+        errors = []
+        for act, path in ((lambda text: ds.sql(spark, text), here), (spark.sql, there)):
+            with pytest.raises(Exception, match=r"(?i)inventory") as caught:
+                act(f"VACUUM delta.`{path}` {refused}")
+            errors.append(caught.value)
+        if "SELECT 'a'" in refused:
+            assert [isinstance(error, AnalysisException) for error in errors] == [True, True]
 
 
 @pytest.mark.parametrize("properties", PROPERTIES, ids=["plain", "vectors"])

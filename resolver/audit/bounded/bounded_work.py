@@ -95,8 +95,8 @@ def _outcome(letter: bytes, data: bytes) -> bytes | Excess:
 
 
 def _can_fork() -> bool:
-    """Whether all threads are those of libraries that are ready for a fork, as Arrow's and NumPy's are."""
-    return threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
+    """Whether all threads are those of libraries that are ready for a fork, as Arrow's and NumPy's are on Linux."""
+    return sys.platform == "linux" and threading.active_count() == 1 and not _NO_FORK & sys.modules.keys()
 
 
 def _fork(work: Ready, budget: Budget, _: socket.socket, there: socket.socket) -> Callable[[], object]:

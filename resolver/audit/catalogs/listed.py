@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from deltaresolver.audit.catalogs.glue import find_in_glue, is_glue
 from deltaresolver.audit.catalogs.named_table import ListedTable, read_list
+from deltaresolver.audit.catalogs.spark_catalogs import find_with_spark, is_spark_catalog
 from deltaresolver.audit.catalogs.unity import find_in_unity, is_unity
 from deltaresolver.audit.scan.discovery import same_location
+from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.errors import DeltaResolverError
+
+
+def is_catalog(root: str) -> bool:
+    """Whether a root is a catalog, and no place in some storage."""
+    return is_unity(root) or is_glue(root) or is_spark_catalog(root)
 
 
 @attrs.define(eq=False)
@@ -19,14 +27,14 @@ class Listed:
     _found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = attrs.field(factory=dict)
 
     @classmethod
-    def read(cls, roots: Iterable[str], lists: Iterable[str]) -> Listed:
-        """Read them all. Raises `CommandUsageError` for a list file."""
+    def read(cls, roots: Iterable[str], lists: Iterable[str], storage: Mapping[str, str], runner: Runner) -> Listed:
+        """Read them all; on Spark where only Spark can. Raises `CommandUsageError` for a list file."""
         found: dict[str, tuple[ListedTable, ...] | DeltaResolverError] = {}
         for path in lists:
             found[path] = tuple(_spelled(read_list(path)))
-        for root in filter(is_unity, roots):
+        for root in filter(is_catalog, roots):
             try:
-                found[root] = tuple(_spelled(find_in_unity(root)))
+                found[root] = tuple(_spelled(_find(root, storage, runner)))
             except DeltaResolverError as error:
                 found[root] = error
         return cls(found)
@@ -42,6 +50,12 @@ class Listed:
         """All of them."""
         for found in self._found.values():
             yield from () if isinstance(found, DeltaResolverError) else found
+
+
+def _find(root: str, storage: Mapping[str, str], runner: Runner) -> Iterator[ListedTable]:
+    if is_unity(root):
+        return find_in_unity(root)
+    return find_in_glue(root) if is_glue(root) else find_with_spark(root, storage, runner)
 
 
 def _spelled(tables: Iterable[ListedTable]) -> Iterator[ListedTable]:

@@ -12,7 +12,7 @@ def find_obstacle(place: Path) -> str | None:
     while not nearest.exists():
         nearest = nearest.parent
     if nearest != place.absolute() and not nearest.is_dir():
-        return f"{nearest} is no folder"
+        return f"{nearest} is not a folder"
     if not os.access(nearest, os.W_OK):
         return f"{nearest} may not be written to"
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from deltaresolver.audit.document.document import Regression
+from deltaresolver.audit.document.wording import listed as listed_names
 from deltaresolver.audit.scan.rule_set import RULE_FAILED
 from deltaresolver.model.audit_finding import Finding, Severity
 from deltaresolver.model.audit_table import ProtocolFacts, TableAudit
@@ -58,7 +59,7 @@ def _compare(old: TableAudit, new: TableAudit, judged: Judged) -> Iterator[Regre
             )
         return
     if old.protocol is not None and new.protocol is not None:
-        yield from _raised(new, old.protocol, new.protocol)
+        yield from _raised(old, new, old.protocol, new.protocol)
     yield from _locked_out(old, new, judged.releases)
     found = {(finding.rule, _looking(finding)) for finding in old.findings}
     for finding in new.findings:
@@ -72,16 +73,21 @@ def _looking(finding: Finding) -> str:
     return str(finding.details.get("rule")) if finding.rule == RULE_FAILED else finding.rule
 
 
-def _raised(table: TableAudit, old: ProtocolFacts, new: ProtocolFacts) -> Iterator[Regression]:
-    added = sorted({*(new.writer_features or ()), *(new.reader_features or ())} - {*(old.writer_features or ())})
+def _raised(before_it: TableAudit, table: TableAudit, old: ProtocolFacts, new: ProtocolFacts) -> Iterator[Regression]:
+    listed = {*(new.writer_features or ()), *(new.reader_features or ())}
+    # What versions implied before and a list names now has not come to the table.
+    added = sorted(listed - {*(old.writer_features or ())} - {one.name for one in before_it.features})
     higher = new.reader_version > old.reader_version or new.writer_version > old.writer_version
     if not added and not higher:
         return
     who = next((event for event in table.history if event.raises), None)
     by = "" if who is None else f" by {who.user or who.engine or 'somebody'} at version {who.table_version}"
-    brought = f", bringing {', '.join(added)}" if added else ""
     before, after = (f"{one.reader_version}, {one.writer_version}" for one in (old, new))
-    message = f"Its protocol went from {before} to {after}{by}{brought}."
+    if not higher:
+        message = f"Its protocol ({after}) got {listed_names(added)}{by}."
+    else:
+        brought = f", bringing {listed_names(added)}" if added else ""
+        message = f"Its protocol went from ({before}) to ({after}){by}{brought}."
     yield Regression(table.location, "protocol raised", message, Severity.WARNING, before, after)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -27,12 +28,16 @@ class _Waiting:
     files: int = 0
     bytes: int = 0
     locations: list[str] = attrs.field(factory=list)
+    command: str | None = None
+    """The command of the first of them, with `{table}` for its name: it holds the plan to what others can do."""
 
     def add(self, one: Blocked, location: str) -> None:
         self.tables += 1
         self.truncated += one.truncates
         self.files += one.files
         self.bytes += one.bytes
+        if self.command is None and one.command is not None:
+            self.command = one.command.replace(shlex.quote(location), "{table}", 1)
         if len(self.locations) < SHOWN_LOCATIONS:
             self.locations.append(location)
 
@@ -98,10 +103,10 @@ class UnlockTally:
             done |= more
             groups = [left.pop(changes) for changes in list(left) if changes <= done]
             so_far += sum(group.tables for group in groups)
-            yield _step(asked, groups, so_far)
+            yield _step(groups, so_far)
 
 
-def _step(asked: _Asked, groups: list[_Waiting], so_far: int) -> UnlockStep:
+def _step(groups: list[_Waiting], so_far: int) -> UnlockStep:
     """`groups` begin with the one that holds every change of the step."""
     largest = max(groups, key=lambda group: len(group.changes))
     opened = sum(group.tables for group in groups)
@@ -112,7 +117,7 @@ def _step(asked: _Asked, groups: list[_Waiting], so_far: int) -> UnlockStep:
         tables=opened,
         unlocked=opened,
         unlocked_so_far=so_far,
-        command=f"deltaresolver plan {{table}} --client {asked[0]}:{asked[1]} --apply",
+        command=largest.command,
         feature=dropped[0] if len(largest.changes) == len(dropped) == 1 else None,
         locations=tuple(location for group in groups for location in group.locations)[:SHOWN_LOCATIONS],
         price=_price(groups),

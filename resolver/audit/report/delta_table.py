@@ -179,7 +179,7 @@ def _ensure_empty(store: LogStore) -> None:
     else:
         found = None
     if found is not None:
-        raise _unfit(store.location, f"it holds {found} and is no Delta table")
+        raise _unfit(store.location, f"it holds {found} and is not a Delta table")
 
 
 def _unfit(location: str, reason: str) -> AuditTableError:

@@ -174,7 +174,7 @@ function tablePage(table) {
     table.error ? el("div", { class: "note error" }, el("b", {}, `${table.error.code} `), table.error.message, " ", el("i", {}, table.error.fix)) : null,
     table.owner ? el("p", { class: "quiet" }, `Owner: ${table.owner}`) : null,
     table.borne ? el("p", { class: "quiet" }, `${number(table.borne)} ${table.borne === 1 ? "finding is" : "findings are"} borne by the lake.toml.`) : null,
-    table.nextStep ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.nextStep.title, command(table.nextStep.command), (table.nextStep.gains || []).length ? el("span", { class: "quiet" }, table.nextStep.gains.join("; ")) : null) : null,
+    table.nextStep ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.nextStep.title, command(table.nextStep.command), (table.nextStep.gains || []).length ? el("div", { class: "quiet" }, table.nextStep.gains.join("; ")) : null) : null,
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
     section("Clients that were asked about", askedTable(table)),
     section("Findings", (table.findings || []).length ? el("ul", { class: "findings" }, table.findings.map(findingItem)) : null),

@@ -17,7 +17,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
         one.name for one in table.audit.features if one.use is FeatureUse.UNKNOWN and one.name not in table.catalog
     ]
     if unknown:
-        yield Observation(f"Nobody here knows {first_few(unknown)}.", details={"features": unknown})
+        yield Observation(f"No installed package knows {first_few(unknown)}.", details={"features": unknown})
 
 
 @hookimpl

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deltaresolver.audit.rules.plugin_failed import CODES
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.plugins import hookimpl
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """The error that reading ended with."""
+    """The error that reading ended with, unless a plugin is to blame for it."""
     error = table.audit.error
-    if error is not None:
+    if error is not None and error.code not in CODES:
         yield Observation(error.message, error.fix, details={"code": error.code})
 
 

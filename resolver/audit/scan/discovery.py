@@ -13,7 +13,7 @@ import msgspec
 
 from deltaresolver.audit.scan.folder_tree import FolderTree
 from deltaresolver.audit.scan.runners import CatalogRunner, Runner
-from deltaresolver.errors import CommandUsageError, DeltaResolverError, LocationInvalidError
+from deltaresolver.errors import DeltaResolverError, LocationInvalidError
 from deltaresolver.errors.secrets import redacted
 from deltaresolver.log.names import LOG_FOLDER
 from deltaresolver.log.storage.locations import open_store
@@ -24,42 +24,9 @@ WORTH_SPREADING = 32
 """With so many folders at a level their search is handed out; so many are one task."""
 LISTINGS_AT_ONCE = 16
 
-CURRENT_CATALOG, NAMED_CATALOG = "spark.catalog", "catalog:"
-
 
 def _nobody(folder: str) -> None:
     """Nobody wants to know."""
-
-
-def is_catalog(root: str) -> bool:
-    """Whether a root names a catalog of Spark's: `spark.catalog` or `catalog:NAME`."""
-    return root == CURRENT_CATALOG or root.startswith(NAMED_CATALOG)
-
-
-def find_in_catalog(root: str, options: Mapping[str, str] | None, runner: Runner) -> Iterator[str]:
-    """The locations of the Delta tables in a catalog. Raises `CommandUsageError` away from Spark.
-
-    A location that the catalog names and that holds no log is passed over: it does not always tell what a table is.
-    """
-    if not isinstance(runner, CatalogRunner):
-        raise CommandUsageError(
-            f"{root} is a catalog of Spark's, and this audit does not run on Spark.",
-            fix="Add --spark, or give folders of tables.",
-            details={"root": root},
-        )
-    named = runner.tables_in_catalog(None if root == CURRENT_CATALOG else root.removeprefix(NAMED_CATALOG))
-    for location, is_delta in named:
-        if is_delta or _holds_log(location, options):
-            yield location
-
-
-def _holds_log(location: str, options: Mapping[str, str] | None) -> bool:
-    """Whether there is a log; a place that cannot be listed with these options is taken for no table of Delta's."""
-    try:
-        store = open_store(location, options)
-        return next(iter(store.list_from(f"{LOG_FOLDER}/")), None) is not None
-    except DeltaResolverError:
-        return False
 
 
 def find_tables(

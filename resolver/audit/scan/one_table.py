@@ -106,7 +106,7 @@ class Auditor:
         facts = _table_facts(reading)
         metadata = reading.metadata
         asked = self.asked_of(reading.location, None if metadata is None else metadata.name)
-        return TableAdvice(asked.adviser, self.catalog, reading.location, self.storage_options, facts)
+        return TableAdvice(asked.adviser, self.catalog, reading.location, self.storage_options, facts, reading)
 
     def _readable(self, reading: LogReading, protocol: Protocol, metadata: Metadata, advice: TableAdvice) -> TableAudit:
         view = TableView(metadata)

@@ -12,6 +12,7 @@ import msgspec
 
 from deltaresolver.audit import rules as built_in
 from deltaresolver.defaults import default_plugins
+from deltaresolver.errors import PluginCallFailedError, TriggerFailedError
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.planning.lake.lake import Lake, TablePlace
@@ -97,6 +98,9 @@ def _rules_of(plugins: tuple[Plugin, ...]) -> RuleSet:
 def _findings_of(rule: AuditRule, table: AuditedTable) -> list[Finding]:
     try:
         return [_finding(rule, one) for one in rule.check(table)]
+    except (PluginCallFailedError, TriggerFailedError) as error:
+        message = f"Rule {rule.name} failed on this table: {error.message}"
+        return [Finding(RULE_FAILED, Severity.WARNING, message, error.fix, None, {"rule": rule.name})]
     except Exception as error:  # noqa: BLE001 - a stranger's check may fail in any way
         message = f"Rule {rule.name} failed on this table: {type(error).__name__}: {error}"
         remedy = "Repair the rule, or uninstall the package that brings it."

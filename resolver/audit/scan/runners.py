@@ -13,9 +13,12 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import chain, islice
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import attrs
+
+if TYPE_CHECKING:
+    from deltaresolver.spark.catalog_tables import CatalogTable
 
 Task = Callable[[Sequence[str]], bytes]
 Batches = Iterable[tuple[int, list[str]]]
@@ -36,8 +39,8 @@ class Runner(Protocol):
 class CatalogRunner(Runner, Protocol):
     """A place to audit tables in that also knows catalogs of tables."""
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
-        """The locations of a catalog's tables, and whether each is told to be Delta's; None is the current catalog.
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+        """A catalog's tables that are Delta's or may be, all or those of one namespace; None is the current catalog.
 
         Raises `CatalogUnreadableError`.
         """

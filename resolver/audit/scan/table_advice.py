@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
+from deltaresolver.audit.scan.log_reading import LogReading
 from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.table_facts import TableFacts
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.advice import Advice, Adviser
-from deltaresolver.planning.state import PlanState
-from deltaresolver.planning.table_reading import state_of_snapshot
+from deltaresolver.planning.state import FileCounts, PlanState
+from deltaresolver.planning.table_reading import checkpoint_form, keeps_domains, state_of_snapshot
 from deltaresolver.table import Table
 
 MAX_LISTED_BYTES = 64_000_000
@@ -29,6 +30,7 @@ class TableAdvice:
     location: str
     storage_options: Mapping[str, str] = attrs.field(repr=False)
     facts: TableFacts
+    reading: LogReading = attrs.field(repr=False)
     _state: PlanState | None = attrs.field(default=None, init=False)
     _table: Table | None = attrs.field(default=None, init=False)
     _is_read: bool = attrs.field(default=False, init=False)
@@ -37,12 +39,37 @@ class TableAdvice:
         """The table as plans start from it; None where its files cannot be listed."""
         if not self._is_read:
             self._is_read = True
+            self._state = self._known()
             try:
-                self._table = Table(self.location, self.storage_options, catalog=self.catalog)
-                self._state = self._read(self._table.update())
+                self._state = self._state or self._read(self._opened().update())
             except DeltaResolverError:
                 self._state = None
         return self._state
+
+    def _opened(self) -> Table:
+        if self._table is None:
+            self._table = Table(self.location, self.storage_options, catalog=self.catalog)
+        return self._table
+
+    def _known(self) -> PlanState | None:
+        """The same from what the audit has read already; None where the table's files or domains can matter."""
+        reading = self.reading
+        protocol, metadata = reading.protocol, reading.metadata
+        if protocol is None or metadata is None or reading.segment is None:
+            return None
+        if reading.torn_files or reading.missing_sidecars or keeps_domains(protocol):
+            return None
+        form = checkpoint_form(protocol, reading.segment.checkpoint)
+        state = PlanState(
+            self.catalog,
+            protocol,
+            metadata,
+            TableFacts(deletion_vectors=False, checkpoint=form, commits_cleaned=self.facts.commits_cleaned),
+            totals=FileCounts(),
+            table_version=reading.segment.table_version,
+            location=self.location,
+        )
+        return None if self.adviser.needs_files(state) else state
 
     def _read(self, snapshot: Snapshot) -> PlanState:
         checkpoint, commits = snapshot.segment.checkpoint, snapshot.segment.commits
@@ -50,7 +77,8 @@ class TableAdvice:
         if size > MAX_LISTED_BYTES:
             known = PlanState(self.catalog, snapshot.protocol, snapshot.metadata, self.facts)
             return attrs.evolve(known, table_version=snapshot.table_version, location=self.location)
-        return attrs.evolve(state_of_snapshot(self.catalog, snapshot), location=self.location)
+        found = state_of_snapshot(self.catalog, snapshot, self.adviser.needs_files)
+        return attrs.evolve(found, location=self.location)
 
     def without(self, features: Iterable[str]) -> Advice | None:
         """How features go."""
@@ -72,6 +100,6 @@ class TableAdvice:
     ) -> str | None:
         """The command that changes properties or adds features, as `TableAdviser` of the audit rules has it."""
         state = self.state()
-        if state is None or self._table is None:
+        if state is None:
             return None
-        return self.adviser.altered(self._table, state, to_set or {}, unset, add)
+        return self.adviser.altered(self._opened(), state, to_set or {}, unset, add)

@@ -56,14 +56,17 @@ class FileCheck:
             return [FileProblem(ProblemKind.FILE_MISSING, add.path, "the log names the file, and it is not there")]
         problems = []
         if found.size != add.size:
-            told = f"the file has {found.size:,} bytes, and the log says {add.size:,}"
+            told = f"the file has {found.size:,} bytes, but the log records {add.size:,}"
             problems.append(FileProblem(ProblemKind.FILE_SIZE, add.path, told))
         rows = self._rows(store, path, found.size)
         if isinstance(rows, str):
-            return [*problems, FileProblem(ProblemKind.FILE_DAMAGED, add.path, f"it is no whole Parquet file: {rows}")]
+            return [
+                *problems,
+                FileProblem(ProblemKind.FILE_DAMAGED, add.path, f"it is not a complete Parquet file: {rows}"),
+            ]
         stated = _records(add)
         if stated is not None and stated != rows:
-            told = f"the file holds {rows:,} rows, and the log says {stated:,}"
+            told = f"the file holds {rows:,} rows, but the log records {stated:,}"
             problems.append(FileProblem(ProblemKind.ROW_COUNT, add.path, told))
         return problems + self._problems_of_vector(add, rows)
 

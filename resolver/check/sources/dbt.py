@@ -62,7 +62,7 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
     except ImportError as error:
         raise PackageMissingError(
             f"{file} is YAML, and the package PyYAML, which reads it, is not installed.",
-            fix='Run: pip install "deltaresolver[dbt]", or check target/manifest.json instead.',
+            fix='Install the extra: pip install "deltaresolver[dbt]"; or check target/manifest.json instead.',
             details={"file": file, "package": "pyyaml", "extra": "dbt"},
         ) from error
     try:

@@ -1,4 +1,4 @@
-"""`deltaresolver alter`: set and unset table properties and add features, or say what that would do."""
+"""`deltaresolver alter`: set and unset table properties and add features, or show what that would do."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Examples:
     shell_complete=complete_features,
 )
 @opening_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would happen, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...]) -> int:
     """Set and unset table properties and add features, as ALTER TABLE does.

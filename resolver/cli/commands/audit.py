@@ -24,6 +24,7 @@ from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
 from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.output import console
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -47,6 +48,13 @@ REGRESSION = "regression"
     shell_complete=complete_paths,
 )
 @click.option(
+    "--catalog",
+    "catalogs",
+    multiple=True,
+    metavar="NAME",
+    help="Tables of a catalog: a name that Spark knows, or a root such as glue:eu-west-1. May be repeated.",
+)
+@click.option(
     "--client",
     "clients",
     multiple=True,
@@ -55,7 +63,7 @@ REGRESSION = "regression"
     shell_complete=complete_clients,
 )
 @click.option(
-    "--since", metavar="FILE", help="Tell what is worse than in this earlier audit.", shell_complete=complete_paths
+    "--since", metavar="FILE", help="Report what is worse than in this earlier audit.", shell_complete=complete_paths
 )
 @click.option(
     "--fail-on",
@@ -94,26 +102,29 @@ REGRESSION = "regression"
     help="How much memory one table may take before it is given up, a finding.  [default: 4096]",
 )
 @storage_option
-def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **options: Any) -> int:
+def command(
+    roots: tuple[str, ...], lists: tuple[str, ...], catalogs: tuple[str, ...], workers: int, **options: Any
+) -> int:
     """Audit every table below the roots: protocols, features, clients locked out, health.
 
-    A root is a folder, an object store prefix, or unity:URL for a Unity Catalog, such as
-    unity:http://localhost:8080/main.sales; with --spark also spark.catalog, the session's current catalog,
-    or catalog:NAME. Without roots, the tables that the lake.toml names. A table that cannot be read is a
-    finding. With --json an audit that was interrupted goes on where it stopped. Rules and severities
-    (info, warning, error) can be named in --fail-on.
+    A root is a folder, an object store prefix, or a catalog: unity:URL such as unity:http://localhost:8080/main.sales,
+    glue:REGION, hive:thrift://HOST:9083, or catalog:NAME and spark.catalog, the current one, of a Spark session;
+    the last three are listed through Spark. Without roots, the tables that the lake.toml names. A table that
+    cannot be read is a finding. With --json an audit that was interrupted goes on where it stopped. Rules and
+    severities (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
 
     rules = _rule_names()
     lake_file = current_lake(rules)
+    roots = (*map(located, roots), *map(_catalog_root, catalogs))
     tables = () if roots or lists or lake_file is None else tuple(where for _, where in lake_file.tables)
     if not (roots or lists or tables):
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
     _check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
     request = lake.AuditRequest(
-        roots=tuple(map(located, roots)),
+        roots=roots,
         lists=lists,
         tables=tables,
         clients=options["clients"],
@@ -127,7 +138,7 @@ def command(roots: tuple[str, ...], lists: tuple[str, ...], workers: int, **opti
     )
     with contextlib.ExitStack() as stack:
         target, work = _places(options["json_file"], stack)
-        runner = _runner(workers, options["spark"])
+        runner = _runner(workers, options["spark"], roots)
         with _progress() as progress, _going_on(work, options["json_file"]):
             audited = lake.audit_lake(request, runner, work, target, progress)
         for write in writers:
@@ -209,11 +220,19 @@ def _check_fail_on(wanted: tuple[str, ...], rules: frozenset[str]) -> None:
         )
 
 
-def _runner(workers: int, on_spark: bool) -> Any:
+def _catalog_root(name: str) -> str:
+    """The root that `--catalog` means."""
+    from deltaresolver.audit.catalogs.listed import is_catalog
+
+    return name if is_catalog(name) else f"catalog:{name}"
+
+
+def _runner(workers: int, on_spark: bool, roots: tuple[str, ...]) -> Any:
     if on_spark:
+        from deltaresolver.audit.catalogs.spark_catalogs import settings_for
         from deltaresolver.spark import audit_tasks as tasks
 
-        return tasks.SparkRunner(tasks.session())
+        return tasks.SparkRunner(tasks.session(settings_for(roots)))
     from deltaresolver.audit.scan import runners
 
     return runners.InProcess() if workers == 1 else runners.Processes(workers)
@@ -225,12 +244,11 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None  # noqa: ARG005 - the signature of a listener
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("auditing"), BarColumn(), MofNCompleteColumn(), TextColumn("tables"), TimeRemainingColumn()
     # Without a thread of its own, as this process is forked.
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    with Progress(*columns, console=console(sys.stderr), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("auditing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)
 

@@ -14,6 +14,7 @@ from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.lake_input import current_lake, lake_clients_files
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import opening_options
+from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
@@ -44,7 +45,9 @@ FORMATS = ("text", "markdown", "json", "sarif", "junit", "github")
     help="This client must go on working with every table. May be repeated.",
     shell_complete=complete_clients,
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The output format."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", metavar="FILE", help="Write it to a file, and a summary to the terminal.")
 @click.option("--baseline", metavar="FILE", help="Findings that are borne.", shell_complete=complete_paths)
@@ -87,11 +90,12 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
     )
     result = check(request, knowledge_with((*lake_clients_files(), *options["clients_files"])), today)
     written = WRITERS["json" if as_json else form](result)
-    if options["output"] is None:
-        print(written)
-    else:
+    if options["output"] is not None:
         _write(options["output"], written + "\n")
-        print(WRITERS["text"](result))
+    if options["output"] is not None or (form == "text" and not as_json):
+        _print_lines(WRITERS["text"](result))
+    else:
+        print(written)
     notes = [*result.notes, *_ended(lake, today)]
     if options["write_baseline"] is not None:
         write_baseline(options["write_baseline"], [*result.findings, *(one.finding for one in result.borne)])
@@ -99,6 +103,12 @@ def command(paths: tuple[str, ...], form: str, as_json: bool, **options: Any) ->
         return 0
     print_notes(notes)
     return 1 if result.fails(Severity(options["fail_on"])) else 0
+
+
+def _print_lines(text: str) -> None:
+    """Findings and changes; on a terminal each line that is wrapped still begins with its place."""
+    for line in text.split("\n"):
+        print_wrapped(line, "    " if line[:1].strip() else " " * 9)
 
 
 def _ended(lake: Any, today: date) -> list[str]:

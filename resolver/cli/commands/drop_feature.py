@@ -1,4 +1,4 @@
-"""`deltaresolver drop-feature`: take a feature away from a table, or say what that would do."""
+"""`deltaresolver drop-feature`: take a feature away from a table, or show what that would do."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from deltaresolver.cli.change_outcome import tell_outcome
 from deltaresolver.cli.completion import complete_features, complete_folders
+from deltaresolver.cli.inputs.file_rewriter import find_rewriter
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
 
 EXAMPLES = """\b
@@ -21,7 +22,7 @@ Examples:
 @click.argument("feature", shell_complete=complete_features)
 @click.option("--truncate-history", is_flag=True, help="Wait for old versions to go, instead of protecting them.")
 @opening_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would happen.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     path: str, feature: str, truncate_history: bool, dry_run: bool, as_json: bool, **options: tuple[str, ...]
@@ -29,9 +30,12 @@ def command(
     """Take a feature away from a table, as ALTER TABLE DROP FEATURE does.
 
     First the table stops using it; then checkpoints keep history readable for clients that do not know it; then
-    the protocol goes down. Where data files would have to be rewritten, it names the Spark SQL that does so.
+    the protocol goes down. Where data files hold it in use, they are written again first, in the Spark session that
+    the environment configures; without PySpark it names the statement that does so elsewhere.
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
-    outcome = table.drop_feature(feature, truncate_history=truncate_history, dry_run=dry_run)
-    tell_outcome(outcome, as_json=as_json)
+    from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+
+    done = drop_with_rewriting(table, feature, find_rewriter(), truncate_history=truncate_history, dry_run=dry_run)
+    tell_outcome(done.outcome, as_json=as_json, rewritten=done.rewritten)
     return 0

@@ -28,7 +28,9 @@ Examples:
 @click.command("explain", epilog=EXAMPLES)
 @click.argument("source", metavar="[TABLE_PATH | - | DRnnn]", required=False, shell_complete=complete_folders)
 @request_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to say it.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="The output format."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 def command(source: str | None, form: str, as_json: bool, **options: Any) -> int:
     """Why a table needs its protocol: a reason for each feature and each version, and how to undo it.

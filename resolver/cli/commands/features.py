@@ -37,7 +37,7 @@ OWN_PACKAGE = "deltaresolver"
     type=click.Choice(["text", "json", "mermaid", "markdown"]),
     default="text",
     show_default=True,
-    help="How to say it; mermaid is for --graph, markdown for --compat.",
+    help="The output format; mermaid is for --graph, markdown for --compat.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @profile_option

@@ -122,7 +122,7 @@ class ImpactAnswer:
     type=click.Choice(["text", "markdown", "json"]),
     default="text",
     show_default=True,
-    help="How to say it.",
+    help="The output format.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 def command(

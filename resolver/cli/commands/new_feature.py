@@ -13,10 +13,11 @@ from deltaresolver.cli.completion import complete_features, complete_folders
 from deltaresolver.cli.output import print_json
 from deltaresolver.cli.skeleton.behaviour_text import CONDITIONS
 from deltaresolver.cli.skeleton.files import Skeleton, files_of
-from deltaresolver.cli.skeleton.wishes import NOTHING, Wishes, asked_for
-from deltaresolver.defaults import default_catalog
+from deltaresolver.cli.skeleton.wishes import NOTHING, Wishes, asked_for, is_deltas
+from deltaresolver.defaults import built_in_catalog, default_catalog, default_feature_sources
 from deltaresolver.errors import CommandUsageError, OutputUnwritableError
 from deltaresolver.model.behaviour import ABILITIES
+from deltaresolver.resolution.prepared import prepare
 
 EXAMPLES = """\b
 Examples:
@@ -64,9 +65,10 @@ def command(name: str, directory: str | None, ask: bool | None, as_json: bool, *
     only_named = given == Wishes() and not as_json and directory is None
     if ask or (ask is None and only_named and sys.stdin.isatty() and sys.stdout.isatty()):
         given = asked_for(name, given)
-    required = tuple(default_catalog().get(one).name for one in given.requires)
+    required = tuple(dict.fromkeys(default_catalog().get(one).name for one in given.requires))
+    _ensure_own(given.key)
     acting = tuple(one for one in given.acts or (CONDITIONS,) if one != NOTHING)
-    skeleton = Skeleton(name, given.key or f"{name}.enabled", required, given.for_readers, acting)
+    skeleton = Skeleton(name, given.key or f"{name}.enabled", required, given.for_readers, acting, _beside(required))
     folder, files = Path(directory or skeleton.distribution), files_of(skeleton)
     _write(folder, files)
     if as_json:
@@ -91,6 +93,22 @@ def _ensure_free(name: str) -> None:
             fix="Choose another name; case does not distinguish feature names.",
             details={"name": name, "known": known.name},
         )
+
+
+def _ensure_own(key: str | None) -> None:
+    """Delta refuses properties that begin with "delta." and that it does not know. Raises `CommandUsageError`."""
+    if key is not None and is_deltas(key):
+        raise CommandUsageError(
+            f"{key} begins with delta., which is for Delta's own properties.",
+            fix="Give --property a prefix of your own, such as acme.rowSigning.",
+            details={"property": key},
+        )
+
+
+def _beside(required: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The features of other packages among those required, and among those that they require, with their packages."""
+    names = sorted(prepare(default_catalog()).closure(required) - built_in_catalog().names)
+    return tuple((name, default_feature_sources()[name].package) for name in names)
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

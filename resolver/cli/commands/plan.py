@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +9,7 @@ import click
 
 from deltaresolver.cli.completion import complete_clients, complete_features, complete_folders, complete_paths
 from deltaresolver.cli.inputs.clients_input import clients_file_option
+from deltaresolver.cli.inputs.file_rewriter import find_rewriter
 from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, required_on
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
@@ -19,6 +18,7 @@ from deltaresolver.cli.output import print_json, print_wrapped
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
+from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
     from deltaresolver.cli.card_work import Job
@@ -90,14 +90,14 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
 
     With --apply the plan is made again after each step, so a run that was stopped goes on when it is run again.
     Steps that rewrite files run in Spark, in the session that the environment configures; without PySpark the plan
-    stops before them and tells the statement.
+    stops before them and shows the statement.
 
     With --from, the plans that an audit found: without --card it lists the cards, with it the plan of each table of
     that card, and with --apply it carries them out, some tables at a time. A run that was stopped, or has to wait for
     history to age, goes on with what is left.
     """
     if applies and not yes and (as_json or not sys.stdin.isatty()):
-        raise CommandUsageError("Nobody can be asked here.", fix="Add --yes to apply every step without asking.")
+        raise CommandUsageError("There is no terminal to ask at.", fix="Add --yes to apply every step without asking.")
     if asked["audit_file"] is not None:
         return _from_audit(path, asked, applies=applies, yes=yes, as_json=as_json)
     if path is None or asked["card"] is not None:
@@ -113,7 +113,8 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     from deltaresolver.planning.plan import plan
 
     keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
-    found = plan(table, target, knowledge=knowledge, keep=keep)
+    with stage("Looking for the cheapest steps (30 seconds at most)"):
+        found = plan(table, target, knowledge=knowledge, keep=keep)
     if not (applies and as_json):
         _show(found, as_json=as_json, as_markdown=as_markdown)
     if not found.is_possible:
@@ -168,7 +169,7 @@ def _job(location: str, arguments: list[str], given: dict[str, Any]) -> Job:
 
     def work() -> str:
         done = [one.step.title for one in apply_plan(
-            Table(location, storage), target, knowledge=knowledge, rewriter=_rewriter(), keep=keep
+            Table(location, storage), target, knowledge=knowledge, rewriter=find_rewriter(), keep=keep
         )]  # fmt: skip
         return f"done: {', '.join(done)}" if done else "done already"
 
@@ -222,7 +223,7 @@ def _apply(
 
     if not as_json:
         print()
-    for one in module.apply_plan(table, target, confirm, knowledge, _rewriter(), keep):
+    for one in module.apply_plan(table, target, confirm, knowledge, find_rewriter(), keep):
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
             print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
@@ -238,12 +239,3 @@ def _apply(
 
         print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
     return 1 if left.steps else 0
-
-
-def _rewriter() -> Any:
-    """What writes data files again; None where Spark is not installed."""
-    if importlib.util.find_spec("pyspark") is None:
-        return None
-    from deltaresolver.spark import SparkRewriter
-
-    return SparkRewriter()

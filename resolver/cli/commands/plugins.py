@@ -30,7 +30,7 @@ def command(as_json: bool) -> int:
     if as_json:
         print_json([package.to_json() for package in packages])
     elif not packages:
-        print("No package with plugins is installed. `deltaresolver new-feature` writes one.")
+        print_wrapped("No package with plugins is installed. `deltaresolver new-feature` writes one.", "  ")
     else:
         print_table(("package", "version", "state", "ms", "brings"), map(_row, packages))
         for line in _reasons(packages):

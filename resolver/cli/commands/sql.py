@@ -23,7 +23,7 @@ Examples:
 @click.argument("path", metavar="TABLE_PATH", shell_complete=complete_folders)
 @click.argument("statement")
 @opening_options
-@click.option("--dry-run", is_flag=True, help="Write nothing; say what would happen, and why.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would happen, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(path: str, statement: str, dry_run: bool, as_json: bool, **options: tuple[str, ...]) -> int:
     """Carry out a statement of Spark SQL that changes what the log says of a table, without Spark.

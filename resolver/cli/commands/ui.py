@@ -18,6 +18,7 @@ from deltaresolver.cli.inputs.json_input import described_by
 from deltaresolver.cli.inputs.lake_input import lake_clients_files
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.unforeseen import package_missing
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import CommandUsageError
 
@@ -46,11 +47,7 @@ def command(places: tuple[str, ...], port: int, *, allow_apply: bool, opens: boo
     """
     for package in ("starlette", "uvicorn"):
         if importlib.util.find_spec(package) is None:
-            raise CommandUsageError(
-                f"The page needs {package}, which is not installed.",
-                fix="Install it: pip install 'deltaresolver[ui]'.",
-                details={"package": package},
-            )
+            raise package_missing(package)
     storage = read_pairs(options["storage"], "--storage")
     paths = tuple(_tables(places, storage))
     knowledge = knowledge_with((*lake_clients_files(), *options["clients_files"]))

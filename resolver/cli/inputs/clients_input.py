@@ -11,6 +11,6 @@ clients_file_option = click.option(
     "clients_files",
     multiple=True,
     metavar="FILE.toml",
-    help="Also know the clients of this file; docs/clients-toml.md tells its form. May be repeated.",
+    help="Also know the clients of this file; docs/clients-toml.md describes its form. May be repeated.",
     shell_complete=complete_paths,
 )

@@ -71,7 +71,8 @@ def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
     else:
         # A name in a table's log is a fact; one that was typed may be a slip.
         resolve = resolve_known_part if asked.protocol is None else resolve_upgrade
-        before, resolution = current, resolve(metadata, current, catalog)
+        kept = described.metadata if asked.protocol is None else None
+        before, resolution = current, resolve(metadata, current, catalog, before=kept)
     prepared = prepare(catalog)
     unknown = unknown_features(before, catalog)
     strangers = [strangers_in_words(unknown, catalog)] if unknown else []

@@ -24,10 +24,16 @@ from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.resolution import Policy, Resolution
-from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import (
+    kept_relations,
+    resolve_known_part,
+    resolve_new_table,
+    resolve_upgrade,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -116,15 +122,19 @@ def answer_for(source: str | None, request: Request) -> ProtocolAnswer:
             notes.append("session properties count for new tables only")
         metadata = described.metadata.with_configuration(properties.values)
         # A name in a table's log is a fact; one that was typed may be a slip.
-        unknown = unknown_features(current, catalog) if request.protocol is None else frozenset()
+        before = described.metadata if request.protocol is None else None
+        unknown = unknown_features(current, catalog) if before is not None else frozenset()
+        notes += relations_in_words(before, current, catalog)
         if unknown and policy is Policy.EXACT:
             notes.append(strangers_in_words(unknown, catalog))
-            return ProtocolAnswer(resolve_known_part(metadata, current, catalog), table, tuple(notes))
+            found = resolve_known_part(metadata, current, catalog, before=before)
+            return ProtocolAnswer(found, table, tuple(notes))
         if policy is Policy.EXACT and properties.values != described.metadata.configuration:
             from deltaresolver.transaction.alter.announce import announce_upgrade
 
             return ProtocolAnswer(announce_upgrade(described.metadata, metadata, current, catalog), table, tuple(notes))
-        return ProtocolAnswer(resolve_upgrade(metadata, current, catalog, policy=policy), table, tuple(notes))
+        found = resolve_upgrade(metadata, current, catalog, policy=policy, before=before)
+        return ProtocolAnswer(found, table, tuple(notes))
     inherited: Properties = with_session_properties(properties.values, session)
     metadata = described.metadata.with_configuration(inherited.values)
     resolution = resolve_new_table(metadata, catalog, session=session, policy=policy)
@@ -135,6 +145,12 @@ def strangers_in_words(unknown: frozenset[str], catalog: FeatureCatalog) -> str:
     """A remark on features of a table that nobody here knows."""
     told = f"{', '.join(sorted(unknown))}: unknown here, so what the table needs for it is not explained"
     return f"{told}, and deltaresolver commits nothing to it.{catalog.why_absent(unknown)}"
+
+
+def relations_in_words(before: Metadata | None, protocol: Protocol, catalog: FeatureCatalog) -> list[str]:
+    """A remark on each relation that a table does not keep to: a client that does not know it wrote the table."""
+    kept = kept_relations(before, protocol, catalog)
+    return [f"{one}, but the table has it so (DR306). {one.fix}" for one in kept]
 
 
 def _ensure_schema_reads(metadata: Metadata) -> None:

@@ -23,6 +23,8 @@ class Skeleton:
     for_readers: bool
     acts: tuple[str, ...] = ()
     """The methods of its behaviour; without any it has none."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """The features of other packages that come with it, each with its package."""
 
     @property
     def has_conditions(self) -> bool:
@@ -65,6 +67,11 @@ _SUPPORT = """\
         support=Support(read=ReadAs(columns=shown), rewrite=SAFE),
 """
 
+_BESIDE = """\
+# What it requires of other packages, and what that requires: the kit knows no others than these and the built-in ones.
+BESIDE = [default_catalog().get(name) for name in {names}]
+"""
+
 
 def files_of(skeleton: Skeleton) -> dict[str, str]:
     """The text of every file by its path."""
@@ -84,8 +91,11 @@ def _of_the_package(skeleton: Skeleton) -> dict[str, str]:
     first, second = __version__.split(".")[:2]
     # What is promised to plugins stays until the next second number while the first is 0.
     after = f"0.{int(second) + 1}" if first == "0" else str(int(first) + 1)
+    packages = (f"deltaresolver>={first}.{second},<{after}", *sorted({package for _, package in skeleton.beside}))
     return {
-        "bounds": f">={first}.{second},<{after}",
+        "beside": _BESIDE.format(names=json.dumps([name for name, _ in skeleton.beside])) if skeleton.beside else "",
+        "beside_argument": ", beside=BESIDE" if skeleton.beside else "",
+        "dependencies": ", ".join(map(json.dumps, packages)),
         "distribution": skeleton.distribution,
         "feature": skeleton.feature,
         "function": skeleton.slug.replace("-", "_"),

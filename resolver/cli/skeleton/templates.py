@@ -15,7 +15,7 @@ version = "0.1.0"
 description = "The Delta table feature $feature"
 readme = "README.md"
 requires-python = ">=3.11"
-dependencies = ["deltaresolver$bounds"]
+dependencies = [$dependencies]
 
 [project.optional-dependencies]
 dev = ["mypy>=1.13", "pytest>=8.3", "ruff>=0.8"]
@@ -85,11 +85,11 @@ import $module
 
 ON = Metadata(configuration={$module.PROPERTY: "true"})
 OFF = Metadata(configuration={$module.PROPERTY: "false"})
-
+$beside
 
 def test_${function}_passes_the_compliance_kit() -> None:
     """Every rule that a resolution relies on, and the whole life of a table."""
-    check_feature($module, switched_on=[ON], switched_off=[OFF, Metadata()])
+    check_feature($module, switched_on=[ON], switched_off=[OFF, Metadata()]$beside_argument)
 
 
 def test_${function}_comes_with_its_property() -> None:

@@ -27,12 +27,25 @@ class Wishes:
 
 def asked_for(name: str, given: Wishes) -> Wishes:
     """The wishes with answers to what was not given."""
-    key = given.key or click.prompt("Which table property switches it on", default=f"{name}.enabled")
+    key = given.key or click.prompt(
+        "Which table property switches it on", default=f"{name}.enabled", value_proc=_is_own
+    )
     requires = given.requires or _names("Which features must come with it, with commas", "", _is_feature)
     readers = given.for_readers or click.confirm("Must readers know it, too", default=False)
     print(f"A behaviour may act in {', '.join(ABILITIES)}, or in {NOTHING}.")
     acts = given.acts or _names("In which does it act, with commas", CONDITIONS, _is_method)
     return Wishes(key, requires, readers, acts)
+
+
+def _is_own(answer: str) -> str:
+    if is_deltas(answer):
+        raise click.BadParameter("Properties that begin with delta. are Delta's own; choose another prefix.")
+    return answer
+
+
+def is_deltas(key: str) -> bool:
+    """Whether a property begins as Delta's own do: others of that kind are refused wherever a table is made."""
+    return key.lower().startswith("delta.")
 
 
 def _names(question: str, default: str, check: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:

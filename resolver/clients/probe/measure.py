@@ -62,7 +62,7 @@ def measure(
                 details={"client": str(release), "reason": started.error},
             )
         trials = _try_all(subjects, child, Path(work), progress)
-    return _as_data(release, recipe.library, dict(started.versions), trials)
+    return result_of_trials(release, recipe.library, dict(started.versions), trials)
 
 
 def _try_all(subjects: Sequence[ProbeSubject], child: Child, work: Path, progress: Progress) -> list[Trial]:
@@ -73,9 +73,10 @@ def _try_all(subjects: Sequence[ProbeSubject], child: Child, work: Path, progres
     return trials
 
 
-def _as_data(
+def result_of_trials(
     release: ClientAtVersion, library: str | None, packages: dict[str, str], trials: list[Trial]
 ) -> dict[str, Any]:
+    """What was found, in the form of `results`."""
     own = packages.get(_distribution(release), str(release.version).partition(" ")[0])
     engine = f"{library} {packages[library]}" if library is not None else release.path
     runs = [

@@ -39,6 +39,7 @@ RECIPES = {
     "delta-rs-python": Recipe("deltalake", "with_deltalake"),
     "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
     "daft": Recipe("daft", "with_daft", library="deltalake"),
+    "duckdb-delta": Recipe("duckdb-extension-delta", "with_duckdb", ("pytz",)),
     "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
 }
 

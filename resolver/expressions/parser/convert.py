@@ -180,6 +180,8 @@ def _named(node: sql.Anonymous) -> nodes.Node | None:
     if name in ("isnull", "isnotnull") and len(operands) == 1:
         found = nodes.NullCheck(converted(operands[0]))
         return found if name == "isnull" else nodes.Negated(found)
+    if name in ("trunc", "date_trunc") and len(operands) == 2:
+        return _truncated(name, node)
     return _called(name, node, operands) if NAMED.get(name) == len(operands) else None
 
 
@@ -211,14 +213,12 @@ def _day_of(node: sql.TsOrDsToDate) -> nodes.Node | None:
     return _call(node) if node.args.get("safe") or node.args.get("format") else converted(node.this)
 
 
-def _truncated(node: sql.Expr) -> nodes.Node | None:
-    """TRUNC gives a date, DATE_TRUNC a timestamp."""
-    unit = node.args["unit"]
-    if not isinstance(unit, (sql.Var, sql.Literal)):
+def _truncated(name: str, node: sql.Anonymous) -> nodes.Node | None:
+    """TRUNC(value, unit) gives a date, DATE_TRUNC(unit, value) a timestamp; only a text is a unit."""
+    value, unit = node.expressions if name == "trunc" else node.expressions[::-1]
+    if not isinstance(unit, sql.Literal) or not unit.is_string:
         return None
-    name = "trunc" if isinstance(node, sql.DateTrunc) else "date_trunc"
-    pieces = call_pieces(node, [node.this])
-    return nodes.Call(name, (converted(node.this), _constant(unit.name.upper())), pieces)
+    return nodes.Call(name, (converted(value), _constant(unit.this.upper())), call_pieces(node, [value]))
 
 
 def _contains(node: sql.ArrayContains) -> nodes.Node | None:
@@ -261,7 +261,5 @@ _RULES: Mapping[type[sql.Expr], Callable[[Any], nodes.Node | None]] = {
     sql.Pad: _pad,
     sql.TsOrDsAdd: _days_added,
     sql.TsOrDsToDate: _day_of,
-    sql.DateTrunc: _truncated,
-    sql.TimestampTrunc: _truncated,
     sql.ArrayContains: _contains,
 }

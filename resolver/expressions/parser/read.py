@@ -23,6 +23,9 @@ from deltaresolver.model.schema import quoted
 
 UNREADABLE = "unreadable"
 """The function that stands for what is not read: nothing evaluates it."""
+_BY_NAME = ("date_trunc", "trunc")
+"""Functions whose unit sqlglot replaces: a column called `month` by the unit, the text 'M' by MINUTE."""
+_NAMED = "\ue002"
 _STAND_IN = re.compile("\ue000(\\d+)\ue001")
 _QUOTED_STAND_IN = re.compile("'\ue000(\\d+)\ue001'")
 _OTHER_TYPES = frozenset({
@@ -100,7 +103,9 @@ def _spelt(found: Sequence[Token], *, stands_in: bool) -> tuple[str, Sequence[st
         elif token.kind is Kind.SIGN:
             pieces.append("NOT" if token.value == "!" and after.value not in ("<", ">", "=") else token.value)
         else:
-            pieces.append(_word(token))
+            is_called = token.kind in (Kind.NAME, Kind.QUOTED_NAME) and after.value == "("
+            by_name = is_called and token.value.lower() in _BY_NAME
+            pieces.append(quoted(f"{_NAMED}{token.value}") if by_name else _word(token))
     return " ".join(pieces), texts
 
 
@@ -139,6 +144,9 @@ def _parsed(text: str) -> sql.Expr:
         except (LookupError, TypeError, AttributeError):
             # As for map(a), whose arguments the parser takes for pairs without counting them.
             raise Unreadable("some function in it cannot take these arguments") from None
+    for call in tree.find_all(sql.Anonymous):
+        if call.name.startswith(_NAMED):
+            call.set("this", call.name.removeprefix(_NAMED))
     return tree
 
 

@@ -63,7 +63,7 @@ def _named(text: str) -> Iterator[FieldPath]:
         found = _NAME.match(text, position)
         if found is None:
             raise PropertyInvalidError(
-                f"{STATS_COLUMNS} is {text!r}, which is no list of columns.",
+                f"{STATS_COLUMNS} is {text!r}, which is not a list of columns.",
                 fix="Name columns, separated by commas, with backticks around names that hold commas, dots or blanks.",
                 details={"key": STATS_COLUMNS, "found": text},
             )

@@ -14,7 +14,7 @@ _BATCH = 10_000
 
 
 def iterate_rows(table: pa.Table) -> Iterator[Mapping[str, Any]]:
-    """The rows one by one, converted a batch at a time. Raises `ActionMalformedError` for what is no text."""
+    """The rows one by one, converted a batch at a time. Raises `ActionMalformedError` for what is not a string."""
     for batch in table.to_batches(max_chunksize=_BATCH):
         try:
             rows = batch.to_pylist()

@@ -95,7 +95,9 @@ def _path_of_file_uri(text: str) -> str:
     if not rest.startswith("/"):
         raise _invalid(text, "a file URI needs an absolute path", "Write file:///folder/table, or the plain path.")
     if re.search(r"%(?![0-9A-Fa-f]{2})", rest):
-        raise _invalid(text, "it holds a % that is no escape", "Write % as %25 in a file URI, or give the plain path.")
+        raise _invalid(
+            text, "it holds a % that does not begin an escape", "Write % as %25 in a file URI, or give the plain path."
+        )
     import urllib.parse
 
     path = os.fsdecode(urllib.parse.unquote_to_bytes(rest))
@@ -174,7 +176,7 @@ def _unknown_scheme(text: str, scheme: str) -> LocationInvalidError:
     hint = f" (did you mean {nearest[0]}?)" if nearest else ""
     return _invalid(
         text,
-        f"{scheme}:// is no known kind of storage{hint}",
+        f"{scheme}:// is not a known kind of storage{hint}",
         f"Use a plain path or one of {', '.join(f'{known}://' for known in KNOWN_SCHEMES)}.",
         scheme=scheme,
         known=list(KNOWN_SCHEMES),

@@ -193,7 +193,8 @@ class ObjectStore(LogStore):
             return
         shown = answer[:60].decode("utf-8", "replace")
         raise StorageAnswerError(
-            f"What answers for {self.location} is no object store: it has a file that nobody wrote ({shown!r}).",
+            f"What answers for {self.location} is not an object store: "
+            f"it returned a file that was never written ({shown!r}).",
             fix="Check the endpoint: a proxy, a sign-in page or a web server answers in its place.",
             details={"location": self.location, "answer": shown},
         )

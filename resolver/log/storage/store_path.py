@@ -19,7 +19,8 @@ def split_path(path: str) -> tuple[str, str]:
     """
     if not is_plainly_safe(path) and _UNSAFE.search(path):
         raise LocationInvalidError(
-            f"{path!r} is no path inside a table: it is absolute or has a part that is empty, '.', '..' or no text.",
+            f"{path!r} is not a path inside a table: "
+            "it is absolute or has a part that is empty, '.', '..' or not valid text.",
             fix="Give a path relative to the table's root.",
             details={"path": path},
         )

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from deltaresolver.model.facts.leaf_types import find_decimal
 
-_TYPES: Mapping[str, pa.DataType] = {
+LEAF_TYPES: Mapping[str, pa.DataType] = {
     "byte": pa.int8(),
     "short": pa.int16(),
     "integer": pa.int32(),
@@ -22,9 +22,10 @@ _TYPES: Mapping[str, pa.DataType] = {
     "timestamp": pa.timestamp("us", "UTC"),
     "timestamp_ntz": pa.timestamp("us"),
 }
+"""Arrow's type of each leaf type but decimals, as files hold its values."""
 
 
 def arrow_leaf_type(name: str) -> pa.DataType | None:
     """The Arrow type of values of one leaf type, as files hold them; None for a type that Arrow does not have."""
     decimal = find_decimal(name)
-    return _TYPES.get(name) if decimal is None else pa.decimal128(*decimal)
+    return LEAF_TYPES.get(name) if decimal is None else pa.decimal128(*decimal)

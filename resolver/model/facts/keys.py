@@ -18,6 +18,8 @@ TIMESTAMPS_SINCE_VERSION = "delta.inCommitTimestampEnablementVersion"
 TIMESTAMPS_SINCE_TIME = "delta.inCommitTimestampEnablementTimestamp"
 """Commits carry their own timestamp from this version and time on; without both, all do."""
 CONSTRAINT_PREFIX = "delta.constraints."
+INVARIANTS = "delta.invariants"
+"""Field metadata with a condition that the column's values keep to, written before there were constraints."""
 CLUSTERING_DOMAIN = "delta.clustering"
 
 MAPPING_MODE = "delta.columnMapping.mode"

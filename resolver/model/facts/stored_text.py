@@ -15,14 +15,16 @@ from deltaresolver.model.schema import base_type
 
 Stored = bool | int | float | decimal.Decimal | datetime.date | datetime.datetime | str | bytes
 
-_TRIMMED = "".join(map(chr, range(33)))
+_BLANK = "".join(map(chr, range(33)))
+_TRIMMED = _BLANK + "\x7f"
+"""Numbers with a point are trimmed by Java, which keeps the last of these; everything else by Spark."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_BEYOND_NUMBERS = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
-_DAY = re.compile(r"([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
-_TIME = re.compile(
-    r"[ T]([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?)?(?:\s*(Z|UTC|[+-][0-9]{1,2}:?[0-9]{2}))?"
-)
+_BEYOND_NUMBERS = re.compile(r"nan|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+_DAY = re.compile(r"\+?0{0,2}([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
+_TIME = re.compile(r"[ T]([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?(.*))?", re.DOTALL)
+_ZONE = re.compile(r"([+-])(?:([0-9]{1,2})(?::([0-9]{1,2}))?|([0-9]{2})([0-9]{2}))")
+_MOST_HOURS_AWAY = datetime.timedelta(hours=18)
 _BITS: Mapping[str, int] = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 _TRUE, _FALSE = frozenset({"true", "t", "yes", "y", "1"}), frozenset({"false", "f", "no", "n", "0"})
 
@@ -38,7 +40,7 @@ def read_stored(kind: str, text: str) -> Stored:
     if base == "binary":
         return text.encode()
     read = _READERS.get(base)
-    return text if read is None else read(text.strip(_TRIMMED))
+    return text if read is None else read(text.strip(_BLANK if base in _WITH_A_POINT else _TRIMMED))
 
 
 def _whole(text: str, bits: int) -> int:
@@ -62,7 +64,10 @@ def _fraction(text: str) -> float:
 
 
 def _exact(text: str) -> decimal.Decimal:
-    return decimal.Decimal(_matched(_NUMBER, text)[0])
+    try:
+        return decimal.Decimal(_matched(_NUMBER, text)[0])
+    except decimal.InvalidOperation as error:  # an exponent beyond those that Python counts
+        raise ValueError(text) from error
 
 
 def _boolean(text: str) -> bool:
@@ -74,9 +79,12 @@ def _boolean(text: str) -> bool:
 
 
 def _day(text: str) -> datetime.date:
-    """The day, whatever follows it after a blank or a T."""
+    """The day, whatever follows a full one after a blank or a T."""
     start = re.split("[ T]", text, maxsplit=1)[0]
-    return _day_of(_matched(_DAY, start))
+    found = _matched(_DAY, start)
+    if found[3] is None and start != text:
+        raise ValueError(text)
+    return _day_of(found)
 
 
 def _day_of(found: re.Match[str]) -> datetime.date:
@@ -90,22 +98,31 @@ def _moment(text: str) -> datetime.datetime:
     midnight = datetime.datetime.combine(_day_of(day), datetime.time())
     if day.end() == len(text):
         return midnight
+    if day[3] is None:
+        raise ValueError(text)
     found = _matched(_TIME, text[day.end() :])
     micros = int((found[4] or "").ljust(6, "0")[:6])
-    zone = None if found[5] is None else _zone(found[5])
     return midnight.replace(
-        hour=int(found[1]), minute=int(found[2]), second=int(found[3] or 0), microsecond=micros, tzinfo=zone
+        hour=int(found[1]), minute=int(found[2]), second=int(found[3] or 0), microsecond=micros, tzinfo=_zone(found[5])
     )
 
 
-def _zone(text: str) -> datetime.tzinfo:
-    if text in ("Z", "UTC"):
+def _zone(text: str | None) -> datetime.tzinfo | None:
+    """A distance from UTC of at most 18 hours; regions are not read."""
+    if not text:
+        return None
+    name = text.strip(_BLANK)
+    if name in ("Z", "UTC"):
         return datetime.UTC
-    hours, minutes = text[1:].replace(":", "")[:-2], text[-2:]
-    away = datetime.timedelta(hours=int(hours), minutes=int(minutes))
-    return datetime.timezone(-away if text[0] == "-" else away)
+    found = _matched(_ZONE, name)
+    hours, minutes = int(found[2] or found[4]), int(found[3] or found[5] or 0)
+    away = datetime.timedelta(hours=hours, minutes=minutes)
+    if minutes > 59 or away > _MOST_HOURS_AWAY:
+        raise ValueError(text)
+    return datetime.timezone(-away if found[1] == "-" else away)
 
 
+_WITH_A_POINT = frozenset({"float", "double", "decimal"})
 _READERS: Mapping[str, Callable[[str], Stored]] = {
     "float": _fraction,
     "double": _fraction,

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ColumnEvidence, Evidence, Hints, Remedy
-from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path
+from deltaresolver.model.schema import FieldPath, Place, StructField, fields_in_order, quote_path
 from deltaresolver.model.view import TableView
 
 
@@ -58,15 +58,20 @@ class FieldHasMetadata:
         return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        fired = False
-        for key in self.keys:
-            for place, field in view.outline.carriers:
-                if place <= self.depth and field.metadata and key in field.metadata:
-                    if self.ensure_readable is None:
-                        return True
+        carriers = (
+            field
+            for key in self.keys
+            for place, field in view.outline.carriers
+            if place <= self.depth and field.metadata and key in field.metadata
+        )
+        if self.ensure_readable is None:
+            return any(True for _ in carriers)
+        found = {id(field) for field in carriers}
+        if found:
+            for field in fields_in_order(view.schema):
+                if id(field) in found:
                     self.ensure_readable(field)
-                    fired = True
-        return fired
+        return bool(found)
 
     def evidence(self, view: TableView) -> tuple[Evidence, ...]:
         return tuple(ColumnEvidence(path, f"metadata {key}") for path, key in self._matching(view))

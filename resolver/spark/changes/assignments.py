@@ -84,7 +84,7 @@ def target_of(text: str, schema: StructType, alias: str | None) -> FieldPath:
     for part in parts:
         if not isinstance(inside, StructType):
             raise AssignmentInvalidError(
-                f"{text} is assigned, but {quote_path(tuple(found))} has no fields: it is no struct.",
+                f"{text} is assigned, but {quote_path(tuple(found))} has no fields: it is not a struct.",
                 fix="Assign the whole column.",
                 details={"column": text},
                 delta_condition="DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT",

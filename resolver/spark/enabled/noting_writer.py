@@ -29,7 +29,7 @@ class NotingWriter(NotingCalls):
         parts = parse_name(name)
         if parts is None:
             raise TableNameError(
-                f"{name!r} is no name of a table.",
+                f"{name!r} is not the name of a table.",
                 fix="Write table or database.table, odd names in backticks.",
                 details={"name": name},
                 delta_class="ParseException",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from deltaresolver.errors import SessionNotEnabledError
+from deltaresolver.spark.enabled.catalog import EnabledCatalog
 from deltaresolver.spark.enabled.merge_writer import merge_writer
 from deltaresolver.spark.enabled.noted import Noted, with_notes
 from deltaresolver.spark.enabled.readers import EnabledReader, EnabledStreamReader
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ENABLED = "deltaresolver.enabled"
 """The setting by which copies of a session, as `foreachBatch` gives them, are known to be enabled."""
+_CATALOG = "_deltaresolver_catalog"
 _JAR = "spark.sql.catalog.spark_catalog"
 _enabled: WeakSet[Any] = WeakSet()
 _originals: dict[tuple[type, str], Any] = {}
@@ -65,6 +67,7 @@ def disable(spark: SparkSession) -> SparkSession:
     if plain is None:
         return spark
     spark.__class__ = plain
+    vars(spark).pop(_CATALOG, None)
     spark.conf.unset(ENABLED)
     _enabled.discard(spark)
     if not any(is_connect(each) == is_connect(spark) for each in _enabled):
@@ -99,6 +102,17 @@ class _SessionMethods:
     def readStream(self) -> Any:
         """As SparkSession.readStream."""
         return _noting(super().readStream, EnabledStreamReader, Noted(self))  # type: ignore[misc, arg-type]
+
+    @property
+    def catalog(self) -> Any:
+        """As SparkSession.catalog."""
+        made = vars(self).get(_CATALOG)
+        if made is None:
+            kind = type(super().catalog)  # type: ignore[misc]
+            made = with_notes(kind, EnabledCatalog)(self)
+            vars(made)["_session"] = self
+            vars(self)[_CATALOG] = made
+        return made
 
     def newSession(self: Any) -> Any:
         """As SparkSession.newSession: the new one is not enabled."""

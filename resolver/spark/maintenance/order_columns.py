@@ -46,8 +46,14 @@ def chosen_layout(changed: ChangedTable, asked: Optimize, sizes: BinSizes, sessi
         return Clustered(cubes, stored, sizes, asked.is_auto)
     if asked.z_order_by:
         checks = read_boolean(CHECKS_STATISTICS, session.get(CHECKS_STATISTICS, "true"))
-        return ZOrder(asked.z_order_by, z_order_columns(changed.metadata, asked.z_order_by, checks=checks), sizes)
+        ordered = z_order_columns(changed.metadata, asked.z_order_by, checks=checks)
+        return ZOrder(tuple(map(_as_told, asked.z_order_by)), ordered, sizes)
     return Compaction(sizes, asked.is_auto)
+
+
+def _as_told(name: str) -> str:
+    """A column's name as history has it: quoted only where a dot is part of it."""
+    return ".".join(f"`{part}`" if "." in part else part for part in read_all(name, TokenStream.read_path))
 
 
 def _ensure_whole(asked: Optimize) -> None:

@@ -152,7 +152,7 @@ class DeltaTableBuilder:
         name = parse_name(self._name)
         if name is None:
             raise TableDeclarationError(
-                f"{self._name!r} is no name of a table.",
+                f"{self._name!r} is not the name of a table.",
                 fix="Write table, database.table or delta.`path`; odd names stand in backticks.",
                 details={"name": self._name},
                 delta_condition="PARSE_SYNTAX_ERROR",

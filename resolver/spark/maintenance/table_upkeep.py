@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError
+from deltaresolver.planning.rewriting_drop import drop_with_rewriting
 from deltaresolver.resolution.instructions import MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text, ensure_whole
 from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.maintenance.clone import Clone, clone
+from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter
 from deltaresolver.spark.maintenance.history_rows import history_rows
 from deltaresolver.spark.maintenance.optimize_builder import DeltaOptimizeBuilder
 from deltaresolver.spark.maintenance.table_detail import table_detail
@@ -122,13 +124,18 @@ class TableUpkeep:
             self._table.alter(add_features=[str(name)])
 
     def dropFeatureSupport(self, featureName: str, truncateHistory: bool | None = None) -> None:
-        """Take a table feature away. Raises `ArgumentInvalidError`, and as `Table.drop_feature`."""
+        """Take a table feature away; where data files hold it in use, they are written again first.
+
+        Raises `ArgumentInvalidError`, and as `deltaresolver.planning.rewriting_drop.drop_with_rewriting`.
+        """
         ensure_text(featureName, "featureName")
         if truncateHistory is not None:
             ensure_flag(truncateHistory, "truncateHistory")
         ensure_no_block(self._table, "dropFeatureSupport")
         with told_as_spark():
-            self._table.drop_feature(featureName, truncate_history=bool(truncateHistory))
+            drop_with_rewriting(
+                self._table, featureName, SparkRewriter(self._spark), truncate_history=bool(truncateHistory)
+            )
 
     def clone(
         self, target: str, isShallow: bool = False, replace: bool = False, properties: Mapping[str, str] | None = None

@@ -96,7 +96,7 @@ def _ensure_name(catalog: SessionCatalog, name: TableName, mode: CreateMode, ent
         )
     if entry is not None and not entry.is_delta and mode is not CreateMode.CREATE_IF_NOT_EXISTS:
         raise TableNameError(
-            f"{shown} is no Delta table, and is not replaced by one.",
+            f"{shown} is not a Delta table, so it is not replaced by one.",
             fix="Drop it first, or choose another name.",
             details={"name": list(name), "provider": entry.provider},
         )

@@ -19,6 +19,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.folding import METADATA
 from deltaresolver.spark.names.named_table import location_of
 from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
@@ -42,7 +43,7 @@ from deltaresolver.spark.reading.read_options import (
 from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.session import session_time_zone, standard_condition
+from deltaresolver.spark.session import is_connect, session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,11 +102,11 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
         location = os.fspath(path)
         if request.changes is None:
             scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-            scan = attrs.evolve(scan, shows_not_null=True)
+            scan = attrs.evolve(scan, shows_not_null=True, hides_metadata=_may_hide(spark, scan))
             shown = shown_rows(snapshot.protocol, snapshot.metadata)
             # Statistics are about what is stored, and a condition about what is shown.
             narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-            rows = shown.applied_to(scan.rows(select_files(snapshot, narrows, zone)))
+            rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
             if row_tracking:
                 _ensure_ids_named(snapshot.metadata)
                 rows = rows.withColumnsRenamed(_ID_NAMES)
@@ -179,6 +180,10 @@ def _request(
     )
     check_request(both)
     return both
+
+
+def _may_hide(spark: SparkSession, scan: TableScan) -> bool:
+    return not is_connect(spark) and all(field.name.lower() != METADATA for field in scan.fields)
 
 
 def _narrowed(rows: DataFrame, where: str | None, columns: Sequence[str] | None) -> DataFrame:

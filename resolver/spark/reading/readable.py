@@ -48,9 +48,9 @@ def ensure_shown_as_stored(protocol: Protocol, metadata: Metadata, task: Task = 
     ensure_readable(protocol, metadata, task)
     shown = shown_rows(protocol, metadata)
     if not shown.changes_nothing:
-        names = [name for name, _, _ in shown.by_feature]
+        names = shown.names
         raise ReadUnsupportedError(
-            f"The table's rows are shown through expressions of {', '.join(names)}, which are not applied here.",
+            f"The table's rows are shown as {', '.join(names)} will have them, which is not applied here.",
             fix="Read the table with deltaresolver.spark.read.",
             details={"missing": names, "clients": []},
         )

@@ -18,7 +18,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
-from deltaresolver.spark.folding import union
+from deltaresolver.spark.folding import hidden_column, union, with_hidden, without_hidden
 from deltaresolver.spark.not_null import (
     NOTHING,
     declared_not_null,
@@ -85,6 +85,8 @@ class TableScan:
     """Options of the table's storage, which say where files outside the table may be read."""
     shows_not_null: bool = False
     """Whether the schema says of NOT NULL columns that they hold no null, where the files are known to hold none."""
+    hides_metadata: bool = False
+    """Whether several parts together give `_metadata` where it is asked for, as one does by itself."""
     never_null: frozenset[FieldPath] = NOTHING
     """What is known of the files that `rows` is reading."""
 
@@ -99,12 +101,13 @@ class TableScan:
             return self._with_not_null(files).rows(files)
         has_vector = pc.is_valid(files.column("deletionVector").combine_chunks())
         plain, marked = files.filter(pc.invert(has_vector)), files.filter(has_vector)
+        are_two = len(plain) > 0 and len(marked) > 0
         parts = []
         if len(plain):
-            parts.append(self._read(plain))
+            parts.append(self._read(plain, is_part=are_two))
         if len(marked):
-            parts.append(self._read(marked, self.marked_rows(marked)))
-        return union(parts)
+            parts.append(self._read(marked, self.marked_rows(marked), is_part=are_two))
+        return without_hidden(union(parts)) if are_two and self.hides_metadata else union(parts)
 
     def only(self, files: pa.Table, wanted: Sequence[Rows]) -> DataFrame:
         """Of every file only the rows at these positions, whatever its deletion vector says. Raises as `rows`."""
@@ -174,7 +177,9 @@ class TableScan:
 
     # --- reading -------------------------------------------------------------------------------
 
-    def _read(self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False) -> DataFrame:
+    def _read(
+        self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False, is_part: bool = False
+    ) -> DataFrame:
         paths = files.column("path").to_pylist()
         ensure_files_allowed(self.store, self.root, map(self.root.file, filter(may_lead_outside, paths)), self.storage)
         ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
@@ -188,6 +193,7 @@ class TableScan:
             literals = each if carrier is Carrier.LITERALS else ()
             base = base_of(paths[place], len(columns)) if carrier is Carrier.FOLDERS else ""
             groups.setdefault((literals, base), []).append(place)
+        hides = self.hides_metadata and (is_part or len(groups) > 1)
         parts = []
         for (literals, base), places in groups.items():
             part = files.take(pa.array(places, pa.int64()))
@@ -198,8 +204,9 @@ class TableScan:
             )
             in_folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
             rows = self._parquet(part, in_folders, self.root.file(base) if base else None)
-            parts.append(self._with_facts(rows, carrier, literals, facts, keep_marked=keep_marked))
-        return union(parts)
+            rows = with_hidden(rows) if hides else rows
+            parts.append(self._with_facts(rows, carrier, literals, facts, keep_marked=keep_marked, hides=hides))
+        return without_hidden(union(parts)) if hides and not is_part else union(parts)
 
     def _facts(self, files: pa.Table, values: Sequence[Values] | None, marked: Sequence[Rows] | None) -> FileFacts:
         return FileFacts(
@@ -216,7 +223,7 @@ class TableScan:
         return read_parquet(self.spark, self.root, locations, self._data_schema(), fields, base)
 
     def _with_facts(
-        self, rows: DataFrame, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool
+        self, rows: DataFrame, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool, hides: bool
     ) -> DataFrame:
         if facts.has_any or self.positions:
             metadata = rows.metadataColumn("_metadata")
@@ -225,7 +232,7 @@ class TableScan:
             rows = rows.select("*", *added, metadata.getField("row_index").alias(ROW))
         if facts.has_any:
             rows = with_facts(self.spark, rows, facts, keep_marked=keep_marked)
-        return rows.select(*self._output(carrier, literals))
+        return rows.select(*self._output(carrier, literals), *([hidden_column()] if hides else []))
 
     def _output(self, carrier: Carrier, literals: Values) -> list[Column | str]:
         from pyspark.sql import functions as f

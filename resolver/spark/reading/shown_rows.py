@@ -1,13 +1,16 @@
-"""Rows as the features of their table show them: some columns through an expression, some rows not at all."""
+"""Rows as the features of their table show them: some columns through an expression, some rows and files not at all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
+import pyarrow as pa
 
 from deltaresolver.errors import FeatureReadFailedError
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.model.actions import AddFile
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import quoted
@@ -16,33 +19,55 @@ from deltaresolver.model.support import ReadAs
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-Shown = tuple[str, Mapping[str, str], "str | None"]
-"""A feature's name, its expressions by column, and its condition on rows."""
+
+@attrs.frozen(slots=True)
+class Shown:
+    """What one feature makes of the rows: expressions by column, a condition on rows, a test of files."""
+
+    feature: str
+    columns: Mapping[str, str]
+    condition: str | None
+    shows_file: Callable[[Metadata, AddFile], bool] | None
 
 
 @attrs.frozen(slots=True)
 class ShownRows:
     """What the features of one table make of its stored rows, a feature after those it requires."""
 
+    metadata: Metadata
     by_feature: tuple[Shown, ...] = ()
 
     @classmethod
     def of(cls, features: Iterable[TableFeature], metadata: Metadata) -> ShownRows:
         """What these features say of a table with this metadata. Raises `FeatureReadFailedError`."""
         found = [_asked(feature, metadata) for feature in features]
-        return cls(tuple(one for one in found if one[1] or one[2]))
+        return cls(metadata, tuple(one for one in found if one.columns or one.condition or one.shows_file))
 
     @property
     def changes_nothing(self) -> bool:
         """Whether rows are shown as they are stored."""
         return not self.by_feature
 
+    @property
+    def names(self) -> list[str]:
+        """The features that show rows otherwise."""
+        return [one.feature for one in self.by_feature]
+
+    def files(self, files: pa.Table) -> pa.Table:
+        """Those of the files, shaped `arrow_schema.ADD_FILES`, whose rows are shown."""
+        tests = [one.shows_file for one in self.by_feature if one.shows_file is not None]
+        if not tests:
+            return files
+        shown = (all(test(self.metadata, add_from_row(row)) for test in tests) for row in iterate_rows(files))
+        return files.filter(pa.array(shown, pa.bool_()))
+
     def applied_to(self, rows: DataFrame) -> DataFrame:
         """The rows as they are shown. Raises `FeatureReadFailedError` for what Spark does not understand."""
         from pyspark.errors import PySparkException
         from pyspark.sql import functions as f
 
-        for feature, columns, condition in self.by_feature:
+        for one in self.by_feature:
+            feature, columns, condition = one.feature, one.columns, one.condition
             try:
                 if condition is not None:
                     rows = rows.where(condition)
@@ -71,4 +96,5 @@ def _asked(feature: TableFeature, metadata: Metadata) -> Shown:
             fix="Have the plugin that brings the feature corrected.",
             details={"feature": feature.name, "columns": unknown, "known": sorted(known.values())},
         )
-    return feature.name, {known[column.lower()]: sql for column, sql in columns.items()}, condition
+    spelt = {known[column.lower()]: sql for column, sql in columns.items()}
+    return Shown(feature.name, spelt, condition, stated.files)

@@ -25,9 +25,11 @@ def register(spark: SparkSession, *, push_filters: bool = True, measure_batches:
     `measure_batches` leaves it alone.
 
     Classic Spark looks for the source in the active session of a thread. So that Python threads have one, `format` of
-    PySpark's writers and stream readers is wrapped, once for the process and for this source's name alone.
+    PySpark's writers and stream readers is wrapped, once for the process and for this source's name alone. So is its
+    `sql`, which refuses to make and to alter Delta tables in Spark's catalog alone and names `ds.sql` (DR771).
     """
     from deltaresolver.spark.source.data_source import NAME, DeltaSource
+    from deltaresolver.spark.sql.plain import guard_plain_sql
 
     if push_filters and PUSHED_FILTERS.is_in(spark):
         spark.conf.set(FILTER_PUSHDOWN, "true")
@@ -39,3 +41,4 @@ def register(spark: SparkSession, *, push_filters: bool = True, measure_batches:
     with acting(spark):
         spark.dataSource.register(noted)
     find_sessions_in_threads(spark, NAME)
+    guard_plain_sql(spark)

@@ -38,7 +38,8 @@ def parse_source_options(options: Mapping[str, str]) -> SourceOptions:
     if not path:
         raise ReadOptionInvalidError(
             'format("deltaresolver") needs the path of a table, and none is given.',
-            fix="Give it to load, save or start, or as the option path.",
+            fix="Give it to load, save or start, or as the option path; one in the catalog is for ds.read, ds.sql and "
+            "ds.save_as_table.",
             delta_condition="DELTA_PATH_MISSING",
         )
     ours = {WHERE, COLUMNS, PARTITION_BY, SAVE_MODE, *_OF_SPARK}
@@ -67,7 +68,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
             return tuple(str(name) for name in json.loads(text))
         except ValueError:
             raise ReadOptionInvalidError(
-                f"{text!r} is no list of columns.",
+                f"{text!r} is not a list of columns.",
                 fix='Separate the names by commas, or write a JSON list such as ["a", "b"].',
                 details={"found": text},
             ) from None

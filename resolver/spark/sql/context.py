@@ -188,7 +188,7 @@ class SqlContext:
         if travel.version is not None:
             if not travel.version.isdecimal():
                 raise TableNameError(
-                    f"VERSION AS OF {travel.version} is no version of a table.",
+                    f"VERSION AS OF {travel.version} is not a version of a table.",
                     fix="Give a whole number, 0 or more.",
                     details={"version": travel.version},
                 )

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import respelt
+from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.row_checks import row_check
@@ -15,7 +17,7 @@ from deltaresolver.spark.sql.creation import Creation, carry_out
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.transaction.ddl.read_statement import read_statement
-from deltaresolver.transaction.ddl.statements import CreateStatement
+from deltaresolver.transaction.ddl.statements import CreateStatement, DropFeatureStatement
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -124,7 +126,12 @@ def alter(context: SqlContext, words: StatementWords, common: str) -> DataFrame 
         return _relocate(context, words, table)
     opened = context.opened(table)
     text = respelt(f"ALTER TABLE t {words.rest()}", context.reading)
-    opened.sql(text, row_check=row_check(context.spark, table.path))
+    statement = read_statement(text)
+    if isinstance(statement, DropFeatureStatement):
+        rewriter = SparkRewriter(context.spark)
+        drop_with_rewriting(opened, statement.feature, rewriter, truncate_history=statement.truncate_history)
+    else:
+        opened.carry_out(statement, row_check=row_check(context.spark, table.path))
     return context.empty()
 
 

@@ -105,7 +105,7 @@ def _parts(name: str | TableName) -> TableName:
     found = parse_name(name) if isinstance(name, str) else name
     if found is None:
         raise TableNameError(
-            f"{name!r} is no name of a table.",
+            f"{name!r} is not the name of a table.",
             fix="Write table or database.table, odd names in backticks.",
             details={"name": str(name)},
         )

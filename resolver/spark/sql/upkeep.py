@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.maintenance.calls import reorg_upgrade_uniform
 from deltaresolver.spark.maintenance.convert.convert import convert_to_delta
+from deltaresolver.spark.maintenance.inventory import inventory_table
 from deltaresolver.spark.maintenance.optimize import Optimize
 from deltaresolver.spark.maintenance.optimize import optimize as carry_out
 from deltaresolver.spark.maintenance.optimize_builder import metrics_row
-from deltaresolver.spark.names.identifiers import quoted_name
+from deltaresolver.spark.names.identifiers import quoted_name, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
-from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_travel
 from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.tables import DeltaTable
@@ -36,6 +36,7 @@ def vacuum(context: SqlContext, words: StatementWords, common: str) -> DataFrame
     hours: float | None = None
     kind: str | None = None
     is_dry = False
+    inventory: DataFrame | None = None
     while not words.at_end:
         if words.takes("RETAIN"):
             hours = float(words.read_number())
@@ -44,16 +45,26 @@ def vacuum(context: SqlContext, words: StatementWords, common: str) -> DataFrame
             is_dry = True
         elif words.sees("LITE") or words.sees("FULL"):
             kind = words.read("a kind").key
-        elif words.sees("USING"):
-            raise unsupported("VACUUM USING INVENTORY", table, "Leave the inventory out: the folder is listed.")
+        elif words.takes("USING", "INVENTORY") and inventory is None:
+            inventory = _read_inventory(context, words)
         else:
-            raise words.unreadable("RETAIN, DRY RUN, LITE or FULL is expected")
+            raise words.unreadable("RETAIN, DRY RUN, LITE, FULL or one USING INVENTORY is expected")
     opened = context.opened(table)
     ensure_no_block(opened, "VACUUM")
-    outcome = opened.vacuum(hours, kind=kind, dry_run=is_dry)
+    listed = None if inventory is None else inventory_table(opened.log.store, inventory)
+    outcome = opened.vacuum(hours, kind=kind, dry_run=is_dry, inventory=listed)
     location = opened.log.store.location.rstrip("/")
     paths = [(f"{location}/{path}",) for path in outcome.paths[:SHOWN_FILES]] if is_dry else [(location,)]
     return context.spark.createDataFrame(paths, "path string")
+
+
+def _read_inventory(context: SqlContext, words: StatementWords) -> DataFrame:
+    """A query in parentheses, or the name of a table or view."""
+    if words.sees("("):
+        return context.query(words.read_group())
+    first = words.place
+    words.read_path()
+    return context.query(f"TABLE {words.written(first, words.place)}")
 
 
 def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
@@ -73,9 +84,9 @@ def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFra
 def _read_order(words: StatementWords) -> tuple[str, ...]:
     words.expect("ZORDER", "BY")
     has_parentheses = words.takes("(")
-    columns = [".".join(words.read_path())]
+    columns = [shown_name(words.read_path())]
     while words.takes(","):
-        columns.append(".".join(words.read_path()))
+        columns.append(shown_name(words.read_path()))
     if has_parentheses:
         words.expect(")")
     words.expect_end()

@@ -44,7 +44,7 @@ def _text_of_bytes(column: Column) -> Column:
 
     text = column.cast("string")
     message = functions.concat(
-        functions.lit("a partition value is no text, and the log keeps text only: "), functions.hex(column)
+        functions.lit("a partition value is not valid text, and the log holds only text: "), functions.hex(column)
     )
     is_wrong = ~functions.is_valid_utf8(text)
     return functions.when(is_wrong, functions.raise_error(message)).when(functions.length(column) > 0, text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import ColumnNotWritableError
 from deltaresolver.expressions.allowed import CheckedExpression, checked_expression, same_value
 from deltaresolver.expressions.conditions import parse_predicate
@@ -47,33 +48,43 @@ class TableRules:
         """
         supported = prepare(catalog).supported(protocol)
         behaviours = behaviours_of(catalog)
-        conditions: list[RowCondition] = []
-        for behaviour in behaviours.supported_with("row_conditions", supported):
-            conditions.extend(behaviour.row_conditions(metadata))
-        expressions: list[ColumnExpression] = []
-        for behaviour in behaviours.supported_with("column_expressions", supported):
-            expressions.extend(behaviour.column_expressions(metadata))
-        conditions.extend(_length_conditions(metadata.schema))
+        names = frozenset(field.name.lower() for field in metadata.schema.fields)
+        conditions = [
+            _checked_condition(each, names, feature, trusts=trusts)
+            for feature, behaviour in behaviours.all_with("row_conditions")
+            if feature in supported
+            for each in behaviour.row_conditions(metadata)
+        ]
+        expressions = [
+            _checked_value(each, names, feature, trusts=trusts)
+            for feature, behaviour in behaviours.all_with("column_expressions")
+            if feature in supported
+            for each in behaviour.column_expressions(metadata)
+        ]
+        conditions += [
+            _checked_condition(each, names, "", trusts=trusts) for each in _length_conditions(metadata.schema)
+        ]
         # A null is told as such, though it may break a CHECK constraint too.
         conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
-        names = frozenset(field.name.lower() for field in metadata.schema.fields)
-        return cls(
-            metadata,
-            tuple(_checked_condition(each, names, trusts=trusts) for each in conditions),
-            tuple(_checked_value(each, names, trusts=trusts) for each in expressions),
-        )
+        return cls(metadata, tuple(conditions), tuple(expressions))
 
 
-def _checked_condition(condition: RowCondition, names: frozenset[str], *, trusts: bool) -> RowCondition:
-    what = f"{condition.kind.value} {condition.name}"
+def _of_feature(feature: str) -> str:
+    """Whose rule it is, where that is not plain from what it is called."""
+    return "" if not feature or feature in built_in_catalog().names else f" (feature {feature})"
+
+
+def _checked_condition(condition: RowCondition, names: frozenset[str], feature: str, *, trusts: bool) -> RowCondition:
+    what = f"{condition.kind.value} {condition.name}{_of_feature(feature)}"
     return attrs.evolve(condition, sql=checked_expression(condition.sql, what, names, is_trusted=trusts))
 
 
-def _checked_value(value: ColumnExpression, names: frozenset[str], *, trusts: bool) -> ColumnExpression:
+def _checked_value(value: ColumnExpression, names: frozenset[str], feature: str, *, trusts: bool) -> ColumnExpression:
     if value.source is ColumnSource.IDENTITY:
         return value
     is_default = value.source is ColumnSource.DEFAULT
     what = f"Default of column {value.column}" if is_default else f"Generated column {value.column}"
+    what += _of_feature(feature)
     sql = checked_expression(value.sql, what, names, is_constant=is_default, is_trusted=trusts)
     return attrs.evolve(value, sql=sql)
 

@@ -133,7 +133,7 @@ def _mode(mode: str) -> str:
     found = MODES.get(mode.lower())
     if found is None:
         raise WriteOptionError(
-            f"{mode!r} is no mode of a write.",
+            f"{mode!r} is not a valid write mode.",
             fix=f"Use one of {', '.join(sorted(set(MODES.values())))}.",
             details={"mode": mode},
             delta_class="AnalysisException",
@@ -202,7 +202,7 @@ def _ensure_known(given: Mapping[str, _Given]) -> None:
         near = difflib.get_close_matches(lowered, known, n=1)
         hint = f" (did you mean {known[near[0]]}?)" if near else ""
         raise WriteOptionError(
-            f"{one.key} is no option of a write{hint}.",
+            f"{one.key} is not a valid write option{hint}.",
             fix=f"Use {', '.join(known.values())}, or an option of Parquet's beginning with parquet.",
             details={"option": one.key, "closest": known[near[0]] if near else None},
         )
@@ -218,7 +218,7 @@ def _ensure_consistent(asked: WriteOptions) -> None:
         )
     if asked.replace_where is not None and asked.overwrite_dynamic:
         raise WriteOptionError(
-            f"{REPLACE_WHERE} and {PARTITION_OVERWRITE_MODE} dynamic both say which rows are replaced.",
+            f"{REPLACE_WHERE} and {PARTITION_OVERWRITE_MODE} dynamic both decide which rows are replaced.",
             fix="Leave one of them out.",
             details={"replaceWhere": asked.replace_where},
             delta_condition="DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE",

@@ -55,14 +55,7 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
     ((kind, value),) = wrapped.items()
     value = dict(value)
     if kind == "commitInfo":
-        value["timestamp"] = 0
-        if _is_of_the_clock(value.get("inCommitTimestamp")):
-            value["inCommitTimestamp"] = "*"
-        if value.get("txnId") == transaction_id:
-            value["txnId"] = "{txnId}"
-        value["operationParameters"] = json.loads(
-            _EXPRESSION_NUMBER.sub("", json.dumps(value.get("operationParameters")))
-        )
+        _leave_out_what_is_of_one_run(value, transaction_id)
     elif kind == "metaData":
         # Key order inside a schema string and among properties carries no meaning.
         value["schemaString"] = _sorted(json.loads(value["schemaString"])) if value.get("schemaString") else None
@@ -73,10 +66,29 @@ def _comparable(wrapped: Mapping[str, Any], transaction_id: str) -> dict[str, An
         for key in ("readerFeatures", "writerFeatures"):
             if key in value:
                 value[key] = sorted(value[key])
-    elif kind in _FILES and not value.get("tags"):
-        # Empty tags are what delta-spark makes of an action read without them.
-        value.pop("tags", None)
+    elif kind in _FILES:
+        _leave_out_empty(kind, value)
     return {kind: value}
+
+
+def _leave_out_what_is_of_one_run(info: dict[str, Any], transaction_id: str) -> None:
+    """Times, the id, numbers of expressions; and the order of tags, which carries no meaning."""
+    info["timestamp"] = 0
+    if _is_of_the_clock(info.get("inCommitTimestamp")):
+        info["inCommitTimestamp"] = "*"
+    if info.get("txnId") == transaction_id:
+        info["txnId"] = "{txnId}"
+    info["operationParameters"] = json.loads(_EXPRESSION_NUMBER.sub("", json.dumps(info.get("operationParameters"))))
+    if info.get("tags"):
+        info["tags"] = dict(sorted(info["tags"].items()))
+
+
+def _leave_out_empty(kind: str, value: dict[str, Any]) -> None:
+    """Empty tags, and empty partition values that need not be there, are what delta-spark makes of none."""
+    if not value.get("tags"):
+        value.pop("tags", None)
+    if kind == "remove" and not value.get("partitionValues") and not value.get("extendedFileMetadata"):
+        value.pop("partitionValues", None)
 
 
 def _is_of_the_clock(moment: Any) -> bool:

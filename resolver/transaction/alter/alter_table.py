@@ -173,7 +173,7 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
         snapshot.metadata.configuration,
         transaction.committed.metadata.configuration,
         tuple(made),
-        resolve_upgrade(proposed, snapshot.protocol, starter.catalog),
+        resolve_upgrade(proposed, snapshot.protocol, starter.catalog, before=snapshot.metadata),
         judge_rivals(starter, snapshot, preview, staged.read_scope),
         dry_run,
     )
@@ -217,7 +217,7 @@ def _carry_out_apart(
         snapshot.metadata.configuration,
         transaction.metadata.configuration,
         (made,),
-        resolve_upgrade(transaction.metadata, snapshot.protocol, starter.catalog),
+        resolve_upgrade(transaction.metadata, snapshot.protocol, starter.catalog, before=snapshot.metadata),
         judge_rivals(starter, snapshot, preview, staged.read_scope),
         dry_run,
     )

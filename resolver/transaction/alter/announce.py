@@ -32,7 +32,7 @@ def announce_change(
     before: Metadata, after: Metadata, protocol: Protocol, catalog: FeatureCatalog
 ) -> tuple[Resolution, Metadata]:
     """As `announce_upgrade`, with the metadata that its features make of `after`: names of columns are stand-ins."""
-    resolution = resolve_upgrade(after, protocol, catalog)
+    resolution = resolve_upgrade(after, protocol, catalog, before=before)
     supported = prepare(catalog).supported(protocol)
     numbers = itertools.count()
     update = MetadataUpdate(

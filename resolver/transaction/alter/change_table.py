@@ -48,7 +48,9 @@ def change_table(
         snapshot.metadata.configuration,
         transaction.committed.metadata.configuration,
         (MadeCommit(version, planned.operation.name),),
-        resolve_upgrade(planned.metadata or snapshot.metadata, snapshot.protocol, starter.catalog),
+        resolve_upgrade(
+            planned.metadata or snapshot.metadata, snapshot.protocol, starter.catalog, before=snapshot.metadata
+        ),
         judge_rivals(starter, snapshot, preview, transaction.read_scope),
         dry_run,
         snapshot.table_version,
@@ -62,7 +64,7 @@ def _nothing_done(starter: TransactionStarter, snapshot: Snapshot, *, dry_run: b
         snapshot.metadata.configuration,
         snapshot.metadata.configuration,
         (),
-        resolve_upgrade(snapshot.metadata, snapshot.protocol, starter.catalog),
+        resolve_upgrade(snapshot.metadata, snapshot.protocol, starter.catalog, before=snapshot.metadata),
         Rivalry(InFlight(), InFlight(), InFlight()),
         dry_run,
         snapshot.table_version,

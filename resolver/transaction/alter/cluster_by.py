@@ -64,7 +64,8 @@ def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list
     found = _named_columns(metadata, columns)
     unordered = [path for path, one in zip(columns, found, strict=True) if base_type(one.type) not in _ORDERED]
     if unordered:
-        told = f"{', '.join(map(quote_path, unordered))} has no lowest and highest value by which files could be told"
+        named = ", ".join(map(quote_path, unordered))
+        told = f"{named} has no lowest and highest value by which files could be told apart"
         raise _refused(told, unordered, "DELTA_CLUSTERING_COLUMNS_DATATYPE_NOT_SUPPORTED")
     indexed = {leaf.physical for leaf in indexed_leaves(metadata)}
     blind = [path for path, one in zip(columns, found, strict=True) if one.physical_path not in indexed]

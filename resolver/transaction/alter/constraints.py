@@ -41,7 +41,7 @@ class AddConstraint:
     def _ensure_name_free(self, metadata: Metadata) -> None:
         if self.name.lower() == _RESERVED:
             raise ConstraintRefusedError(
-                f"{self.name} is no name for a constraint of one's own.",
+                f"{self.name} is reserved: a constraint of a user cannot have this name.",
                 fix="Choose another name.",
                 details={"constraint": self.name},
                 delta_condition="DELTA_INVALID_CONSTRAINT_NAME",

@@ -62,7 +62,7 @@ def _ensure_fields(metadata: Metadata, paths: list[FieldPath]) -> None:
     part = next((path for path in paths if find_field(metadata.schema, path) is None), None)
     if part is not None:
         raise ColumnChangeRefusedError(
-            f"{quote_path(part)} is no column of its own, so it cannot be dropped.",
+            f"{quote_path(part)} is not a column or a field of a struct, so it cannot be dropped.",
             fix=f"Drop {quote_path(part[:-1])}.",
             details={"column": list(part)},
             delta_condition="DELTA_UNSUPPORTED_DROP_NESTED_COLUMN_FROM_NON_STRUCT_TYPE",

@@ -91,7 +91,7 @@ class _Merge:
     def _refused(self, parent: FieldPath, gone: list[StructField], new: list[StructField]) -> ColumnChangeRefusedError:
         dropped = ", ".join(quote_path((*parent, field.name)) for field in gone)
         added = ", ".join(quote_path((*parent, field.name)) for field in new)
-        told = f"{dropped} would go" + (f" and {added} come, and which became which is not said" if new else "")
+        told = f"{dropped} would go" + (f" and {added} come, and which one became which is not given" if new else "")
         return _refuse(told, (*parent, gone[0].name))
 
 

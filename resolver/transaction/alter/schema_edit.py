@@ -78,7 +78,7 @@ def with_fields(
     def edit_struct(data_type: DataType) -> DataType:
         if not isinstance(data_type, StructType):
             raise ColumnChangeRefusedError(
-                f"{quote_path(parent)} is no struct, so it has no columns in it.",
+                f"{quote_path(parent)} is not a struct, so it has no columns.",
                 fix="Name a struct; in an array it is .element, in a map .key or .value.",
                 details={"column": list(parent)},
                 delta_class="AnalysisException",
@@ -123,7 +123,7 @@ def unknown_column(schema: StructType, path: FieldPath, condition: str | None = 
 def no_field(path: FieldPath, so: str) -> ColumnChangeRefusedError:
     """The error for the element of an array or a side of a map where a column is asked for."""
     return ColumnChangeRefusedError(
-        f"{quote_path(path)} is no column of its own: {so}.",
+        f"{quote_path(path)} is not a column or a field of a struct: {so}.",
         fix=f"Change {quote_path(path[:-1])}.",
         details={"column": list(path)},
         delta_class="AnalysisException",

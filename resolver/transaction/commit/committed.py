@@ -10,6 +10,7 @@ from deltaresolver.log.names import commit_path
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, CommitInfo
+from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.frozen import ReadOnly
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -54,6 +55,20 @@ class Committed(ReadOnly):
             attempts=attempts,
             conflicts_checked=conflicts_checked,
             _update=update,
+        )
+
+    @classmethod
+    def of(cls, draft: Draft, attempts: int, conflicts_checked: int, update: Callable[[], Snapshot]) -> Committed:
+        """The draft as it was written; `update` reads the table again."""
+        return cls(
+            draft.table_version,
+            actions=draft.actions,
+            commit_info=draft.commit_info,
+            metadata=draft.metadata,
+            protocol=draft.protocol,
+            attempts=attempts,
+            conflicts_checked=conflicts_checked,
+            update=update,
         )
 
     def __repr__(self) -> str:

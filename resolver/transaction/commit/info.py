@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from functools import lru_cache
 from typing import Any
 
@@ -12,9 +11,11 @@ from deltaresolver.model.operation import Operation
 @lru_cache(maxsize=1)
 def default_engine_info() -> str:
     """Who wrote the commit: this library and its version."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return f"deltaresolver/{importlib.metadata.version('deltaresolver')}"
-    except importlib.metadata.PackageNotFoundError:
+        return f"deltaresolver/{version('deltaresolver')}"
+    except PackageNotFoundError:
         return "deltaresolver"
 
 

@@ -21,6 +21,7 @@ from deltaresolver.transaction.create.schema_input import Schema, schema_text
 from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
+from deltaresolver.transaction.metadata.statistics_columns import ensure_declared_with_bounds
 from deltaresolver.transaction.operation import table_creation
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
@@ -139,6 +140,7 @@ def _metadata(starter: TransactionStarter, new: NewTable) -> Metadata:
     )
     ensure_declarable(metadata)
     ensure_partitionable(metadata)
+    ensure_declared_with_bounds(metadata)
     return metadata
 
 

@@ -117,13 +117,13 @@ def _read_decimal(stream: TokenStream) -> str:
         scale = stream.read_integer() if stream.takes(",") else 0
         stream.expect(")")
     if not 0 <= scale <= precision <= _MAX_PRECISION:
-        raise stream.unreadable(f"decimal({precision},{scale}) is no type")
+        raise stream.unreadable(f"decimal({precision},{scale}) is not a valid type")
     return f"decimal({precision},{scale})"
 
 
 def _no_collations(name: str) -> SchemaRuleError:
     return SchemaRuleError(
-        f"A string with the collation {name} is no type that Delta has.",
+        f"A string with the collation {name} is not a Delta type.",
         fix="Leave COLLATE out.",
         details={"collation": name},
         delta_condition="DELTA_UNSUPPORTED_DATA_TYPES",

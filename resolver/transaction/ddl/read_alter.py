@@ -71,7 +71,7 @@ def _read_action(stream: TokenStream, path: FieldPath) -> ColumnChange:
     if stream.takes("DROP", "DEFAULT"):
         return ColumnChange(path, drops_default=True)
     if stream.sees("SYNC", "IDENTITY"):
-        raise stream.unsupported("how far an identity column has counted only its rows tell")
+        raise stream.unsupported("only the rows show how far an identity column has counted")
     position = read_position(stream)
     if position is None:
         raise stream.unreadable("TYPE, COMMENT, SET, DROP, FIRST or AFTER is expected")
@@ -130,6 +130,8 @@ def _read_hive_changed(stream: TokenStream) -> ChangeColumns:
     if any(map(stream.sees, _ACTIONS)):
         return ChangeColumns((_read_action(stream, path),))
     told = read_definition(stream)
+    if len(told.path) > 1:
+        raise stream.unreadable("the new name of a column is a name and no path")
     if told.path[-1].lower() != path[-1].lower():
         raise stream.unsupported("CHANGE COLUMN does not rename; RENAME COLUMN does")
     comment = (told.field.metadata or {}).get("comment")

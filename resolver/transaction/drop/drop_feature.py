@@ -19,7 +19,7 @@ from deltaresolver.resolution.algebra import denormalized, remove_feature, with_
 from deltaresolver.transaction.drop.history import EMPTY_COMMIT, PROTECTION, STILL_THERE, WAIT, History, wait_for
 from deltaresolver.transaction.drop.refusals import barrier_failed, history_kept, removal_undone, used_again
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
-from deltaresolver.transaction.drop.request import checked_feature, find_guard
+from deltaresolver.transaction.drop.request import checked_feature, ensure_still_related, find_guard
 from deltaresolver.transaction.drop.traces import (
     OldVersions,
     shows_use,
@@ -71,10 +71,10 @@ def drop_feature(
     nothing is written, and everything else is the same.
 
     All of it is tried in memory first, so `FeatureDropRefusedError`, `FeatureInUseError`, `RemovalUndoneError`,
-    `HistoryKeptError`, `BarrierCheckpointError` for a checkpoint that cannot be, and what a commit raises leave the
-    table as it was. Raises `HistoryUsesFeatureError` where versions are kept that need the feature: what was committed
-    until then stands, and the same call ends the drop later. Raises `FeatureStillUsedError` and
-    `ConcurrentModificationError` for what others do meanwhile.
+    `FeatureRelationError`, `HistoryKeptError`, `BarrierCheckpointError` for a checkpoint that cannot be, and what a
+    commit raises leave the table as it was. Raises `HistoryUsesFeatureError` where versions are kept that need the
+    feature: what was committed until then stands, and the same call ends the drop later. Raises
+    `FeatureStillUsedError` and `ConcurrentModificationError` for what others do meanwhile.
     """
     if dry_run:
         starter = starter.pretending()
@@ -225,6 +225,7 @@ class _Drop:
             metadata = metadata.with_configuration({**metadata.configuration, key: str(self.protects_before)})
             protocol = with_feature(denormalized(protocol, starter.catalog), guard.name, starter.catalog)
         protocol = remove_feature(protocol, self.feature.name, starter.catalog)
+        ensure_still_related(snapshot, metadata, protocol, starter.catalog)
         behaviour = self.feature.behaviour
         extra = () if behaviour is None else behaviour.removal_actions(starter.contents(snapshot))
         wanted = drop_operation(self.feature.name, truncate_history=self.truncate_history)

@@ -134,9 +134,11 @@ def wait_for(
         if old.first_version == old.last_version
         else f"versions {old.first_version} to {old.last_version}"
     )
-    need, are = ("needs it", "is") if old.first_version == old.last_version else ("need it", "are")
+    need, are, were = ("needs it", "is", "was") if old.first_version == old.last_version else ("need it", "are", "were")
+    # Of what is old enough the clean-up may leave some, such as versions that younger ones cannot be read without.
+    kept = f"{are} kept until" if end > history.starter.clock() else f"{were} kept until"
     return HistoryUsesFeatureError(
-        f"{feature} is not dropped yet: {versions} of the table {need} and {are} kept until {_shown(end)}, since "
+        f"{feature} is not dropped yet: {versions} of the table {need} and {kept} {_shown(end)}, since "
         f"{retention.key} is '{retention.text}'.",
         fix=_when_again(history, metadata, end),
         details={
@@ -164,7 +166,8 @@ def _when_again(history: History, metadata: Metadata, end_ms: int) -> str:
     began_ms = end_ms - history.retention(metadata).milliseconds
     sooner = Retention.of(metadata, truncate_history=True).end_ms(began_ms)
     if not history.truncate_history and sooner < end_ms:
-        again += f" With TRUNCATE HISTORY (--truncate-history) it can go after {_shown(sooner)}."
+        when = f"after {_shown(sooner)}" if sooner > history.starter.clock() else "now"
+        again += f" With TRUNCATE HISTORY (--truncate-history) it can go {when}."
     return again
 
 

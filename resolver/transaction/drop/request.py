@@ -6,7 +6,11 @@ from deltaresolver.errors import FeatureDropRefusedError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.resolution.relations import ensure_relations
+from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.metadata.properties import is_known_property
 
 _NON_REMOVABLE = "DELTA_FEATURE_DROP_NONREMOVABLE_FEATURE"
@@ -81,11 +85,19 @@ def find_guard(catalog: FeatureCatalog) -> tuple[TableFeature, str]:
     )
 
 
+def ensure_still_related(snapshot: Snapshot, metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> None:
+    """Nothing that stays may be switched on only together with what goes. Raises `FeatureRelationError`."""
+    prepared = prepare(catalog)
+    if prepared.restricting:
+        kept = kept_relations(snapshot.metadata, snapshot.protocol, catalog)
+        ensure_relations(metadata, prepared.supported(protocol), catalog, kept)
+
+
 def _unknown(name: str, snapshot: Snapshot, catalog: FeatureCatalog) -> FeatureDropRefusedError:
     if name in snapshot.protocol.listed_features:
         return _refused(
             name,
-            f"the table lists it, but nobody here knows it{catalog.why_absent((name,)).rstrip('.')}",
+            f"the table lists it, but no installed package knows it{catalog.why_absent((name,)).rstrip('.')}",
             "Install the plugin that registers it, or drop it with a client that knows it.",
             "DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE",
         )

@@ -68,7 +68,7 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
             )
         if lowered in _ELSEWHERE:
             raise _refused(
-                key, "is no property of a table", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
+                key, "is not a table property", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
             )
         if key in _KEPT_BY_THE_TABLE:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
@@ -111,7 +111,7 @@ def ensure_unsettable(keys: Iterable[str]) -> None:
     for key in keys:
         if key.lower() in _ELSEWHERE:
             raise TablePropertyRefusedError(
-                f"{key} cannot be unset: it is no property of a table.",
+                f"{key} cannot be unset: it is not a table property.",
                 fix=_ELSEWHERE[key.lower()],
                 details={"key": key},
                 delta_condition="UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY",
@@ -137,7 +137,7 @@ def _unknown(key: str, known: Mapping[str, str]) -> TablePropertyRefusedError:
     near = difflib.get_close_matches(key.lower(), known, n=1)
     suggestion = f" (did you mean {known[near[0]]}?)" if near else ""
     return TablePropertyRefusedError(
-        f"{key} is no property that Delta knows{suggestion}.",
+        f"{key} is not a known Delta property{suggestion}.",
         fix="Correct the name; properties of your own must not begin with delta.",
         details={"key": key, "closest": known[near[0]] if near else None},
         delta_condition="DELTA_UNKNOWN_CONFIGURATION",

@@ -51,6 +51,7 @@ from deltaresolver.transaction.policies import PROTOCOL_RISE, read_guard
 TRUNCATION_RETENTION = "delta.dropFeatureTruncateHistory.retentionDuration"
 UNIVERSAL_FORMATS = "delta.universalFormat.enabledFormats"
 AUTO_COMPACTION = "delta.autoOptimize.autoCompact"
+FORMAT_VERSION = "delta.parquet.format.version"
 
 _BOOLEANS = (
     APPEND_ONLY,
@@ -100,7 +101,7 @@ _OTHERS = (
     STRING_PREFIX,
     TIMESTAMPS_SINCE_TIME,
     TIMESTAMPS_SINCE_VERSION,
-    "delta.parquet.format.version",
+    FORMAT_VERSION,
     "delta.randomPrefixLength",
     "delta.redirectReaderWriter-preview",
     "delta.redirectWriterOnly-preview",
@@ -138,6 +139,8 @@ def ensure_value(key: str, value: str) -> None:
         _ensure_serializable(value)
     elif key == PROTOCOL_RISE:
         read_guard(value)
+    elif key == FORMAT_VERSION:
+        _ensure_format_version(value)
     elif key in _CHOICES:
         _ensure_choice(key, value)
 
@@ -184,6 +187,17 @@ def _ensure_whole(key: str, value: str, least: int | None) -> None:
     raise PropertyInvalidError(
         f"{key} must be {wanted}, found {value!r}.", fix=f"Set {key} to one.", details={"key": key, "found": value}
     )
+
+
+def _ensure_format_version(value: str) -> None:
+    """A release of the Parquet format, 1.0.0 or later. Raises `PropertyInvalidError`."""
+    release = re.match(r"(\d+)\.(\d+)\.(\d+)(?!\d|\.\d)", value, re.ASCII)
+    if release is None or int(release[1]) < 1:
+        raise PropertyInvalidError(
+            f"{FORMAT_VERSION} must be a release of the Parquet format in three parts, found {value!r}.",
+            fix=f"Set {FORMAT_VERSION} to 1.0.0 or 2.12.0.",
+            details={"key": FORMAT_VERSION, "found": value},
+        )
 
 
 def _ensure_choice(key: str, value: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from deltaresolver.errors import SchemaRuleError
 from deltaresolver.log.checkpoint.indexed_leaves import named_columns
 from deltaresolver.log.upkeep.settings import STATS_COLUMNS
+from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, DataType, FieldPath, MapType, StructType, quote_path, walk_fields
 
@@ -37,6 +38,18 @@ def ensure_statistics_columns(metadata: Metadata) -> None:
         if meant & seen:
             raise _refused(path, "is named twice, itself or by what holds it", "DELTA_DUPLICATE_DATA_SKIPPING_COLUMNS")
         seen |= meant
+
+
+def ensure_declared_with_bounds(metadata: Metadata) -> None:
+    """A new table names no CHAR or VARCHAR column, as delta-spark has it; of a table that is there they are strings.
+
+    Raises `SchemaRuleError`, `PropertyInvalidError`.
+    """
+    named = {path[0].lower() for path in named_columns(metadata) or () if len(path) == 1}
+    for field in metadata.schema.fields:
+        if field.name.lower() in named and LENGTHS in (field.metadata or {}):
+            why = "is declared as CHAR or VARCHAR, which a new table cannot have statistics of by name"
+            raise _refused((field.name,), why, "DELTA_COLUMN_DATA_SKIPPING_NOT_SUPPORTED_TYPE")
 
 
 def _has_no_bounds(data_type: DataType) -> bool:

@@ -18,7 +18,12 @@ from deltaresolver.resolution.instructions import (
 )
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
-from deltaresolver.resolution.resolve import check_protocol_requirements, resolve_new_table, resolve_upgrade
+from deltaresolver.resolution.resolve import (
+    check_protocol_requirements,
+    kept_relations,
+    resolve_new_table,
+    resolve_upgrade,
+)
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
 
@@ -116,12 +121,14 @@ class MetadataUpdate:
 
         Raises `ProtocolPropertyInMetadataError`, `ManualEnablementError`.
         """
-        return check_protocol_requirements(metadata, protocol, self.catalog)
+        before = None if self.before.is_new else self.before.metadata
+        kept = kept_relations(before, self.before.protocol, self.catalog)
+        return check_protocol_requirements(metadata, protocol, self.catalog, kept=kept)
 
     def _resolve(self, metadata: Metadata) -> Resolution:
         if self.may_assign_any_protocol:
             return resolve_new_table(metadata, self.catalog, session=self.session)
-        return resolve_upgrade(metadata, self.before.protocol, self.catalog)
+        return resolve_upgrade(metadata, self.before.protocol, self.catalog, before=self.before.metadata)
 
     def _change(self, metadata: Metadata, protocol: Protocol) -> MetadataChange:
         return MetadataChange(

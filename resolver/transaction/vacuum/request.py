@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 
 import attrs
+import pyarrow as pa
 
 from deltaresolver.errors import ArgumentInvalidError, VacuumRetentionTooShortError
 from deltaresolver.log.upkeep.retention import TOMBSTONE_RETENTION
@@ -50,11 +51,13 @@ class VacuumRequest:
     retention_hours  files younger than this stay; None takes delta.deletedFileRetentionDuration
     kind             FULL or LITE; None takes what the session sets, else FULL
     dry_run          delete nothing and commit nothing
+    inventory        what to look at instead of the folder's listing: `path`, `length`, `isDir`, `modificationTime`
     """
 
     retention_hours: float | None = None
     kind: VacuumKind | None = None
     dry_run: bool = False
+    inventory: pa.Table | None = None
 
 
 @attrs.frozen(slots=True)
@@ -91,6 +94,20 @@ def asked_retention_ms(request: VacuumRequest, settings: VacuumSettings) -> int 
             delta_condition="DELTA_VACUUM_RETENTION_PERIOD_NEGATIVE",
         )
     return None if settings.ignores_retention and hours else math.ceil(hours * HOUR_MS)
+
+
+def chosen_kind(request: VacuumRequest, settings: VacuumSettings) -> VacuumKind:
+    """How files are found; an inventory stands for a listing. Raises `ArgumentInvalidError`."""
+    if request.inventory is None:
+        return request.kind or settings.kind
+    if request.kind is VacuumKind.LITE:
+        raise ArgumentInvalidError(
+            "Inventory option is not compatible with LITE: VACUUM LITE reads the log and looks at no other list.",
+            fix="Leave LITE out, or the inventory.",
+            details={"argument": "inventory", "found": "LITE"},
+            delta_class="DeltaIllegalArgumentException",
+        )
+    return VacuumKind.FULL
 
 
 def ensure_retention_is_safe(asked_ms: int | None, configured_ms: int, settings: VacuumSettings, place: str) -> None:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable
 
 import attrs
+import pyarrow as pa
 
 from deltaresolver.errors import LocationInvalidError, LogError, TableNotFoundError
 from deltaresolver.log.snapshot import Snapshot
@@ -20,6 +21,7 @@ from deltaresolver.transaction.progress import stage
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.vacuum.contents import FolderContents, hidden_names, list_contents
 from deltaresolver.transaction.vacuum.delete import Deleted, delete_expired
+from deltaresolver.transaction.vacuum.inventory import inventory_contents, looked_up
 from deltaresolver.transaction.vacuum.kept_files import as_compared, kept_paths
 from deltaresolver.transaction.vacuum.removed_files import (
     find_last_expired_version,
@@ -32,6 +34,7 @@ from deltaresolver.transaction.vacuum.request import (
     VacuumRequest,
     VacuumSettings,
     asked_retention_ms,
+    chosen_kind,
     ensure_retention_is_safe,
 )
 
@@ -87,7 +90,8 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     """Delete the files of a table that no version needs which is still retained.
 
     Raises `TableNotFoundError`, `VacuumRetentionTooShortError`, `ArgumentInvalidError`, `LiteVacuumUnavailableError`,
-    `ProtocolUnsupportedError` for a table that this client cannot write, and what a commit and the storage raise.
+    `ProtocolUnsupportedError` for a table that this client cannot write, and what a commit and
+    the storage raise.
     """
     settings = VacuumSettings.from_session(starter.session)
     transaction = starter.start()
@@ -108,8 +112,9 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     transaction.preview([], started)  # every check of a commit, those of the protocol among them, before anything else
     cutoff = starter.clock() - (configured if asked is None else asked)
     exceeds_table = asked is not None and asked > configured
+    kind = chosen_kind(request, settings)
     with stage(f"VACUUM {store.location}: finding the files that no retained version needs"):
-        plan = _plan(snapshot, request.kind or settings.kind, cutoff, exceeds_table=exceeds_table)
+        plan = _plan(snapshot, kind, cutoff, request.inventory, exceeds_table=exceeds_table)
     if request.dry_run:
         return _outcome(store, plan, is_dry_run=True)
     if settings.is_logged:
@@ -118,7 +123,9 @@ def vacuum_table(starter: TransactionStarter, request: VacuumRequest) -> VacuumO
     return _carry_out(starter, plan, is_logged=settings.is_logged)
 
 
-def _plan(snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int, *, exceeds_table: bool) -> _Plan:
+def _plan(
+    snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int, inventory: pa.Table | None, *, exceeds_table: bool
+) -> _Plan:
     is_hidden = hidden_names(snapshot.metadata)
     last_expired = None
     if kind is VacuumKind.LITE:
@@ -127,9 +134,14 @@ def _plan(snapshot: Snapshot, kind: VacuumKind, cutoff_ms: int, *, exceeds_table
         contents = FolderContents(
             tuple(file for file in found if not any(is_hidden(part) for part in file.path.split("/")))
         )
+    elif inventory is not None:
+        contents = inventory_contents(snapshot.store, inventory, is_hidden)
     else:
         contents = list_contents(snapshot.store, is_hidden)
-    files = _expired(contents.files, _kept(snapshot, cutoff_ms, exceeds_table=exceeds_table), cutoff_ms)
+    kept = _kept(snapshot, cutoff_ms, exceeds_table=exceeds_table)
+    files = _expired(contents.files, kept, cutoff_ms)
+    if inventory is not None:  # which may be wrong about what is old
+        files = _expired(looked_up(snapshot.store, files), kept, cutoff_ms)
     # A younger one may be where some writer is about to begin.
     folders = tuple(folder for folder in contents.empty_folders if folder.modified_ms < cutoff_ms)
     contents = attrs.evolve(contents, empty_folders=folders)

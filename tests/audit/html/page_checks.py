@@ -76,3 +76,7 @@ LOW_CONTRAST = """() => {
   return found;
 }"""
 """Every visible text of the page that stands out less than 4.5 to 1 from what is behind it."""
+
+VIOLATIONS = """async () => (await axe.run(document)).violations.map(
+  (one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3).join(" ")}`)"""
+"""Whatever axe-core, which has to be in the page, finds against it."""

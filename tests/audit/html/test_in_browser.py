@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from deltaresolver.audit.report import write_html
 from tests.audit.html import page_checks
 from tests.audit.sample_document import SampleAudit
-from tests.conftest import find_browser
+from tests.conftest import AXE, find_browser, missing_axe
 
 pytestmark = pytest.mark.browser
 
@@ -189,6 +189,20 @@ def test_screen_readers_have_a_name_for_everything_and_headings_in_order(page: P
         assert levels[0] == 1
         assert all(below - above <= 1 for above, below in itertools.pairwise(levels)), levels
         assert page.evaluate(page_checks.BAD_TABLES) == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_to_complain_of(page: Page, scheme: Literal["light", "dark"], width: int) -> None:
+    reason = missing_axe()
+    if reason:
+        pytest.skip(reason)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert page.evaluate(page_checks.VIOLATIONS) == []
+    open_a_table(page)
+    assert page.evaluate(page_checks.VIOLATIONS) == []
 
 
 def test_nothing_moves_for_those_who_asked_for_that(page: Page) -> None:

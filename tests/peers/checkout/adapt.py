@@ -46,13 +46,13 @@ def adapted(text: str) -> str:
     return text
 
 
-def adapted_example(text: str, folder: Path) -> str:
-    """An example whose session is enabled, with its tables in `folder` instead of /tmp."""
+def adapted_example(text: str, folder: Path, wait: int = 10) -> str:
+    """An example whose session is enabled, with tables in `folder`, not in /tmp, and streams of `wait` seconds."""
     text = _JAR_SETTINGS.sub("", adapted(text))
     text = _SESSION.sub(_ENABLED, text, count=1)
     for quote in "\"'`":
         text = text.replace(f"{quote}/tmp/", f"{quote}{folder}/")
-    return text
+    return text.replace(".awaitTermination(10)", f".awaitTermination({wait})")
 
 
 def write_tests(checkout: Path, folder: Path, *, connect: bool) -> None:

@@ -1,7 +1,7 @@
 """Run delta-spark's Python tests and examples from a checkout of delta-io/delta, and compare with what is recorded.
 
 python -m tests.peers.checkout.run CHECKOUT tests [--connect] [--record FILE] [NAME...]
-python -m tests.peers.checkout.run CHECKOUT examples [--record FILE] [NAME...]
+python -m tests.peers.checkout.run CHECKOUT examples [--record FILE] [--wait SECONDS] [NAME...]
 
 What came of each is printed as JSON. With `--record` what is noted there already is not run again. The exit code is 1
 where anything is otherwise than in expected.json.
@@ -23,7 +23,7 @@ from typing import Any
 from tests.peers.checkout.adapt import EXAMPLES, TESTS, adapted_example, write_tests
 from tests.peers.checkout.record import PASSED, Expected, Record
 
-MOST_SECONDS = 300
+MOST_SECONDS = 500
 """For an example."""
 _STARTED = """\
 import os, runpy, sys
@@ -93,21 +93,21 @@ def run_tests(checkout: Path, record: Record, names: Sequence[str], *, connect: 
         runner.run(group)
 
 
-def run_examples(checkout: Path, record: Record, names: Sequence[str]) -> None:
+def run_examples(checkout: Path, record: Record, names: Sequence[str], wait: int) -> None:
     """Run their examples that the record has not, or those named, each in a process of its own."""
     for example in EXAMPLES:
         name = f"example.{example}"
         if name in names if names else name not in record.known:
             print(f"=== {example}", file=sys.stderr, flush=True)
-            record.note(name, _example(checkout, example))
+            record.note(name, _example(checkout, example, wait))
 
 
-def _example(checkout: Path, name: str) -> str:
+def _example(checkout: Path, name: str, wait: int) -> str:
     folder = Path(tempfile.mkdtemp())
     (folder / "run").mkdir()
     (folder / "start.py").write_text(_STARTED)
     file = folder / f"{name}.py"
-    file.write_text(adapted_example((checkout / "examples" / "python" / f"{name}.py").read_text(), folder))
+    file.write_text(adapted_example((checkout / "examples" / "python" / f"{name}.py").read_text(), folder, wait))
     environment = {**os.environ, "SPARK_REMOTE": "local"} if "connect" in name else dict(os.environ)
     try:
         done = subprocess.run(
@@ -136,6 +136,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("what", choices=["tests", "examples"])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--connect", action="store_true")
+    parser.add_argument("--wait", type=int, default=10, help="seconds that streams of examples run, for a busy machine")
     parser.add_argument("--record", type=lambda text: Path(text).absolute())
     return parser.parse_intermixed_args(arguments)
 
@@ -148,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run_tests(given.checkout.absolute(), record, given.names, connect=given.connect)
         expected = Expected.of("connect" if given.connect else "classic")
     else:
-        run_examples(given.checkout.absolute(), record, given.names)
+        run_examples(given.checkout.absolute(), record, given.names, given.wait)
         expected = Expected.of("examples")
     differences = list(expected.differences(record.known, given.names))
     print()

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 START_SECONDS = 100
@@ -21,16 +21,31 @@ _FLAGS = (
 
 
 @contextlib.contextmanager
-def run_java(log: Path, program: str, *arguments: str, memory: str = "256m") -> Iterator[None]:
-    """Run a class with these arguments; what it says goes to `log`."""
-    import pyspark
+def run_java(
+    log: Path,
+    program: str,
+    *arguments: str,
+    memory: str = "256m",
+    home: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[None]:
+    """Run a class with these arguments; what it says goes to `log`.
 
-    home = Path(pyspark.__file__).parent
+    `home` is the folder of another pyspark than the one that is installed here, `variables` the program's environment.
+    """
+    if home is None:
+        import pyspark
+
+        home = Path(pyspark.__file__).parent
     java = Path(os.environ["JAVA_HOME"], "bin", "java") if os.environ.get("JAVA_HOME") else shutil.which("java")
     command = [str(java), *_FLAGS, f"-Xmx{memory}", "-cp", f"{home / 'jars'}/*", program, *arguments]
     # Spark's scripts tell workers so, which ask for it when they start an executor.
     (scala,) = {found[1] for jar in (home / "jars").iterdir() if (found := _SCALA.match(jar.name))}
-    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_SCALA_VERSION": scala}
+    environment = {
+        **(os.environ if variables is None else variables),
+        "SPARK_HOME": str(home),
+        "SPARK_SCALA_VERSION": scala,
+    }
     with (
         log.open("wb") as out,
         subprocess.Popen(command, env=environment, stdout=out, stderr=subprocess.STDOUT) as process,

@@ -6,11 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver import defaults
 from deltaresolver.errors import FeatureReadFailedError, PluginCallFailedError, ReadUnsupportedError
+from deltaresolver.model.actions import AddFile
+from deltaresolver.model.capabilities import AmendsCommits
+from deltaresolver.model.commit.draft import Draft
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import REFUSED, SAFE, ReadAs, Support
 from deltaresolver.plugins import Plugin, PluginSource, hookimpl, registered
 from deltaresolver.table import Table
@@ -146,6 +151,34 @@ def test_rows_may_be_left_out(spark: SparkSession, tmp_path: Path, install: Any)
     assert sorted(row.id for row in ds.read(spark, location).collect()) == [10, 20]
     with pytest.raises(Exception, match="acmeSealed"):
         ds.delete(spark, location, "id = 1")
+
+
+def test_files_may_be_left_out_by_what_the_log_has_of_them(spark: SparkSession, tmp_path: Path, install: Any) -> None:
+    def shows(metadata: Metadata, file: AddFile) -> bool:
+        return (file.tags or {}).get("acme.batch") not in metadata.configuration["acme.recalled"].split(",")
+
+    class Tagging(AmendsCommits):
+        def amend_draft(self, draft: Draft) -> Draft:
+            batch = str(draft.before.table_version)
+            tagged = [
+                attrs.evolve(one, tags={"acme.batch": batch}) for one in draft.actions if isinstance(one, AddFile)
+            ]
+            return draft.with_actions([*tagged, *(one for one in draft.actions if not isinstance(one, AddFile))])
+
+    location = str(tmp_path / "t")
+    install(bring(reader_feature("acmeSealed", support=Support(read=ReadAs(files=shows)), behaviour=Tagging())))
+    properties = {"acme.acmeSealed": "true", "acme.recalled": "", "delta.checkpointInterval": "2"}
+    Table.create(location, {"type": "struct", "fields": [field("id", "long")]}, properties=properties)
+    for first in (0, 2, 4):
+        ds.write(spark.range(first, first + 2), location, mode="append")
+    assert ds.read(spark, location).count() == 6
+    Table(location).alter({"acme.recalled": "1"})
+    assert sorted(row.id for row in ds.read(spark, location).collect()) == [0, 1, 4, 5]
+    assert ds.read(spark, location, where="id BETWEEN 1 AND 3").count() == 1
+    assert ds.read(spark, location, version=3).count() == 6
+    ds.register(spark)
+    with pytest.raises(Exception, match=r"acmeSealed"):
+        spark.read.format("deltaresolver").load(location).collect()
 
 
 def test_a_feature_that_asks_nothing_of_readers_is_read_everywhere(

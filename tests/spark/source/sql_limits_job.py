@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from tests.spark_job import SILENT, configure, tell
 
@@ -22,7 +21,6 @@ STATEMENTS = {
 
 def main(folder: str) -> None:
     """Try each statement, and a table in the catalog, in a session of its own."""
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     import deltaresolver.spark as ds
@@ -37,15 +35,31 @@ def main(folder: str) -> None:
     def failure(statement: str) -> str:
         try:
             spark.sql(statement).collect()
-        except PySparkException as error:
-            return str(error)
+        except Exception as error:  # noqa: BLE001 - also what PySpark knows no class for
+            return "\n".join(
+                [
+                    getattr(error, "code", ""),
+                    str(error),
+                    getattr(error, "fix", "") or "",
+                    *getattr(error, "__notes__", ()),
+                ]
+            )
         return ""
 
     found = {statement: failure(statement.format(path=path)) for statement in STATEMENTS}
-    created = failure(f"CREATE TABLE limits_new (id BIGINT) USING deltaresolver LOCATION '{new}'")
-    altered = failure("ALTER TABLE limits_new SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
-    read = failure("SELECT * FROM limits_new")
-    tell({"statements": found, "catalog": [created, altered, read, Path(new, "_delta_log").exists()]})
+    create = f"(id BIGINT) USING `deltaresolver` LOCATION '{new}'"
+    made = [
+        failure(f"/* a */ CREATE TABLE limits_new {create}"),
+        failure(f"create or  replace table default.limits_new {create}"),
+        failure(f"CREATE TABLE IF NOT EXISTS limits_new {create} AS SELECT 1L AS id"),
+    ]
+    ds.sql(spark, f"CREATE TABLE limits_named USING delta LOCATION '{path}'")
+    altered = failure("ALTER TABLE limits_named SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
+    read = failure("SELECT * FROM limits_named")
+    other = failure("CREATE TABLE limits_other USING parquet AS SELECT 'USING deltaresolver' AS s")
+    other += failure("ALTER TABLE limits_other SET TBLPROPERTIES ('a' = 'b')")
+    listed = [row["tableName"] for row in spark.sql("SHOW TABLES").collect() if not row["isTemporary"]]
+    tell({"statements": found, "made": made, "altered": altered, "read": read, "other": other, "listed": listed})
     spark.stop()
 
 

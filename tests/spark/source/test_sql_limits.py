@@ -52,11 +52,20 @@ def test_a_mode_has_to_be_named(spark: SparkSession, table: Path) -> None:
         rows(spark).write.format("deltaresolver").save(f"{table}-new")
 
 
-def test_a_table_in_the_catalog_seems_to_work_and_reaches_no_log(told: dict[str, Any]) -> None:
-    """Nothing that a Python data source is given lets it refuse; so the page warns."""
-    created, altered, read, has_log = told["catalog"]
-    assert (created, altered, has_log) == ("", "", False)
-    assert "PYTHON_DATA_SOURCE_ERROR" in read
+def test_a_table_that_only_the_catalog_would_know_is_refused(told: dict[str, Any]) -> None:
+    for error in told["made"]:
+        assert "DR771" in error
+        assert "limits_new" in error
+        assert "ds.sql(spark, text)" in error
+    assert sorted(told["listed"]) == ["limits_named", "limits_other"]
+    assert told["other"] == ""
+
+
+def test_what_plain_sql_cannot_carry_names_what_to_call(told: dict[str, Any]) -> None:
+    assert "DR771" in told["altered"]
+    for error in (told["altered"], told["read"]):
+        assert "ds.sql(spark, text), or ds.enable(spark)" in error
+    assert "DATA_SOURCE_NOT_FOUND" in told["read"]
 
 
 def test_other_threads_read_and_write_through_functions(spark: SparkSession, table: Path) -> None:

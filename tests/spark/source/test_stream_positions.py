@@ -53,6 +53,7 @@ def test_options_in_any_case() -> None:
         {"startingVersion": "1", "startingTimestamp": "2024-01-01"},
         {"versionAsOf": "3"},
         {"ignoreDeletes": "perhaps"},
+        {"excludeRegex": "part-(["},
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -94,6 +95,18 @@ def test_deletions_end_a_stream_or_are_passed_over(spark: SparkSession, source: 
     _run(feed, tmp_path / "changes")
     changes = ds.read(spark, tmp_path / "changes").groupBy("_change_type").count().collect()
     assert {row[0]: row[1] for row in changes} == {"insert": 5, "delete": 1}
+
+
+def test_files_are_left_out_by_their_paths_and_places_stay(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    second = Table(source).snapshot(1).files().column("path").to_pylist()
+    (first,) = Table(source).snapshot(0).files().column("path").to_pylist()
+    name = next(path for path in second if path != first).rpartition("/")[2]
+    sink = tmp_path / "sink"
+    _run(_stream(spark, source, excludeRegex=f"{re.escape(name)}$", maxFilesPerTrigger="1"), sink)
+    assert _ids(spark, sink) == [0, 1, 2, 3, 20, 21, 22, 23]
+    ds.write(spark.range(30, 32), source, mode="append")
+    _run(_stream(spark, source), sink)
+    assert _ids(spark, sink) == [0, 1, 2, 3, 20, 21, 22, 23, 30, 31]
 
 
 def test_a_change_of_the_table_ends_the_stream_until_it_is_restarted(

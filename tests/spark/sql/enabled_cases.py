@@ -68,6 +68,34 @@ def test_names_are_written_and_read(enabled: SparkSession, name: str) -> None:
     assert told == ["CREATE OR REPLACE TABLE AS SELECT", "WRITE", "WRITE", "CREATE TABLE AS SELECT"]
 
 
+def test_the_catalog_knows_tables_and_their_columns(enabled: SparkSession, name: str, tmp_path: Path) -> None:
+    enabled.sql(
+        f"CREATE TABLE {name} (id BIGINT COMMENT 'the id', `b c` ARRAY<INT>, p STRING) USING delta PARTITIONED BY (p) "
+        "TBLPROPERTIES ('delta.columnMapping.mode' = 'name') COMMENT 'all of it'"
+    )
+    catalog = enabled.catalog
+    for known in (name, f"default.{name.upper()}", f"spark_catalog.default.{name}"):
+        assert catalog.tableExists(known)
+        catalog.refreshTable(known)
+    path = str(tmp_path / "p")
+    assert not catalog.tableExists(f"delta.`{path}`")
+    enabled.range(1).write.format("delta").save(path)
+    assert catalog.tableExists(f"delta.`{path}`")
+    assert not catalog.tableExists(f"{name}_not")
+    found = catalog.getTable(name)
+    assert (found.name, found.database, found.description, found.tableType) == (name, "default", "all of it", "MANAGED")
+    assert [(each.name, each.tableType) for each in catalog.listTables(pattern=name)] == [(name, "MANAGED")]
+    columns = [(each.name, each.description, each.dataType, each.isPartition) for each in catalog.listColumns(name)]
+    expected = [("id", "the id", "bigint", False), ("b c", None, "array<int>", False), ("p", None, "string", True)]
+    assert columns == expected
+    enabled.range(1).createOrReplaceTempView(f"{name}_view")
+    assert catalog.tableExists(f"{name}_view")
+    assert [each.name for each in catalog.listColumns(f"{name}_view")] == ["id"]
+    assert catalog.dropTempView(f"{name}_view")
+    ds.disable(enabled)
+    assert type(enabled.catalog) is type(enabled.newSession().catalog)
+
+
 def test_write_to(enabled: SparkSession, name: str) -> None:
     frame = enabled.range(2).selectExpr("id", "id AS p")
     frame.writeTo(name).using("delta").partitionedBy(functions.col("p")).tableProperty("k", "v").create()
@@ -146,7 +174,7 @@ def test_plain_spark_fails_on_a_name_that_was_made_here(
     spark: SparkSession, enabled: SparkSession, name: str, statement: str
 ) -> None:
     enabled.sql(f"CREATE TABLE {name} (a INT) USING delta")
-    with pytest.raises(Exception, match=r"DATA_SOURCE_NOT_FOUND|NOT_SUPPORTED|UNSUPPORTED"):
+    with pytest.raises(Exception, match=r"DATA_SOURCE_NOT_FOUND|NOT_SUPPORTED|UNSUPPORTED|in plain spark\.sql"):
         spark.sql(statement.replace("T!", name)).collect()
     assert rows(ds.read(spark, name)) == []
 

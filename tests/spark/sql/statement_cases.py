@@ -21,6 +21,7 @@ from deltaresolver.errors import (
     TableNameError,
     TableNotFoundError,
 )
+from deltaresolver.spark.session import plain_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -215,6 +216,12 @@ def test_upkeep_by_statement(filled: Tables) -> None:
     assert len(filled.rows("VACUUM T!")) == 1
     filled.run("GENERATE symlink_format_manifest FOR TABLE T!")
     assert filled.operations()[:2] == ["VACUUM END", "VACUUM START"]
+    lying = filled.spark.sql("SELECT '/x' AS path, 1L AS length, false AS isDir, 0L AS modificationTime")
+    lying.createOrReplaceTempView("lying_here")
+    assert len(filled.rows("VACUUM T! USING INVENTORY lying_here RETAIN 200 HOURS")) == 1
+    assert filled.rows("VACUUM T! DRY RUN USING INVENTORY (SELECT * FROM lying_here)") == []
+    with pytest.raises(AnalysisException, match="DELTA_INVALID_INVENTORY_SCHEMA"):
+        filled.run("VACUUM T! USING INVENTORY T!")
     assert filled.rows("SELECT count(*) FROM T!") == [(3,)]
 
 
@@ -322,9 +329,13 @@ def test_no_view_is_left_behind(filled: Tables) -> None:
 def test_a_catalog_that_plain_spark_altered_is_not_believed(tables: Tables) -> None:
     ds.register(tables.spark)
     tables.run("CREATE TABLE P! (id BIGINT) USING delta")
-    tables.spark.sql(f"CREATE TABLE {tables.name} (id BIGINT) USING deltaresolver LOCATION '{tables.path}'")
+    # As by somebody who has not called `register`.
+    plain_sql(tables.spark, f"CREATE TABLE {tables.name} (id BIGINT) USING deltaresolver LOCATION '{tables.path}'")
     assert tables.rows("SELECT * FROM T!") == []
-    tables.spark.sql(f"ALTER TABLE {tables.name} SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
+    altered = f"ALTER TABLE {tables.name} SET TBLPROPERTIES ('delta.appendOnly' = 'true')"
+    with pytest.raises(SqlUnsupportedError, match=r"ALTER TABLE in plain spark\.sql"):
+        tables.spark.sql(altered)
+    plain_sql(tables.spark, altered)
     with pytest.raises(CatalogDisagreesError, match="appendOnly"):
         tables.run("SELECT * FROM T!")
     tables.spark.sql(f"ALTER TABLE {tables.name} UNSET TBLPROPERTIES ('delta.appendOnly')")

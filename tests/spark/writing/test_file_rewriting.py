@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -12,8 +15,10 @@ import pytest
 
 import deltaresolver as dr
 import deltaresolver.spark as ds
+from deltaresolver.cli import main
 from deltaresolver.errors import RewriteMismatchError
 from deltaresolver.planning.steps import StepKind
+from deltaresolver.spark.tables import DeltaTable
 from deltaresolver.table import Table
 from tests.unit.cli.running import run
 
@@ -112,3 +117,56 @@ def test_rows_that_got_lost_are_noticed_and_else_the_command_line_does_it(spark:
     assert data["reached"]
     assert "purge deletion vectors" in [step["step"] for step in data["applied"]]
     assert rows_of(spark, path) == rows
+
+
+def here(*arguments: str) -> str:
+    """What a command prints that must succeed; in this process, which has a session."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main.run(list(arguments)) == 0
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("way", ["drop-feature", "DeltaTable", "sql"])
+def test_one_call_drops_what_files_hold(spark: SparkSession, tmp_path: Path, way: str) -> None:
+    path = tmp_path / "t"
+    make(spark, path, {"delta.enableDeletionVectors": "true", "delta.columnMapping.mode": "name"})
+    rows, last = rows_of(spark, path), Table(path).snapshot().table_version
+    if way == "drop-feature":
+        dry = json.loads(here("drop-feature", str(path), "deletionVectors", "--dry-run", "--json"))
+        told = json.loads(here("drop-feature", str(path), "deletionVectors", "--json"))
+        assert told["rewritten"] == dry["rewritten"]
+        assert told["rewritten"]["files"] == 1
+        assert told["protocol"] == dry["protocol"]
+        assert told["commits"][0] == {"version": last + 1, "operation": "REORG"}
+        assert "10 files" not in here("drop-feature", str(path), "columnMapping")
+    elif way == "DeltaTable":
+        DeltaTable.forPath(spark, str(path)).dropFeatureSupport("deletionVectors")
+        DeltaTable.forPath(spark, str(path)).dropFeatureSupport("columnMapping")
+    else:
+        ds.sql(spark, f"ALTER TABLE delta.`{path}` DROP FEATURE deletionVectors")
+        ds.sql(spark, f"ALTER TABLE delta.`{path}` DROP FEATURE columnMapping")
+    table = Table(path)
+    assert table.update().protocol.writer_feature_names.isdisjoint({"deletionVectors", "columnMapping"})
+    assert rows_of(spark, path) == rows
+    assert not any(files_of(path).values())
+
+
+def test_a_card_whose_plans_write_files_again_is_carried_out(spark: SparkSession, tmp_path: Path) -> None:
+    lake, document = tmp_path / "lake", tmp_path / "audit.json"
+    make(spark, lake / "a", {"delta.enableDeletionVectors": "true", "delta.checkpointPolicy": "classic"})
+    shutil.copytree(lake / "a", lake / "b")
+    rows = rows_of(spark, lake / "a")
+    here("audit", str(lake), "--client", "delta-rs-python@1.6.6", "--json", str(document), "--workers", "1")
+    cards = json.loads(document.read_text())["head"]["cards"]
+    (card,) = [one for one in cards if one["title"].startswith("Purge deletion vectors") and one["command"]]
+    assert card["tables"] == 2
+    assert "rewrites 2 files" in card["price"]
+    asked = ("plan", "--from", str(document), "--card", str(card["number"]))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        code = main.run([*asked, "--apply", "--yes"])
+    assert code in (0, 1), out.getvalue()
+    # Versions that need the vectors are kept for a day; what Spark does is done, and the rows are all there.
+    for name in ("a", "b"):
+        assert not any(files_of(lake / name).values()), out.getvalue()
+        assert rows_of(spark, lake / name) == rows
+    assert out.getvalue().count("waits: ") == 2 if code else "done" in out.getvalue()

@@ -108,6 +108,6 @@ def test_a_place_that_cannot_take_an_audit_is_left_as_it_is(document: AuditDocum
         with pytest.raises(AuditTableError, match="cannot take an audit"):
             audit_table.append(document, str(tmp_path / name), {})
         assert [one.name for one in (tmp_path / name).iterdir()] == ["_delta_log"]
-    with pytest.raises(AuditTableError, match="is no Delta table"):
+    with pytest.raises(AuditTableError, match="is not a Delta table"):
         audit_table.append(document, str(tmp_path), {})
     assert not (tmp_path / "_delta_log").exists()

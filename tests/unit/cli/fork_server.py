@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import gc
 import importlib
 import io
 import json
 import os
 import pkgutil
+import pty
 import resource
 import signal
+import struct
 import sys
 import tempfile
+import termios
 from typing import Any
 
 import deltaresolver
+from deltaresolver import defaults
 from deltaresolver.cli.main import COMMANDS, main
-from deltaresolver.defaults import default_catalog
+from deltaresolver.clients import shipped
 
 
 def serve() -> None:
@@ -37,7 +42,7 @@ def load_everything() -> None:
     """Import what any command may, except what would bring Spark."""
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
-    default_catalog()
+    defaults.default_catalog()
     for found in pkgutil.walk_packages(deltaresolver.__path__, "deltaresolver."):
         if not found.name.startswith("deltaresolver.spark") and not found.name.endswith(".__main__"):
             with contextlib.suppress(ImportError):
@@ -49,15 +54,50 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         stdin.write(base64.b64decode(request["stdin"]))
         stdin.seek(0)
-        child = os.fork()
-        if child == 0:
-            become_the_command(request, (stdin.fileno(), out.fileno(), err.fileno()))
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if request["columns"] is not None:
+            out.write(seen_on_terminal(request, stdin.fileno()))
+            code = 0
+        else:
+            child = forked(request, (stdin.fileno(), out.fileno(), err.fileno()))
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(base64.b64encode(file.read()).decode())
     return {"code": code, "out": texts[0], "err": texts[1]}
+
+
+def seen_on_terminal(request: dict[str, Any], stdin: int) -> bytes:
+    """What a command line writes to a terminal of so many columns."""
+    master, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, request["columns"], 0, 0))
+    child = forked(request, (stdin, terminal, terminal))
+    os.close(terminal)
+    seen = b""
+    with contextlib.suppress(OSError):  # by which Linux says that the other side has closed
+        while part := os.read(master, 65536):
+            seen += part
+    os.close(master)
+    os.waitpid(child, 0)
+    return seen
+
+
+def forked(request: dict[str, Any], descriptors: tuple[int, int, int]) -> int:
+    """A child that runs the command line."""
+    child = os.fork()
+    if child == 0:
+        become_the_command(request, descriptors)
+    return child
+
+
+def see_packages(folder: str) -> None:
+    """Find what is installed in this folder too, as if it had been there from the start."""
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    for module in (defaults, shipped):
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
 
 
 def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int]) -> None:
@@ -74,6 +114,8 @@ def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int
         if request["only_env"]:
             os.environ.clear()
         os.environ.update(request["env"])
+        if request["packages"] is not None:
+            see_packages(request["packages"])
         if request["megabytes"] is not None:
             resource.setrlimit(resource.RLIMIT_AS, (request["megabytes"] << 20, request["megabytes"] << 20))
         signal.alarm(request["seconds"])

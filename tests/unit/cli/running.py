@@ -61,10 +61,14 @@ def run(
     only_env: bool = False,
     megabytes: int | None = None,
     seconds: int = 120,
+    packages: Path | None = None,
+    columns: int | None = None,
 ) -> Outcome:
     """Run `deltaresolver` in a process of its own, forked from one that has loaded it.
 
     With `only_env` it has no other environment. It has so much address space, and is ended by a signal after so long.
+    `packages` is a folder with installed packages. With `columns` both of its streams are one terminal of that width,
+    and what is seen there is `out`.
     """
     request = {
         "arguments": arguments,
@@ -74,6 +78,8 @@ def run(
         "only_env": only_env,
         "megabytes": megabytes,
         "seconds": seconds,
+        "packages": None if packages is None else str(packages),
+        "columns": columns,
     }
     server = _server()
     assert server.stdin is not None

@@ -140,13 +140,13 @@ COMPLETIONS = {
 def test_the_shell_completes(typed: str) -> None:
     words = f"deltaresolver {typed}"
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
-    outcome = run_afresh(env={"_DELTARESOLVER_COMPLETE": "bash_complete", **asked})
+    outcome = run(env={"_DELTARESOLVER_COMPLETE": "bash_complete", **asked})
     assert f"plain,{COMPLETIONS[typed]}" in outcome.out.splitlines()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_gets_its_script(shell: str) -> None:
-    assert "_DELTARESOLVER_COMPLETE" in run_afresh(env={"_DELTARESOLVER_COMPLETE": f"{shell}_source"}).out
+    assert "_DELTARESOLVER_COMPLETE" in run(env={"_DELTARESOLVER_COMPLETE": f"{shell}_source"}).out
 
 
 def test_colours_can_be_chosen_anywhere_on_the_line() -> None:

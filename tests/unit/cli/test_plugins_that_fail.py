@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.running import metadata, run_afresh
+from tests.unit.cli.running import metadata, run, run_afresh
 
 FEATURE = """
 from deltaresolver.model.feature import FeatureKind, TableFeature
@@ -54,13 +54,13 @@ def install(folder: Path, source: str) -> dict[str, str]:
 @pytest.mark.parametrize("name", PLUGINS)
 def test_a_plugin_that_fails_is_told_with_its_package_and_set_aside(name: str, tmp_path: Path) -> None:
     source, said = PLUGINS[name]
-    env = install(tmp_path, source)
-    outcome = run_afresh("resolve", "--json", stdin=metadata(), env=env)
+    install(tmp_path, source)
+    outcome = run("resolve", "--json", stdin=metadata(), packages=tmp_path)
     assert outcome.code == 0
     assert outcome.data["protocol"]["minWriterVersion"] == 2
     assert "acme-features is set aside" in outcome.err
     assert said in outcome.err
-    listed = run_afresh("plugins", "--json", env=env)
+    listed = run("plugins", "--json", packages=tmp_path)
     assert listed.code == 1
     assert said in listed.out
 

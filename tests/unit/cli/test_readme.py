@@ -31,11 +31,16 @@ RUN = (
     "docs/how-to/audit-nightly.md",
     "docs/how-to/without-spark.md",
     "docs/how-to/recover.md",
+    "docs/properties.md",
+    "docs/explanation/set-then-form.md",
+    "docs/explanation/conflicts.md",
+    "docs/explanation/testing.md",
 )
 """Pages whose every block runs here; docs/transactions.md and docs/spark.md have tests of their own."""
 
 ROOT = Path(__file__).parents[3]
-FOLDERS = ("*.md", "extending/*.md", "tutorial/*.md", "how-to/*.md", "reference/*/*.md", "schemas/*.md")
+TAUGHT = ("tutorial/*.md", "how-to/*.md", "explanation/*.md")
+FOLDERS = ("*.md", "extending/*.md", *TAUGHT, "reference/*/*.md", "schemas/*.md")
 PAGES = (
     "README.md",
     *sorted(str(file.relative_to(ROOT)) for pattern in FOLDERS for file in (ROOT / "docs").glob(pattern)),
@@ -59,7 +64,7 @@ def test_every_link_leads_somewhere(page: str, root: Path) -> None:
 def test_every_page_is_in_the_index(root: Path) -> None:
     index = set(links_of((root / "docs" / "README.md").read_text(encoding="utf-8")))
     docs = root / "docs"
-    files = [file for pattern in ("*.md", "tutorial/*.md", "how-to/*.md") for file in docs.glob(pattern)]
+    files = [file for pattern in ("*.md", *TAUGHT) for file in docs.glob(pattern)]
     assert {str(file.relative_to(docs)) for file in files} - {"README.md"} <= index
 
 

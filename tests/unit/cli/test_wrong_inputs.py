@@ -106,7 +106,7 @@ WRONG: dict[str, str] = {
     "a report in a folder that is not there": "audit lake --html nowhere/report.html",
     "clients from a file that is not there": "clients --clients-file clients.toml",
     "clients from a file that is no TOML": "clients --clients-file statements.sql",
-    "a catalog without Spark": "audit spark.catalog",
+    "a metastore by a wrong address": "audit hive:http://localhost:9083",
     "an unknown storage option": "resolve s3://bucket/table --storage allow_htp=true",
     "a folder that is not empty": "new-feature rowSigning --directory other",
 }
@@ -203,13 +203,28 @@ def test_a_list_of_tables_that_is_a_folder_is_told(place: Path) -> None:
     assert (outcome.code, "DR999" in outcome.err) == (2, False)
 
 
-def test_a_package_that_is_missing_names_its_extra(place: Path) -> None:
-    hidden = "import sys; sys.modules['pyspark'] = None; from deltaresolver.cli.main import main; main(sys.argv[1:])"
-    command = [sys.executable, "-c", hidden, "audit", str(place / "lake"), "--spark"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    ("package", "arguments", "extra"),
+    [
+        ("pyspark", "audit lake --spark", "spark"),
+        ("yaml", "check models.yml", "dbt"),
+        ("yaml", "check .", "dbt"),
+        ("starlette", "ui lake/orders", "ui"),
+        ("uvicorn", "ui lake/orders", "ui"),
+    ],
+)
+def test_a_package_that_is_missing_names_its_extra(place: Path, package: str, arguments: str, extra: str) -> None:
+    (place / "models.yml").write_text("models: [{name: t, tblproperties: {a: b}}]", encoding="utf-8")
+    hidden = (
+        "import sys, importlib.util as u; p = sys.argv[1]; sys.modules[p] = None; f = u.find_spec;"
+        "u.find_spec = lambda name, package=None: None if name == p else f(name, package);"
+        "from deltaresolver.cli.main import main; main(sys.argv[2:])"
+    )
+    command = [sys.executable, "-c", hidden, package, *arguments.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place)
     assert done.returncode == 2
     assert "error DR113" in done.stderr
-    assert 'pip install "deltaresolver[spark]"' in done.stderr
+    assert f'pip install "deltaresolver[{extra}]"' in done.stderr
 
 
 def test_spark_that_does_not_start_is_told(place: Path) -> None:

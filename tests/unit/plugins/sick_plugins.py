@@ -67,8 +67,8 @@ FIELDS = {
     "writer version as text": ("min_writer_version='7'", "TableFeature.min_writer_version takes int"),
     "reader version true": ("min_reader_version=True", "TableFeature.min_reader_version takes int"),
     "trigger as function": ("trigger=lambda view: True", "wrap a function in Custom"),
-    "trigger as text": ("trigger='acme.sealed'", "is no rule"),
-    "trigger as class": ("trigger=PropertyIsTrue", "is no rule"),
+    "trigger as text": ("trigger='acme.sealed'", "is not a rule"),
+    "trigger as class": ("trigger=PropertyIsTrue", "is not a rule"),
     "type as text": ("trigger=SchemaHasType('long')", "found the one text 'long'"),
     "metadata key as text": ("trigger=FieldHasMetadata('acme')", "found the one text 'acme'"),
     "property as number": ("trigger=PropertyIsTrue(5)", "PropertyIsTrue.key takes text, found 5"),
@@ -96,6 +96,7 @@ FIELDS = {
     "read as function": ("support=Support(read=print)", "Support.read takes Care or ReadAs"),
     "checkpoint as text": ("support=Support(checkpoint='safe')", "Support.checkpoint takes Care, found 'safe'"),
     "columns as mapping": ("support=Support(read=ReadAs(columns={'a': 'b'}))", "must be callable"),
+    "files as text": ("support=Support(read=ReadAs(files='tags.hidden IS NULL'))", "must be callable"),
     "domains as text": ("traces=LogTraces(domains='acme.seal')", "found the one text 'acme.seal'"),
     "not beside itself": ("not_supported_with={'acmeSealed'}", "acmeSealed may not be supported beside acmeSealed"),
     "requires what it excludes": (
@@ -167,6 +168,10 @@ MODULES = {
         "@hookimpl(wrapper=True)\ndef table_feature():\n    yield\n    raise OSError('late')\n",
         "wrapper table_feature raised OSError: late",
     ),
+    "wrapper returns nothing": (
+        "@hookimpl(wrapper=True)\ndef table_feature():\n    yield\n",
+        "wrapper table_feature raised TypeError: it returned NoneType, not the list of answers",
+    ),
     "wrapper is no generator": ("@hookimpl(wrapper=True)\ndef table_feature():\n    return 1\n", "generator"),
     "misspelt method": (behaving("def chek_draft(self, draft):\n    raise OSError"), "Did you mean check_draft?"),
     "misspelt amendment": (behaving("def ammend_metadata(self, change):\n    pass"), "Did you mean amend_metadata?"),
@@ -231,6 +236,10 @@ MODULES = {
         "async def rows(metadata):\n    return 'id > 1'\n\n" + feature("support=Support(read=ReadAs(rows=rows))"),
         "support.read of acmeSealed (rows) is asynchronous",
     ),
+    "files without the file": (
+        feature("support=Support(read=ReadAs(files=lambda metadata: True))"),
+        "support.read of acmeSealed (files) cannot be called with its arguments (metadata, file)",
+    ),
     "trigger's function without arguments": (
         feature("trigger=AnyOf((PropertyIsTrue('a'), Not(Custom(lambda: (), Remedy('x')))))"),
         "The function of the trigger of acmeSealed cannot be called with its arguments (view)",
@@ -251,7 +260,10 @@ SEVERITIES = {
     "severity as text": ("AuditRule('acme', 'error', 't', 'r', list)", "AuditRule.severity takes Severity"),
     "check as text": ("AuditRule('acme', Severity.ERROR, 't', 'r', 'check')", "must be callable"),
     "title as number": ("AuditRule('acme', Severity.ERROR, 5, 'r', list)", "AuditRule.title takes text"),
-    "name with capitals": ("AuditRule('Acme', Severity.ERROR, 't', 'r', list)", "is no name of an audit rule"),
+    "name with capitals": (
+        "AuditRule('Acme', Severity.ERROR, 't', 'r', list)",
+        "is not a valid name for an audit rule",
+    ),
     "check without arguments": (
         "AuditRule('acme', Severity.ERROR, 't', 'r', lambda: [])",
         "the check of audit rule acme cannot be called with its arguments (table)",

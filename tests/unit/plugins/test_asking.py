@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Generator
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.plugins import Plugin, PluginSource, ask_plugins, build_catalog, hookimpl, installed_plugins
+from deltaresolver.plugins import Plugin, PluginSource, ask_plugins, build_catalog, hookimpl, installed_plugins, manager
 from tests.unit.plugins.made_up_plugins import bringing, feature
 
 
@@ -33,6 +32,20 @@ def test_a_wrapper_sees_all_answers_and_what_it_adds_is_its_own() -> None:
     assert len(seen) == 2
     brought = {one.feature.name: one.source.plugin for one in submissions}
     assert brought == {"a": "audit", "b": "two", "added": "wrapping"}
+
+
+def test_what_two_wrappers_add_is_each_ones_own() -> None:
+    def adding(name: str) -> Plugin:
+        @hookimpl(wrapper=True)
+        def table_feature() -> Generator[None, list[Any], list[Any]]:
+            return [*(yield), feature(name)]
+
+        return made(name, table_feature=table_feature)
+
+    submissions, problems = ask_plugins([adding("one"), bringing(feature("a")), adding("two")])
+    assert problems == ()
+    brought = {one.feature.name: one.source.package for one in submissions}
+    assert brought == {"a": "acme-delta", "one": "one-delta", "two": "two-delta"}
 
 
 def test_a_wrapper_may_leave_answers_out() -> None:
@@ -100,12 +113,12 @@ def test_a_module_that_two_packages_have_is_told(monkeypatch: pytest.MonkeyPatch
             name="seal",
             value="acme_seal",
             module="acme_seal",
-            dist=SimpleNamespace(name=package),
+            package=package,
             load=SimpleNamespace,
         )
 
     entries = [entry("one"), entry("two")]
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries)
+    monkeypatch.setattr(manager, "offers_of_packages", lambda: entries)
     _, problems = installed_plugins()
     assert [(problem.kind, problem.source.package) for problem in problems] == [("same module", "two")]
     assert "plugin seal of package one" in problems[0].message
@@ -116,10 +129,8 @@ def test_an_import_that_fails_or_exits_is_a_problem(monkeypatch: pytest.MonkeyPa
     def load() -> None:
         raise fault
 
-    one = SimpleNamespace(
-        name="seal", value="acme_seal", module="acme_seal", dist=SimpleNamespace(name="acme"), load=load
-    )
-    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [one])
+    one = SimpleNamespace(name="seal", value="acme_seal", module="acme_seal", package="acme", load=load)
+    monkeypatch.setattr(manager, "offers_of_packages", lambda: [one])
     plugins, problems = installed_plugins()
     assert plugins == ()
     assert [(problem.kind, problem.source.package) for problem in problems] == [("import failed", "acme")]

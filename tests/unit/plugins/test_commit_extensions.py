@@ -93,7 +93,7 @@ def yielding(proposal: object) -> Iterator[object]:
         (plugin("p", policy=SimpleNamespace(check=asynchronous)), "whose check is asynchronous, and nobody awaits it"),
         (plugin("p", policy=SimpleNamespace(check=yielding)), "whose check yields, and nobody reads what it yields"),
         (plugin("p", policy=SimpleNamespace(check=partial(yielding, None))), "whose check cannot be called"),
-        (plugin("p", hook=SimpleNamespace(name=1, run=print, handle_error=print)), "whose name is no text"),
+        (plugin("p", hook=SimpleNamespace(name=1, run=print, handle_error=print)), "whose name is not a string"),
         (plugin("p", hook=[hook_named("n")], policy=[None]), "returned NoneType"),
     ],
 )

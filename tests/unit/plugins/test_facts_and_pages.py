@@ -113,9 +113,9 @@ def test_a_fact_that_cannot_be_taken_up_is_left_out_and_named(
         ("clients=[ClientFact('trino', reads='1'), ClientFact('trino', reads='2')]", "two facts about trino"),
         ("error_pages='ACME01'", "takes a mapping"),
         ("error_pages={'DR201': 'x'}", "DR is taken"),
-        ("error_pages={'acme 1': 'x'}", "is no error code"),
-        ("error_pages={'ACME01': ''}", "is no text"),
-        ("error_pages={'ACME01': b'x'}", "is no text"),
+        ("error_pages={'acme 1': 'x'}", "is not a valid error code"),
+        ("error_pages={'ACME01': ''}", "is not a string"),
+        ("error_pages={'ACME01': b'x'}", "is not a string"),
     ],
 )
 def test_what_is_stated_wrongly_is_refused(changes: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from pathlib import Path
@@ -10,9 +11,18 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from deltaresolver import features
-from deltaresolver.errors import DeltaResolverError, PluginCallFailedError, PluginRejectedError, TriggerFailedError
+from deltaresolver.errors import (
+    DeltaResolverError,
+    PluginCallFailedError,
+    PluginRejectedError,
+    TableExpressionRefusedError,
+    TriggerFailedError,
+)
+from deltaresolver.model.actions import AddFile
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.support import ReadAs, Task
 from deltaresolver.plugins import (
     Plugin,
     PluginSource,
@@ -25,6 +35,7 @@ from deltaresolver.plugins import (
 )
 from deltaresolver.plugins.guard import TRACE, call
 from deltaresolver.resolution.resolve import resolve_new_table
+from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.table import Table
 from deltaresolver.transaction.hooks import run_hooks
 from tests.unit.plugins.made_up_plugins import bringing, feature
@@ -37,6 +48,7 @@ HONEST = bringing(feature("honest"), name="honest", package="honest-delta")
 HONEST_CATALOG = build_catalog((*BUILT_IN, HONEST))
 ON = Metadata(configuration={"acme.honest": "true", "acme.sealed": "true"})
 SCHEMA = {"type": "struct", "fields": [{"name": "id", "type": "long", "nullable": True, "metadata": {}}]}
+WITH_ID = Metadata(schema_string=json.dumps(SCHEMA))
 MOST_SECONDS = 5
 
 
@@ -108,6 +120,72 @@ def test_ctrl_c_passes_through() -> None:
 
 
 # --- code that is called later ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stated", "asked", "words"),
+    [
+        ("ReadAs(columns=lambda metadata: ['id'])", "columns", "returned list, not texts by the names of columns"),
+        ("ReadAs(columns=lambda metadata: {'id': 5})", "columns", "returned dict, not texts by the names of columns"),
+        ("ReadAs(rows=lambda metadata: True)", "rows", "returned bool, not a text or None"),
+        ("ReadAs(files=lambda metadata, file: None)", "files", "returned NoneType, not True or False"),
+        ("ReadAs(files=lambda metadata, file: sys.exit(3))", "files", "raised SystemExit: 3"),
+    ],
+)
+def test_a_function_of_reading_that_fails(stated: str, asked: str, words: str) -> None:
+    read = catalog_with(module_of_feature(f"support=Support(read={stated})")).get("acmeSealed").support.read
+    assert isinstance(read, ReadAs)
+    arguments = [Metadata(), AddFile("a", {}, 1, 1, data_change=True)][: 2 if asked == "files" else 1]
+    with pytest.raises(PluginCallFailedError, match=words) as raised:
+        getattr(read, asked)(*arguments)
+    assert f"support.read of acmeSealed ({asked}) of plugin sealed of package acme-delta" in raised.value.message
+
+
+@pytest.mark.parametrize("body", ["5", "{}['seal']", "sys.exit(3)"])
+def test_a_function_of_another_task_that_fails(body: str) -> None:
+    support = catalog_with(module_of_feature(f"support=Support(checkpoint=lambda metadata: {body})"))
+    with pytest.raises(PluginCallFailedError, match=r"support\.checkpoint of acmeSealed of plugin sealed of package"):
+        support.get("acmeSealed").support.why_refused(Task.CHECKPOINT, Metadata())
+
+
+ROWS = "from deltaresolver.plugin import ColumnExpression, ColumnSource, RowCondition\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("row_conditions(self, metadata): return [RowCondition('seal', 5)]", "RowCondition.sql takes text, found 5"),
+        ("row_conditions(self, metadata): return 'id > 1'", "returned str"),
+        ("column_expressions(self, metadata): return [ColumnExpression('id', 'default', '1')]", "takes ColumnSource"),
+        (
+            "column_expressions(self, metadata): return [ColumnExpression('nothing', ColumnSource.DEFAULT, '1')]",
+            "gave values for the column nothing, which the table does not have",
+        ),
+    ],
+)
+def test_what_is_asked_of_rows_and_wrong(method: str, words: str) -> None:
+    catalog = catalog_with(ROWS + behaving(f"def {method}"))
+    with pytest.raises(PluginCallFailedError, match=words) as raised:
+        TableRules.of(WITH_ID, Protocol(1, 7, None, frozenset({"acmeSealed"})), catalog)
+    assert "of plugin sealed of package acme-delta" in raised.value.message
+
+
+@pytest.mark.parametrize("sql", ["nothing > 1", "id >", "java_method('a')"])
+def test_a_condition_that_nobody_can_evaluate_names_the_feature(sql: str) -> None:
+    catalog = catalog_with(
+        ROWS + behaving(f"def row_conditions(self, metadata): return [RowCondition('seal', {sql!r})]")
+    )
+    with pytest.raises(TableExpressionRefusedError, match=r"CHECK constraint seal \(feature acmeSealed\) of the table"):
+        TableRules.of(WITH_ID, Protocol(1, 7, None, frozenset({"acmeSealed"})), catalog)
+
+
+def test_functions_of_support_are_handed_what_they_cannot_change() -> None:
+    text = "def hides(metadata):\n    metadata.schema.fields[0].metadata['acme.hacked'] = '1'\n\n\n"
+    catalog = catalog_with(text + module_of_feature("support=Support(checkpoint=hides)"))
+    metadata = WITH_ID
+    with pytest.raises(PluginCallFailedError, match="read-only"):
+        catalog.get("acmeSealed").support.why_refused(Task.CHECKPOINT, metadata)
+    assert metadata.schema.fields[0].metadata == {}
 
 
 # What a check returns is not looked at.

@@ -242,3 +242,31 @@ def test_the_command_where_nothing_is_wrong(site: Path, capsys: pytest.CaptureFi
     install(site, "acme-delta", honest("acmeSealed"))
     assert run(["plugins"]) == 0
     assert "acme-delta" in capsys.readouterr().out
+
+
+FAILING = """
+from deltaresolver.plugin import *
+
+def seals(view):
+    return {}["seal"]
+
+@hookimpl
+def table_feature():
+    return TableFeature(name="acmeSealed", kind=FeatureKind.WRITER, summary="Made up.", spec_url="https://example.com",
+        trigger=Custom(seals, Remedy("Unseal.")), upgrades_existing_table=True)
+"""
+
+
+def test_an_audit_blames_the_plugin_whose_trigger_fails_and_not_the_table(
+    site: Path, plain: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(site, "acme-delta", FAILING)
+    run(["audit", plain, "--json", "-"])
+    (table,) = json.loads(capsys.readouterr().out)["tables"]
+    found = {one["rule"]: one for one in table["findings"]}
+    assert "unreadable-table" not in found
+    assert "of package acme-delta" in found["plugin-failed"]["message"]
+    assert all("--without-plugin acme-delta" in one["remedy"] for one in found.values())
+    run(["audit", plain, "--json", "-", "--without-plugin", "acme-delta"])
+    (table,) = json.loads(capsys.readouterr().out)["tables"]
+    assert not {one["rule"] for one in table.get("findings", ())} & {"plugin-failed", "rule-failed", "unreadable-table"}

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import FeatureRelationError
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
+from deltaresolver.model.rules import PropertyIsTrue
+from deltaresolver.planning.plan import plan
+from deltaresolver.planning.steps import StepKind
+from deltaresolver.resolution.resolve import kept_relations, resolve_new_table, resolve_upgrade
 from deltaresolver.table import Table
 from tests.features import writer_feature
 
@@ -83,3 +88,57 @@ def test_a_change_of_properties_is_refused_before_anything_is_committed(tmp_path
     table.alter({DELETION_VECTORS: "true"}, unset=["acme.sealed"])
     with pytest.raises(FeatureRelationError):
         table.alter({"acme.sealed": "true"})
+
+
+def removable(name: str, **stated: Any) -> TableFeature:
+    return writer_feature(name, removal=Removal(drops_properties=(f"acme.{name}",)), **stated)
+
+
+def both(**relations: set[str]) -> FeatureCatalog:
+    return FeatureCatalog([*built_in_catalog(), removable("base"), removable("sealed", **relations)])
+
+
+@pytest.mark.parametrize(
+    ("relations", "properties", "mending"),
+    [
+        ({"not_supported_with": {"base"}}, ("acme.sealed", "acme.base"), "base"),
+        ({"not_enabled_with": {"base"}}, ("acme.sealed", "acme.base"), "base"),
+        ({"enabled_with": {"base"}}, ("acme.sealed",), "sealed"),
+    ],
+)
+def test_a_table_that_does_not_keep_to_one_is_explained_changed_and_mended(
+    tmp_path: Path, relations: dict[str, set[str]], properties: tuple[str, ...], mending: str
+) -> None:
+    # As a client wrote it that does not know the relation.
+    Table.create(tmp_path / "t", SCHEMA, catalog=both(), properties=dict.fromkeys(properties, "true"))
+    table = Table(tmp_path / "t", catalog=both(**relations))
+    assert not table.resolve().changed
+    table.alter({"a.b": "c"})
+    goal = plan(table, f"-{mending}")
+    assert [step.names for step in goal.steps] == [(mending,)]
+    table.drop_feature(mending)
+    assert mending not in Table(tmp_path / "t", catalog=both()).protocol.writer_feature_names
+    assert kept_relations(table.log.update().metadata, table.log.update().protocol, both(**relations)) == ()
+    # From then on it is kept.
+    back = {"acme.base": "true"} if mending == "base" else {"acme.sealed": "true"}
+    with pytest.raises(FeatureRelationError):
+        table.alter(back)
+
+
+@pytest.mark.parametrize("trigger", [PropertyIsTrue("acme.base"), None])
+def test_what_another_may_be_switched_on_only_together_with_is_dropped_after_it(
+    tmp_path: Path, trigger: PropertyIsTrue | None
+) -> None:
+    known = FeatureCatalog(
+        [*built_in_catalog(), removable("base", trigger=trigger), removable("sealed", enabled_with={"base"})]
+    )
+    properties = {"acme.sealed": "true", "acme.base": "true", "delta.feature.base": "supported"}
+    table = Table.create(tmp_path / "t", SCHEMA, catalog=known, properties=properties)
+    with pytest.raises(FeatureRelationError, match="sealed may be switched on only together with base"):
+        table.drop_feature("base")
+    assert table.log.update().table_version == 0
+    steps = plan(table, "-base").steps
+    assert steps[-1].names == ("base",)
+    for step in steps:
+        table.alter(unset=step.names) if step.kind is StepKind.UNSET else table.drop_feature(*step.names)
+    assert "base" not in table.log.update().protocol.writer_feature_names

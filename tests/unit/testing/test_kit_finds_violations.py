@@ -279,4 +279,11 @@ def test_columns_that_are_no_texts_are_found(stated: Any) -> None:
     sick = attrs.evolve(
         GOOD, kind=FeatureKind.READER_WRITER, support=Support(read=ReadAs(columns=stated), rewrite=SAFE)
     )
-    assert "no texts" in violated(sick)["whole_life"]
+    assert "(columns) of plugin" in violated(sick)["whole_life"]
+    assert "not texts by the names of columns" in violated(sick)["whole_life"]
+
+
+def test_a_test_of_files_that_answers_something_else_is_found() -> None:
+    files: Any = lambda metadata, file: None  # noqa: E731 - as wrong as authors write it
+    sick = attrs.evolve(GOOD, kind=FeatureKind.READER_WRITER, support=Support(read=ReadAs(files=files), rewrite=SAFE))
+    assert "(files) of plugin" in violated(sick)["whole_life"]

@@ -100,7 +100,10 @@ SICK: dict[str, tuple[Callable[[], None], str]] = {
         "finds something on a table of silent",
     ),
     "rule that counts": (lambda: check_audit_rules(rule(counting)), "answers the same question differently"),
-    "misnamed rule": (lambda: check_audit_rules(rule(lambda _: [], "Acme Rule")), "is no name of an audit rule"),
+    "misnamed rule": (
+        lambda: check_audit_rules(rule(lambda _: [], "Acme Rule")),
+        "is not a valid name for an audit rule",
+    ),
     "no client": (lambda: check_clients(bringing(delta_client=list)), "brings no client"),
     "taken client": (lambda: check_clients(bringing(delta_client=lambda: {"id": "trino"})), "trino"),
     "client of nothing": (lambda: check_clients(bringing(delta_client=dict)), "id"),
@@ -133,7 +136,7 @@ SICK: dict[str, tuple[Callable[[], None], str]] = {
     "hook raises": (lambda: check_hooks(_hook(run=lambda committed: COUNT[7])), "IndexError"),
     "hook exits": (lambda: check_hooks(_hook(run=exiting)), "SystemExit"),
     "handle_error raises": (lambda: check_hooks(_hook(handle_error=lambda error, version: 1 / 0)), "ZeroDivisionError"),
-    "hook without a name": (lambda: check_hooks(_hook(name=5)), "whose name is no text"),
+    "hook without a name": (lambda: check_hooks(_hook(name=5)), "whose name is not a string"),
 }
 
 

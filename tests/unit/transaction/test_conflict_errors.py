@@ -114,8 +114,10 @@ def test_a_changed_protocol_conflicts_with_a_change_of_ones_own(scene: Scene) ->
     transaction = scene.begin()
     transaction.update_metadata(transaction.metadata.with_configuration({"delta.feature.v2Checkpoint": "supported"}))
     scene.set_properties(delta__feature__deletionVectors="supported")
-    with pytest.raises(ProtocolChangedError):
+    before = transaction.state.protocol
+    with pytest.raises(ProtocolChangedError) as caught:
         transaction.commit([], operations.set_properties({}))
+    assert caught.value.details["where"] == f"from {before} to {scene.snapshot().protocol}"
 
 
 def test_a_winner_that_tells_nothing_about_itself_is_named_all_the_same() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from deltaresolver.errors import FeatureInUseError, IcebergCompatError, TablePropertyRefusedError
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.table import Table
 from deltaresolver.transaction.operation import upgrade_uniform, write
+from tests.transactions import SCHEMA, Scene
 
 FORMATS = "delta.universalFormat.enabledFormats"
 V2, V3 = "delta.enableIcebergCompatV2", "delta.enableIcebergCompatV3"
@@ -52,6 +55,27 @@ def test_a_type_that_iceberg_cannot_widen(tmp_path: Path, before: str, after: st
     with pytest.raises(IcebergCompatError) as raised:
         make(tmp_path, properties, after, changes)
     assert raised.value.delta_condition == "DELTA_ICEBERG_COMPAT_VIOLATION.UNSUPPORTED_TYPE_WIDENING"
+
+
+@pytest.mark.parametrize(("number", "is_refused"), [(1, False), (2, True), (3, True)])
+def test_from_version_2_on_a_nested_column_does_not_partition(number: int, is_refused: bool) -> None:
+    """A table that another writer partitioned so: nobody creates it here."""
+    nested = {"type": "struct", "fields": [{"name": "x", "type": "long", "nullable": True, "metadata": {}}]}
+    schema = json.loads(SCHEMA)
+    schema["fields"][1]["type"] = nested
+    metadata = Metadata("t", schema_string=json.dumps(schema), partition_columns=("P",))
+    scene = Scene()
+    scene.put_commit(
+        0, [{"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}, {"metaData": metadata.to_json()}]
+    )
+    change = {f"delta.enableIcebergCompatV{number}": "true", MODE: "name", "delta.enableRowTracking": str(number == 3)}
+    transaction = scene.begin()
+    if not is_refused:
+        transaction.update_metadata(metadata.with_configuration(change))
+        return
+    with pytest.raises(IcebergCompatError) as raised:
+        transaction.update_metadata(metadata.with_configuration(change))
+    assert raised.value.delta_condition == "DELTA_ICEBERG_COMPAT_VIOLATION.UNSUPPORTED_PARTITION_DATA_TYPE"
 
 
 @pytest.mark.parametrize(("default", "is_literal"), [("7", True), ("7L", True), ("1 + 1", False), ("rand()", False)])

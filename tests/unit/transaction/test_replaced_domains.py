@@ -27,6 +27,7 @@ def after(own: Sequence[str], winners: Sequence[str]) -> dict[str, bool]:
     draft.with_actions = lambda actions: actions
     winner: Any = SimpleNamespace(domains=tuple(map(domain, winners)))
     found: Any = check_domains(draft, winner, RULES)
+    assert len({action.domain for action in found}) == len(found), "a domain is there twice"
     return {action.domain: action.removed for action in found}
 
 

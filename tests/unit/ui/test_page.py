@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.bench_what_if import measure
 from deltaresolver.cli.commands.ui import _open, _paste
 from deltaresolver.table import Table
 from deltaresolver.ui.app import ServedTables
@@ -70,6 +71,11 @@ def test_by_keyboard_alone(page: Page) -> None:
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "delta.enableRowTracking"
     page.keyboard.press("ArrowDown")
     expect(page.locator("#reasons")).to_contain_text("rowTracking (new)")
+
+
+def test_an_answer_comes_within_50_milliseconds_of_a_key(page: Page) -> None:
+    """On a table of 200 columns; the quickest of some, since other tests run beside. `bench_what_if.py` has medians."""
+    assert min(measure(page, 12)) < 50
 
 
 def test_a_column_is_added_and_dropped(page: Page) -> None:

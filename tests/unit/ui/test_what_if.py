@@ -85,6 +85,15 @@ def test_losses_are_those_of_impact() -> None:
     assert not answer(opened(), [], [], default_knowledge())["losses"]
 
 
+def test_a_new_feature_is_not_there_because_it_is_listed() -> None:
+    statements = [STATEMENTS[0], f"{ALTER} SET TBLPROPERTIES ('delta.feature.v2Checkpoint' = 'supported')"]
+    said = answer(opened(), statements, [], default_knowledge())
+    reasons = {one["name"]: one["reasons"] for one in said["features"]}
+    assert reasons["deletionVectors"] == ["table property delta.enableDeletionVectors = true"]
+    assert reasons["v2Checkpoint"] == ["asked for by name"]
+    assert reasons["appendOnly"]
+
+
 def test_the_way_back_ends_at_the_protocol_of_now() -> None:
     back = way_back(opened(), STATEMENTS[:1], default_knowledge())
     assert back["possible"]

@@ -57,7 +57,7 @@ def _decoded(value: bytes) -> str:
         return value.decode("utf-8")
     except UnicodeDecodeError:
         raise WriteJobFailedError(
-            f"A row's partition value is the bytes {value.hex()}, which are no text, and the log keeps text only.",
+            f"A row's partition value is the bytes {value.hex()}, which are not text, and the log holds only text.",
             fix="Partition by another column, or by hex of this one; the table is unchanged.",
             details={"value": value.hex()},
         ) from None

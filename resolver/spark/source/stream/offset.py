@@ -42,7 +42,7 @@ class StreamOffset:
             )
         except (KeyError, TypeError, ValueError):
             raise StreamOffsetInvalidError(
-                f"{dict(found)!r} is no offset of a stream over a table.",
+                f"{dict(found)!r} is not an offset of a stream over a table.",
                 fix="Start the query with a new checkpoint location.",
                 details={"found": str(dict(found))},
             ) from None

@@ -26,6 +26,7 @@ class StreamOptions:
     ignores_deletes      commits that only delete are passed over
     ignores_changes      rewritten files are given again, deletions passed over
     skips_changes        commits that delete or rewrite are passed over as a whole
+    excluded             files whose path in the log has a match of it are left out
     """
 
     starting_version: int | str | None = None
@@ -38,6 +39,7 @@ class StreamOptions:
     skips_changes: bool = False
     reads_changes: bool = False
     fails_on_loss: bool = True
+    excluded: re.Pattern[str] | None = None
 
 
 def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
@@ -51,10 +53,11 @@ def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
         most_bytes=_size(given.get("maxbytespertrigger")),
         limits=tuple(name for name in _LIMITS if name.lower() in given),
         ignores_deletes=_flag(given, "ignoreDeletes"),
-        ignores_changes=_flag(given, "ignoreChanges"),
+        ignores_changes=_flag(given, "ignoreChanges") or _flag(given, "ignoreFileDeletion"),
         skips_changes=_flag(given, "skipChangeCommits"),
         reads_changes=_flag(given, "readChangeFeed") or _flag(given, "readChangeData"),
         fails_on_loss=_flag(given, "failOnDataLoss", otherwise="true"),
+        excluded=_pattern(given.get("excluderegex")),
     )
     if asked.starting_version is not None and asked.starting_timestamp is not None:
         raise _invalid("startingVersion and startingTimestamp are both given.", "Give one of the two.")
@@ -93,6 +96,17 @@ def _size(text: str | None) -> int | None:
     if found is None or int(found[1]) < 1:
         raise _invalid(f"maxBytesPerTrigger is {text!r}.", "Give a size such as 10m.", "DELTA_UNKNOWN_READ_LIMIT")
     return int(found[1]) << _UNITS[found[2]]
+
+
+def _pattern(text: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise _invalid(
+            f"excludeRegex is {text!r}: {error}.",
+            "Please recheck your syntax for 'excludeRegex'; it is read as one of Python's.",
+            "DELTA_REGEX_OPT_SYNTAX_ERROR",
+        ) from None
 
 
 def _flag(given: Mapping[str, str], name: str, otherwise: str = "false") -> bool:

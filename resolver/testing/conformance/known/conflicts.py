@@ -40,6 +40,14 @@ PRUNED_BY_EACH_VALUE = (
     "Files are left out by each value of an IN list; delta-spark goes by the range of the list, or reads all. What is "
     "left out has no such row."
 )
+NOT_IMPLEMENTED = (
+    "A commit that won brought a feature which this library does not implement and delta-spark does: nothing is "
+    "written to a table whose rules are not known here."
+)
+CATALOG_DECIDES = (
+    "A commit that would hand the table to a catalog is made by that catalog: by the log alone, nobody would know "
+    "which later commits count. delta-spark's transaction writes it as it is given."
+)
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
 
@@ -54,6 +62,10 @@ def known_difference(case: Case, differences: Sequence[str]) -> str | None:
         return OWN_COMMIT_AND_OTHERS
     if first.startswith("raised ProtocolMismatchError ") and (outcome["result"] == "error" or _others_change(case)):
         return AGREES_FIRST
+    if first.startswith("raised ProtocolUnsupportedError ") and "this client does not implement" in first:
+        return NOT_IMPLEMENTED if _others_change(case) and outcome["result"] == "committed" else None
+    if first.startswith("raised ProtocolUnsupportedError ") and "this client commits to the log alone" in first:
+        return CATALOG_DECIDES if outcome["result"] == "committed" else None
     if condition == _MISMATCH and first.startswith("raised ") and _is_dropping(case) and case["winners"] != [[]]:
         return READS_NEWEST_FIRST
     if case["loser"].get("via") == "commitLarge" and first.endswith("'metaData', 'metaData']"):

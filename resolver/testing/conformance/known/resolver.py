@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
+from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, INVARIANTS
 from deltaresolver.resolution.instructions import SESSION_PREFIX
 
 _NOT_READ = (
@@ -29,16 +29,15 @@ _DEFAULT_OF_THE_SESSION = (
     "and refused there; delta-spark refuses already to resolve."
 )
 _CONSTRAINT = (
-    "delta-spark parses each CHECK constraint before it names the features that a table needs. The answer depends on "
-    "there being one; its text is read when it is defined, and when rows are written."
+    "delta-spark parses each CHECK constraint and invariant before it names the features that a table needs. The "
+    "answer depends on there being one; its text is read when it is defined, and when rows are written."
 )
 
 
 def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
     """Why delta-spark fails at a question that has an answer here; None where that is no known difference."""
     condition = str(error.get("condition"))
-    configuration = (case.get("metadata") or {}).get("configuration") or {}
-    if error.get("class") == "ParseException" and any(key.startswith(CONSTRAINT_PREFIX) for key in configuration):
+    if error.get("class") == "ParseException" and _has_condition(case.get("metadata") or {}):
         return _CONSTRAINT
     of_property = str(error.get("message", "")).startswith("requirement failed: delta.")
     if of_property or condition == "DELTA_CANNOT_MODIFY_TABLE_PROPERTY":
@@ -48,6 +47,11 @@ def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | N
             else None
         )
     return KNOWN_DIFFERENCES.get(condition)
+
+
+def _has_condition(metadata: Mapping[str, Any]) -> bool:
+    of_rows = any(key.startswith(CONSTRAINT_PREFIX) for key in metadata.get("configuration") or {})
+    return of_rows or INVARIANTS in str(metadata.get("schemaString"))
 
 
 NAMES_STAY = (

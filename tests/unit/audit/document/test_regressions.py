@@ -7,7 +7,7 @@ import msgspec
 from deltaresolver.audit.document.regressions import regressions
 from deltaresolver.audit.scan.rule_set import RULE_FAILED
 from deltaresolver.model.audit_finding import Finding, Severity
-from deltaresolver.model.audit_table import TableAudit
+from deltaresolver.model.audit_table import FeatureFacts, FeatureUse, ProtocolFacts, TableAudit
 
 BEFORE = TableAudit("/lake/a", findings=(Finding("log-gap", Severity.ERROR, "A gap.", "Repair it."),))
 KNOWN = frozenset({"log-gap", "torn-file"})
@@ -47,3 +47,20 @@ def test_tables_that_went_are_told_and_new_ones_are_not() -> None:
     assert [(one.location, one.kind) for one in regressions([BEFORE], [other], frozenset(), KNOWN)] == [
         ("/lake/a", "gone")
     ]
+
+
+def raised(old: ProtocolFacts, new: ProtocolFacts, *had: str) -> str:
+    features = tuple(FeatureFacts(name, FeatureUse.UNUSED, listed=False, for_readers=False) for name in had)
+    before = TableAudit("/lake/a", protocol=old, features=features)
+    (found,) = regressions([before], [TableAudit("/lake/a", protocol=new)])
+    assert found.kind == "protocol raised"
+    return found.message
+
+
+def test_a_raised_protocol_is_told_by_what_changed() -> None:
+    vectors = ProtocolFacts(3, 7, ("deletionVectors",), ("deletionVectors", "invariants"))
+    told = raised(ProtocolFacts(1, 2), vectors, "appendOnly", "invariants")
+    # What the old versions implied and the list now names is not new.
+    assert told == "Its protocol went from (1, 2) to (3, 7), bringing deletionVectors."
+    more = ProtocolFacts(3, 7, ("deletionVectors", "v2Checkpoint"), ("deletionVectors", "invariants", "v2Checkpoint"))
+    assert raised(vectors, more) == "Its protocol (3, 7) got v2Checkpoint."

@@ -11,10 +11,10 @@ import attrs
 import pytest
 
 from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
-from deltaresolver.audit.scan.discovery import WORTH_SPREADING, SearchBelow, find_in_catalog, find_tables, found_below
+from deltaresolver.audit.scan.discovery import WORTH_SPREADING, SearchBelow, find_tables, found_below
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, InProcess, Task
 from deltaresolver.errors import LocationInvalidError
-from deltaresolver.spark.catalog_tables import location_told
+from deltaresolver.spark.catalog_tables import CatalogTable
 from tests.logs import PROTOCOL, LogBuilder, metadata
 
 FOLDERS = WORTH_SPREADING + 5
@@ -25,11 +25,9 @@ class ElsewhereRunner:
     """As a cluster is: it knows catalogs, and tasks run on it out of order."""
 
     handed_out: list[list[str]] = attrs.field(factory=list)
-    named: list[tuple[str, bool]] = attrs.field(factory=list)
 
-    def tables_in_catalog(self, catalog: str | None) -> Iterator[tuple[str, bool]]:
-        assert catalog == "unity"
-        return iter(self.named)
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+        raise AssertionError((catalog, namespace))
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
         found = list(batches)
@@ -105,7 +103,7 @@ def test_links_are_followed_but_not_in_a_circle(tmp_path: Path) -> None:
 def test_an_error_elsewhere_is_raised_here_and_a_folder_that_went_away_is_none(tmp_path: Path) -> None:
     assert list(found_below(SearchBelow(str(tmp_path))(["nowhere"]))) == []
     told = SearchBelow("s4://bucket/lake")(["team"])
-    with pytest.raises(LocationInvalidError, match="no known kind of storage"):
+    with pytest.raises(LocationInvalidError, match="not a known kind of storage"):
         list(found_below(told))
 
 
@@ -118,28 +116,3 @@ def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
         request, InProcess(), tmp_path / "work", tmp_path / "audit.json", lambda done, of: told.append((done, of))
     )
     assert told == [(0, 7), (3, 7), (6, 7), (7, 7)]
-
-
-def test_a_table_of_unknown_kind_in_a_catalog_is_one_if_it_has_a_log(tmp_path: Path) -> None:
-    LogBuilder.local(tmp_path / "with log").commit(PROTOCOL, metadata())
-    (tmp_path / "other").mkdir()
-    lost, unknown, other = (f"{tmp_path}/{name}" for name in ("lost", "with log", "other"))
-    uri = (tmp_path / "with log").as_uri()
-    runner = ElsewhereRunner(named=[(lost, True), (unknown, False), (uri, False), (other, False), ("odd://x/y", False)])
-    # One that the catalog calls a Delta table is audited also without a log: that is what is wrong with it.
-    assert list(find_in_catalog("catalog:unity", None, runner)) == [lost, unknown, uri]
-
-
-@pytest.mark.parametrize(
-    ("told", "expected"),
-    [
-        ("Provider: delta\nLocation: s3://lake/a", ("s3://lake/a", True)),
-        ("Provider: DELTA\nLocation: s3://lake/a\nSchema: root\nLocation: no", ("s3://lake/a", True)),
-        ("Type: EXTERNAL\nLocation: s3://lake/a", ("s3://lake/a", False)),
-        ("Provider: iceberg\nLocation: s3://lake/a", None),
-        ("Type: VIEW\nLocation: s3://lake/a", None),
-        ("Provider: delta", None),
-    ],
-)
-def test_what_a_catalog_tells_of_a_table(told: str, expected: tuple[str, bool] | None) -> None:
-    assert location_told(told) == expected

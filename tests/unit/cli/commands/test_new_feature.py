@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from deltaresolver import features
+from deltaresolver.cli.main import run as main_run
 from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.support import Task
@@ -21,6 +22,9 @@ from deltaresolver.plugins import build_catalog, modules_of, registered
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.testing import check_feature
 from tests.unit.cli.running import run
+from tests.unit.plugins.packages_on_disk import honest, install, site
+
+__all__ = ["site"]
 
 
 def load(file: Path) -> ModuleType:
@@ -115,10 +119,11 @@ def test_it_writes_a_page_and_what_runs_elsewhere(tmp_path: Path) -> None:
 
 
 def test_it_asks_for_what_is_not_given(tmp_path: Path) -> None:
-    answers = "acme.sign\nrowTraking\nROWTRACKING, appendOnly\ny\ncheck_daft\ncheck_draft, amend_draft\n"
+    answers = "Delta.sign\nacme.sign\nrowTraking\nROWTRACKING, appendOnly\ny\ncheck_daft\ncheck_draft, amend_draft\n"
     outcome = run("new-feature", "rowSigning", "--ask", "--directory", "here", stdin=answers, folder=tmp_path)
     assert outcome.code == 0, outcome.err
     assert "did you mean rowTracking" in outcome.out + outcome.err
+    assert "are Delta's own" in outcome.out + outcome.err
     assert "There is no method 'check_daft'" in outcome.out + outcome.err
     text = (tmp_path / "here" / "deltaresolver_row_signing.py").read_text()
     assert 'PROPERTY = "acme.sign"' in text
@@ -178,3 +183,24 @@ def test_an_unknown_requirement_is_told(tmp_path: Path) -> None:
     outcome = run("new-feature", "rowSigning", "--requires", "rowTraking", "--json", folder=tmp_path)
     assert outcome.error["code"] == "DR201"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_property_of_deltas_own_is_told(tmp_path: Path) -> None:
+    outcome = run("new-feature", "rowSigning", "--property", "delta.rowSigning", "--json", folder=tmp_path)
+    assert outcome.error["code"] == "DR109"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_feature_that_requires_one_of_another_package_depends_on_the_package_and_passes_its_kit(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(site, "acme-delta", honest("acmeSealed", "betaLined"))
+    install(site, "beta-delta", honest("betaLined"))
+    folder = tmp_path / "here"
+    assert main_run(["new-feature", "rowSigning", "--requires", "acmeSealed", "--directory", str(folder)]) == 0
+    settings = tomllib.loads((folder / "pyproject.toml").read_text())
+    assert settings["project"]["dependencies"][1:] == ["acme-delta", "beta-delta"]
+    monkeypatch.syspath_prepend(str(folder))
+    module = load(folder / "deltaresolver_row_signing.py")
+    monkeypatch.setitem(sys.modules, "deltaresolver_row_signing", module)
+    load(folder / "test_deltaresolver_row_signing.py").test_row_signing_passes_the_compliance_kit()

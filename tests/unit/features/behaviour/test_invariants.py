@@ -7,7 +7,8 @@ import json
 import pytest
 
 from deltaresolver.errors import SchemaMalformedError
-from deltaresolver.features.invariants import KEY, ensure_readable
+from deltaresolver.features.invariants import ensure_readable
+from deltaresolver.model.facts.keys import INVARIANTS
 from deltaresolver.model.schema import StructField
 
 SOUND = json.dumps({"expression": {"expression": "id > 0"}})
@@ -16,9 +17,9 @@ SOUND = json.dumps({"expression": {"expression": "id > 0"}})
 @pytest.mark.parametrize("text", ["", "no JSON", "[]", "{}", 7, '{"expression": 1}'])
 def test_a_damaged_invariant_is_told_unless_the_column_may_not_be_null(text: object) -> None:
     with pytest.raises(SchemaMalformedError, match="id"):
-        ensure_readable(StructField("id", "long", True, {KEY: text}))
-    ensure_readable(StructField("id", "long", False, {KEY: text}))
+        ensure_readable(StructField("id", "long", True, {INVARIANTS: text}))
+    ensure_readable(StructField("id", "long", False, {INVARIANTS: text}))
 
 
 def test_a_sound_invariant_is_readable() -> None:
-    ensure_readable(StructField("id", "long", True, {KEY: SOUND}))
+    ensure_readable(StructField("id", "long", True, {INVARIANTS: SOUND}))

@@ -128,6 +128,18 @@ def test_a_backfill_leaves_out_what_others_gave_ids_meanwhile() -> None:
     assert {file.path: file.base_row_id for file in scene.snapshot().add_actions()} == {"f": 0, "g": 10}
 
 
+def test_a_backfill_after_another_brings_no_domain_of_a_stranger() -> None:
+    scene = Scene()
+    scene.create()
+    scene.append(add("f"), add("g"))
+    scene.set_properties(delta__feature__rowTracking="supported")
+    backfill = scene.begin()
+    scene.begin().commit([add("f", data_change=False)], operations.row_tracking_backfill())
+    again, notes = add("g", data_change=False), DomainMetadata("acme.notes", "{}")
+    with pytest.raises(RowTrackingError, match="unexpected action"):
+        backfill.commit([again, notes], operations.row_tracking_backfill())
+
+
 def test_columns_may_not_have_the_name_set_aside() -> None:
     scene = Scene()
     scene.create(ON)

@@ -89,8 +89,8 @@ class TestLocal:
             ("file://lake/events", "host 'lake'"),
             ("file:///lake?x=1", "query"),
             ("file:///lake#x", "fragment"),
-            ("file:///100%", "no escape"),
-            ("file:///100%2", "no escape"),
+            ("file:///100%", "does not begin an escape"),
+            ("file:///100%2", "does not begin an escape"),
         ],
     )
     def test_refuses_what_is_no_path(self, location: str, told: str) -> None:

@@ -133,7 +133,7 @@ def test_properties_features_and_comments() -> None:
     [
         ("ALTER TABLE t ADD COLUMN x", "a type is expected at the end"),
         ("ALTER TABLE t ADD COLUMN x INT y", "is expected where 'y' stands"),
-        ("ALTER TABLE t ADD COLUMN x DECIMAL(39,1)", r"decimal\(39,1\) is no type"),
+        ("ALTER TABLE t ADD COLUMN x DECIMAL(39,1)", r"decimal\(39,1\) is not a valid type"),
         ("ALTER TABLE t ADD COLUMN x STRUCT<a: INT", "> is expected|, is expected"),
         ("ALTER TABLE t ADD COLUMN x INT GENERATED ALWAYS AS (y)", "added later cannot be generated"),
         ("ALTER TABLE t DROP COLUMN (x", r"\) is expected at the end"),

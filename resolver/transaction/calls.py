@@ -1,4 +1,4 @@
-"""Changes of columns, constraints and layout as calls of a table's handle."""
+"""Statements about a table as calls of its handle: changes of columns, constraints and layout, and upkeep."""
 
 from __future__ import annotations
 
@@ -6,17 +6,38 @@ import abc
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from deltaresolver.log.snapshot import Snapshot
     from deltaresolver.transaction.alter.alter_table import AlterOutcome
     from deltaresolver.transaction.alter.change_table import RowCheck
     from deltaresolver.transaction.alter.table_change import TableChange
+    from deltaresolver.transaction.drop.drop_feature import DropOutcome
+    from deltaresolver.transaction.restore_table import RestoreOutcome
+    from deltaresolver.transaction.starter import TransactionStarter
+    from deltaresolver.transaction.vacuum.vacuum_table import VacuumOutcome
 
 
 class TableCalls(abc.ABC):
-    """One call for each change. Columns are named as SQL names them: `a`, `s.b`, with backticks around odd names.
+    """One call for each statement. Columns are named as SQL names them: `a`, `s.b`, with backticks around odd names.
 
-    Every call commits, or with `dry_run` only says what would come of it. All raise `StatementUnreadableError` for
-    names and types that cannot be read, `UnknownColumnError`, what the change itself names, and as `change_table`.
+    Those that change columns, constraints or layout commit, or with `dry_run` only return what would come of it. They
+    raise `StatementUnreadableError` for names and types that cannot be read, `UnknownColumnError`, what the change
+    itself names, and as `change_table`.
     """
+
+    @property
+    @abc.abstractmethod
+    def starter(self) -> TransactionStarter:
+        """What all transactions of this handle have in common."""
+
+    @abc.abstractmethod
+    def update(self) -> Snapshot:
+        """The latest state, looking for new commits."""
+
+    @abc.abstractmethod
+    def _forget(self) -> None:
+        """Look for a newer version when the table is asked for the next time."""
 
     @abc.abstractmethod
     def change(self, change: TableChange, *, row_check: RowCheck | None = None, dry_run: bool = False) -> AlterOutcome:
@@ -110,3 +131,73 @@ class TableCalls(abc.ABC):
 
         paths = tuple(read_all(column, TokenStream.read_path) for column in columns)
         return self.change(ClusterBy(paths), dry_run=dry_run)
+
+    def drop_feature(self, feature: str, *, truncate_history: bool = False, dry_run: bool = False) -> DropOutcome:
+        """Take a feature away, as ALTER TABLE DROP FEATURE does; with `dry_run` only say what would come of it.
+
+        Raises as `deltaresolver.transaction.drop.drop_feature.drop_feature`.
+        """
+        from deltaresolver.transaction.drop.drop_feature import drop_feature
+
+        outcome = drop_feature(self.starter, feature, truncate_history=truncate_history, dry_run=dry_run)
+        self._forget()
+        return outcome
+
+    def vacuum(
+        self,
+        retention_hours: float | None = None,
+        *,
+        kind: str | None = None,
+        dry_run: bool = False,
+        inventory: pa.Table | None = None,
+    ) -> VacuumOutcome:
+        """Delete the files that no retained version needs; with `dry_run` only find them.
+
+        Without `retention_hours`, `delta.deletedFileRetentionDuration` counts. `kind` is "FULL", which lists the
+        table's folder, or "LITE", which reads the log. An `inventory` (`path`, `length`, `isDir`, `modificationTime`)
+        is looked through instead of the folder. Raises as
+        `deltaresolver.transaction.vacuum.vacuum_table.vacuum_table`, and `ArgumentInvalidError`.
+        """
+        from deltaresolver.transaction.vacuum.request import VacuumKind, VacuumRequest
+        from deltaresolver.transaction.vacuum.vacuum_table import vacuum_table
+
+        outcome = vacuum_table(self.starter, VacuumRequest(retention_hours, VacuumKind.of(kind), dry_run, inventory))
+        self._forget()
+        return outcome
+
+    def restore(self, version: int | None = None, timestamp: str | None = None) -> RestoreOutcome:
+        """Commit the state of an earlier version, or of a moment, as the newest one.
+
+        Raises as `deltaresolver.transaction.restore_table.restore_table`, and `PropertyInvalidError` unless one of the
+        two is given.
+        """
+        from deltaresolver.errors import PropertyInvalidError
+        from deltaresolver.transaction.restore_table import restore_table
+
+        if (version is None) == (timestamp is None):
+            raise PropertyInvalidError(
+                "Either the version or timestamp should be provided for restore.", fix="Give one of the two."
+            )
+        outcome = restore_table(self.starter, version, timestamp)
+        self._forget()
+        return outcome
+
+    def upgrade_protocol(self, reader_version: int, writer_version: int) -> int | None:
+        """Raise the protocol to these versions; the version committed, None where it is like this already.
+
+        Raises as `deltaresolver.transaction.upgrade_protocol.upgrade_protocol`.
+        """
+        from deltaresolver.transaction.upgrade_protocol import upgrade_protocol
+
+        committed = upgrade_protocol(self.starter, reader_version, writer_version)
+        self._forget()
+        return committed
+
+    def generate_symlink_manifests(self) -> int:
+        """Write the manifests for engines that cannot read the log; how many there are now.
+
+        Raises as `deltaresolver.transaction.symlink_manifest.generate_symlink_manifests`.
+        """
+        from deltaresolver.transaction.symlink_manifest import generate_symlink_manifests
+
+        return generate_symlink_manifests(self.update())

@@ -1,0 +1,9 @@
+"""The folder that programs write their results to: `results` beside them, or where `benchmarks.all` sends them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "BENCHMARK_RESULTS"
+RESULTS = Path(os.environ.get(VARIABLE) or Path(__file__).parent / "results")

@@ -1,0 +1,114 @@
+"""The entry points with which installed packages offer plugins.
+
+Most machines have no other package than this one, and commands look at every start. So the metadata of packages is
+searched for the name of the group first; `importlib.metadata`, which loads some forty modules, reads it where another
+package has it, or where packages may lie elsewhere than in folders.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from deltaresolver.plugins import hookspecs
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+OWN = "deltaresolver"
+
+
+@attrs.frozen(slots=True)
+class Offer:
+    """One entry point of our group: a package, and what it names as its plugin."""
+
+    name: str
+    value: str
+    package: str
+    _entry: EntryPoint | None = attrs.field(default=None, repr=False, eq=False)
+
+    @classmethod
+    def of(cls, entry: EntryPoint) -> Offer:
+        """The same as `importlib.metadata` found it."""
+        package = entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
+        return cls(entry.name, entry.value, package, entry)
+
+    @property
+    def module(self) -> str:
+        """The module that has to be imported."""
+        return self.value.partition(":")[0].strip() if self._entry is None else self._entry.module
+
+    def load(self) -> Any:
+        """Import it. Raises whatever the module raises."""
+        return import_module(self.module) if self._entry is None else self._entry.load()
+
+
+def offers_of_packages() -> tuple[Offer, ...]:
+    """Every entry point of our group, in the order in which packages are found. Nothing of them is imported."""
+    own = _own_if_alone()
+    if own is not None:
+        return own
+    from importlib.metadata import entry_points
+
+    return tuple(Offer.of(entry) for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP))
+
+
+def _own_if_alone() -> tuple[Offer, ...] | None:
+    """Our own, where it is certain that no other package has any; else None."""
+    if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
+        return None
+    own: tuple[Offer, ...] | None = None
+    group = hookspecs.ENTRY_POINT_GROUP.encode()
+    try:
+        for name, text in _declared():
+            if group not in text:
+                continue
+            found = _parsed(text.decode()) if name.lower().startswith(f"{OWN}-") else None
+            if found is None:
+                return None
+            own = found if own is None else own
+    except (OSError, UnicodeDecodeError, _ElsewhereError):
+        return None
+    return own or ()
+
+
+class _ElsewhereError(Exception):
+    """Packages may lie where nothing here looks."""
+
+
+def _declared() -> Iterator[tuple[str, bytes]]:
+    """The folder name and the entry points of every package that has some. Raises `_ElsewhereError`, `OSError`."""
+    for entry in sys.path:
+        try:
+            with os.scandir(entry or ".") as found:
+                names = [one.name for one in found if one.name.lower().endswith((".dist-info", ".egg-info"))]
+        except FileNotFoundError:
+            continue
+        if str(entry).lower().endswith(".egg"):
+            raise _ElsewhereError(entry)
+        for name in names:
+            try:
+                yield name, Path(entry, name, "entry_points.txt").read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+
+
+def _parsed(text: str) -> tuple[Offer, ...] | None:
+    """The entries of our group in a file as setuptools writes it; None for anything else."""
+    found, is_ours = [], False
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("["):
+            is_ours = line == f"[{hookspecs.ENTRY_POINT_GROUP}]"
+        elif is_ours:
+            name, equals, value = (part.strip() for part in line.partition("="))
+            if not equals or not value.replace(".", "_").isidentifier():
+                return None
+            found.append(Offer(name, value, OWN))
+    return tuple(found)

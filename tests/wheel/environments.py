@@ -1,0 +1,114 @@
+"""The two archives of what is committed, and environments that hold one of them and nothing else of this clone."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from tests.conftest import ROOT
+from tests.wheel.cases import Case
+
+TOOLS = ("uv", "build", "twine", "check-wheel-contents")
+
+
+class CaseFailedError(Exception):
+    """A command of a case did not do what it should; the message has its output."""
+
+
+def run(command: Sequence[object], folder: Path, environment: dict[str, str] | None = None, code: int = 0) -> str:
+    """What a command prints. Raises `CaseFailedError` unless it ends with `code`."""
+    done = subprocess.run(
+        list(map(str, command)),
+        cwd=folder,
+        env=plain_environment() if environment is None else environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != code:
+        line = " ".join(map(str, command))
+        raise CaseFailedError(f"{line}: {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout + done.stderr
+
+
+def plain_environment() -> dict[str, str]:
+    """The variables of this process without those that would let an environment see this clone, or another Spark."""
+    hidden = ("PYTHONPATH", "MYPYPATH", "VIRTUAL_ENV", "SPARK_HOME", "PYSPARK_PYTHON", "RENEW_SNAPSHOTS")
+    return {name: value for name, value in os.environ.items() if name not in hidden}
+
+
+@attrs.frozen
+class Workshop:
+    """A folder with the tools, the archives and the environments."""
+
+    folder: Path
+
+    @functools.cached_property
+    def tools(self) -> Path:
+        """The `bin` of an environment with the tools."""
+        place = self.folder / "tools"
+        if not (place / "bin" / "uv").exists():
+            run([sys.executable, "-m", "venv", place], self.folder)
+            run([place / "bin" / "python", "-m", "pip", "install", "--quiet", *TOOLS], self.folder)
+        return place / "bin"
+
+    def build(self) -> tuple[Path, Path]:
+        """The wheel and the source archive of what is committed, looked over by twine and check-wheel-contents."""
+        source, dist = self.folder / "source", self.folder / "dist"
+        run(["rm", "-rf", source, dist], self.folder)
+        source.mkdir()
+        run(["git", "-C", ROOT, "archive", "--output", self.folder / "source.tar", "HEAD"], self.folder)
+        run(["tar", "-xf", self.folder / "source.tar", "-C", source], self.folder)
+        run([self.tools / "python", "-m", "build", "--outdir", dist, source], self.folder)
+        (wheel,), (archive,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+        run([self.tools / "twine", "check", "--strict", wheel, archive], self.folder)
+        run([self.tools / "check-wheel-contents", wheel], self.folder)
+        return wheel, archive
+
+    def find_python(self, version: str) -> Path | None:
+        """An interpreter of this minor release; fetched by uv where it can, None where there is none to be had."""
+        found = self._installed_python(version)
+        if found is None:
+            command = [str(self.tools / "uv"), "python", "install", "--quiet", version]
+            subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
+            found = self._installed_python(version)
+        return found
+
+    def _installed_python(self, version: str) -> Path | None:
+        command = [str(self.tools / "uv"), "python", "find", "--no-project", version]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        return Path(done.stdout.strip()) if done.returncode == 0 else None
+
+    def environment(self, name: str) -> Path:
+        """Where the environment of a case lies."""
+        return self.folder / "environments" / re.sub(r"\W+", "-", name)
+
+    def make(self, case: Case, python: Path, archives: tuple[Path, Path]) -> Path:
+        """A new environment as the case wants it; gives its `bin`."""
+        place = self.environment(case.name)
+        uv = self.tools / "uv"
+        run([uv, "venv", "--quiet", "--clear", "--no-project", "--python", python, place], self.folder)
+        archive = next(each for each in archives if each.name.endswith(case.archive))
+        extras = f"[{','.join(case.extras)}]" if case.extras else ""
+        wanted = [f"deltaresolver{extras} @ {archive.as_uri()}", *case.also]
+        if case.installer == "pip":
+            run([uv, "pip", "install", "--quiet", "--python", place, "pip"], self.folder)
+            command = [place / "bin" / "python", "-m", "pip", "install", "--quiet"]
+        else:
+            command = [uv, "pip", "install", "--quiet", "--python", place]
+            command += ["--resolution", "lowest-direct"] if case.lowest else []
+        run([*command, *wanted], self.folder)
+        run([uv, "pip", "check", "--quiet", "--python", place], self.folder)
+        return place / "bin"
+
+    def installed(self, place: Path) -> dict[str, str]:
+        """The packages of an environment with their versions."""
+        listed = run([self.tools / "uv", "pip", "freeze", "--python", place.parent], self.folder)
+        return dict(line.split("==", 1) for line in listed.splitlines() if "==" in line)
