@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import functools
 import importlib
 import importlib.util
@@ -19,6 +18,7 @@ import click
 
 from deltaresolver.cli.completion import complete_clients, complete_folders, complete_paths, complete_severities
 from deltaresolver.cli.error_output import print_failure, print_notes
+from deltaresolver.cli.inputs.fail_on import REGRESSION, check_fail_on, rule_names
 from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
@@ -33,8 +33,6 @@ Examples:
   deltaresolver audit /lake/ --client trino@468 --client delta-spark@4.0.0 --json audit.json
   deltaresolver audit /lake/ --fail-on error --fail-on protocol-in-properties
 """
-
-REGRESSION = "regression"
 
 
 @click.command("audit", epilog=EXAMPLES)
@@ -115,13 +113,13 @@ def command(
     """
     from deltaresolver.audit import audit_lake as lake
 
-    rules = _rule_names()
+    rules = rule_names()
     lake_file = current_lake(rules)
     roots = (*map(located, roots), *map(_catalog_root, catalogs))
     tables = () if roots or lists or lake_file is None else tuple(where for _, where in lake_file.tables)
     if not (roots or lists or tables):
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
-    _check_fail_on(options["fail_on"], rules)
+    check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
     request = lake.AuditRequest(
         roots=roots,
@@ -198,25 +196,6 @@ def _check_document_place(place: Path) -> None:
             f"The audit cannot be written to {place}: {obstacle}.",
             fix="Give --json a file that can be written.",
             details={"path": str(place), "reason": obstacle},
-        )
-
-
-def _rule_names() -> frozenset[str]:
-    from deltaresolver.audit.scan.rule_set import default_rules
-
-    return frozenset(rule.name for rule in default_rules().rules)
-
-
-def _check_fail_on(wanted: tuple[str, ...], rules: frozenset[str]) -> None:
-    known = ["info", "warning", "error", REGRESSION, *sorted(rules)]
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        nearest = difflib.get_close_matches(unknown[0], known, n=1)
-        near = f" (did you mean {nearest[0]}?)" if nearest else ""
-        raise CommandUsageError(
-            f"--fail-on {unknown[0]!r} is neither a rule nor a severity{near}.",
-            fix=f"Give one of {', '.join(known)}.",
-            details={"unknown": unknown, "known": known},
         )
 
 

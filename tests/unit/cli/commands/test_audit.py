@@ -118,7 +118,7 @@ def test_a_place_that_cannot_take_an_audit_is_told_before_it_begins(lake: Path, 
         ("--table", tmp_path / "other", "DR804"),
         ("--table", tmp_path / "file" / "below", "DR"),
         ("--html", lake, "cannot be written to"),
-        ("--html", tmp_path / "nowhere" / "report.html", "there is not a folder"),
+        ("--html", tmp_path / "nowhere" / "report.html", "there is no folder"),
     ):
         outcome = run("audit", "--list", str(tmp_path / "nowhere.txt"), option, str(place))
         assert outcome.code == 2
