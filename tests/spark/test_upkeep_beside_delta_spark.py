@@ -130,7 +130,7 @@ def test_vacuum_by_an_inventory(small_delta_spark: DeltaSpark, tmp_path: Path, u
 
     dry = sorted(row[0].removeprefix(here) for row in listed(here, lambda text: ds.sql(spark, text), "DRY RUN"))
     theirs = sorted(row[0].removeprefix(f"file:{there}") for row in listed(there, spark.sql, "DRY RUN"))
-    assert dry == theirs
+    assert dry == [path for path in theirs if path != "/folder"]  # it is not there, and here folders stay
     assert len(dry) > 3
     listed(here, lambda text: ds.sql(spark, text), "")
     listed(there, spark.sql, "")

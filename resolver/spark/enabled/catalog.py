@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import SESSION_CATALOG, parse_name, path_of
@@ -42,7 +43,8 @@ class EnabledCatalog:
         if entry is None:
             plain: Shown = super().getTable(tableName)  # type: ignore[misc]
             return plain
-        return Shown(entry.table, SESSION_CATALOG, [entry.database], entry.comment, _kind(entry), isTemporary=False)
+        comment = entry.comment or self._metadata(entry).description
+        return Shown(entry.table, SESSION_CATALOG, [entry.database], comment, _kind(entry), isTemporary=False)
 
     def listTables(self, dbName: str | None = None, pattern: str | None = None) -> Sequence[Table]:
         """As PySpark's."""
@@ -56,8 +58,7 @@ class EnabledCatalog:
         if entry is None:
             plain: Sequence[Shown] = super().listColumns(*_given(tableName, dbName))  # type: ignore[misc]
             return plain
-        with told_as_spark():
-            metadata = Handle(entry.path, session=SessionValues(self._session)).update().metadata
+        metadata = self._metadata(entry)
         partitions = {name.lower() for name in metadata.partition_columns}
         return [
             Shown(
@@ -91,6 +92,10 @@ class EnabledCatalog:
             return None
         found = catalog_of(self._session).find(name if database is None else (database, table))
         return found if found is not None and found.is_delta else None
+
+    def _metadata(self, entry: CatalogEntry) -> Metadata:
+        with told_as_spark():
+            return Handle(entry.path, session=SessionValues(self._session)).update().metadata
 
     def _told(self, shown: Table) -> Table:
         """Spark knows nothing but the name of a table whose provider it lacks."""
