@@ -20,7 +20,7 @@ import attrs
 
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
 from deltaresolver.plugins.callables import never_ran
-from deltaresolver.plugins.exclusion import OWN
+from deltaresolver.plugins.offered import OWN
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
