@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import itertools
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -38,6 +41,25 @@ KIT = {
     "commit_policy": "check_policies",
     "post_commit_hook": "check_hooks",
 }
+VALUES = (
+    plugin.MetadataChange,
+    plugin.TableState,
+    plugin.RemainingTable,
+    plugin.Draft,
+    plugin.Winner,
+    plugin.Proposal,
+    plugin.Committed,
+    plugin.TableView,
+    plugin.AuditedTable,
+    plugin.Metadata,
+    plugin.AddFile,
+    plugin.RemoveFile,
+    plugin.DomainMetadata,
+    plugin.RowCondition,
+    plugin.ColumnExpression,
+    plugin.PreparatoryCommit,
+)
+"""What plugins are handed, and what they return."""
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -47,6 +69,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     for method in ABILITIES:
         yield FOLDER / "behaviour" / f"{method}.md", "\n".join(_method_page(method)) + "\n"
     yield FOLDER / "reference.md", "\n".join(_index()) + "\n"
+    yield FOLDER / "values.md", "\n".join(_values_page()) + "\n"
 
 
 def _index() -> Iterator[str]:
@@ -87,6 +110,39 @@ def _methods(kind: type) -> Iterator[str]:
     for name, member in vars(kind).items():
         if not name.startswith("_") and inspect.isfunction(member):
             yield from ("", "```python", f"def {name}{_signature(member)}: ...", "```", "", *_doc(member))
+
+
+def _values_page() -> Iterator[str]:
+    yield from ("# Values that plugins are handed, and return", "", "[Writing a plugin](../extending.md)", "")
+    yield "Fields and methods as the code declares them. Nothing that is handed to a plugin can be changed in place:"
+    yield "`attrs.evolve` and the methods named `with_...` make changed copies. A field of type `Callable` is called:"
+    yield "`table.domains()`, and reads the log only then."
+    for kind in VALUES:
+        yield from ("", f"## {kind.__name__}", "", *_doc(kind)[:1], "", "```text", *_members(kind), "```")
+
+
+def _members(kind: type) -> Iterator[str]:
+    """Fields, properties and methods of a class, each with the first sentence of what is written about it."""
+    (source,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(source, ast.ClassDef)
+    for one, after in itertools.zip_longest(source.body, source.body[1:]):
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.target.id[0] != "_":
+            about = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            yield from _declared(f"{one.target.id}: {ast.unparse(one.annotation)}", str(about))
+        if isinstance(one, ast.FunctionDef) and one.name[0] != "_":
+            about = ast.get_docstring(one) or ""
+            returned = "" if one.returns is None else ast.unparse(one.returns)
+            if any(isinstance(each, ast.Name) and each.id == "property" for each in one.decorator_list):
+                yield from _declared(f"{one.name}: {returned}", about)
+            elif not one.decorator_list:
+                arguments = ast.unparse(one.args).removeprefix("self, ").removeprefix("self")
+                yield from _declared(f"{one.name}({arguments}) -> {returned}", about)
+
+
+def _declared(line: str, about: str) -> Iterator[str]:
+    if about:
+        yield f"# {about.partition(chr(10))[0]}"
+    yield line
 
 
 def _method_page(method: str) -> Iterator[str]:
@@ -157,5 +213,5 @@ def renew(root: Path) -> None:
 def on_disk(root: Path) -> Mapping[Path, str]:
     """The generated pages as they are."""
     files = [*(root / FOLDER / "hooks").glob("*.md"), *(root / FOLDER / "behaviour").glob("*.md")]
-    files.append(root / FOLDER / "reference.md")
+    files += [root / FOLDER / "reference.md", root / FOLDER / "values.md"]
     return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files}
