@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 OWN = "deltaresolver"
+_OWN_FOLDERS = (f"{OWN}-", f"{OWN}.egg-info")
+"""How the folder of our own metadata begins: installed, and as setuptools leaves it in a source tree."""
 
 
 @attrs.frozen(slots=True)
@@ -70,7 +72,7 @@ def _own_if_alone() -> tuple[Offer, ...] | None:
         for name, text in _declared():
             if group not in text:
                 continue
-            found = _parsed(text.decode()) if name.lower().startswith(f"{OWN}-") else None
+            found = _parsed(text.decode()) if name.lower().startswith(_OWN_FOLDERS) else None
             if found is None:
                 return None
             own = found if own is None else own
