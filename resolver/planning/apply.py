@@ -16,7 +16,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.drops import metadata_without, rewriting
 from deltaresolver.planning.moves import REORG
 from deltaresolver.planning.plan import Plan, kept_acts, plan
-from deltaresolver.planning.rewriting import FileRewriter
+from deltaresolver.planning.rewriting_files.rewriter import FileRewriter
 from deltaresolver.planning.steps import Step, StepKind
 from deltaresolver.planning.table_reading import state_of_snapshot, state_of_table
 from deltaresolver.table import Table

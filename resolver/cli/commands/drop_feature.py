@@ -34,7 +34,7 @@ def command(
     the environment configures; without PySpark it names the statement that does so elsewhere.
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
-    from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+    from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
 
     done = drop_with_rewriting(table, feature, find_rewriter(), truncate_history=truncate_history, dry_run=dry_run)
     tell_outcome(done.outcome, as_json=as_json, rewritten=done.rewritten)

@@ -16,7 +16,7 @@ from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.support import Task
-from deltaresolver.planning.rewriting import MetadataChange
+from deltaresolver.planning.rewriting_files.rewriter import MetadataChange
 from deltaresolver.spark.audit_tasks import session
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ArgumentInvalidError
-from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
 from deltaresolver.resolution.instructions import MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import ensure_flag, ensure_text, ensure_whole
@@ -126,7 +126,7 @@ class TableUpkeep:
     def dropFeatureSupport(self, featureName: str, truncateHistory: bool | None = None) -> None:
         """Take a table feature away; where data files hold it in use, they are written again first.
 
-        Raises `ArgumentInvalidError`, and as `deltaresolver.planning.rewriting_drop.drop_with_rewriting`.
+        Raises `ArgumentInvalidError`, and as `deltaresolver.planning.rewriting_files.drop.drop_with_rewriting`.
         """
         ensure_text(featureName, "featureName")
         if truncateHistory is not None:

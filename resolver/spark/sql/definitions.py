@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import respelt
-from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
 from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable

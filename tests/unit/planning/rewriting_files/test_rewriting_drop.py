@@ -10,8 +10,8 @@ import pytest
 from deltaresolver.actions import AddFile, DeletionVector, RemoveFile
 from deltaresolver.errors import FeatureInUseError, HistoryUsesFeatureError, PlanStepElsewhereError
 from deltaresolver.model.operation import Operation
-from deltaresolver.planning.rewriting import MetadataChange
-from deltaresolver.planning.rewriting_drop import drop_with_rewriting
+from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
+from deltaresolver.planning.rewriting_files.rewriter import MetadataChange
 from deltaresolver.planning.steps import Cost
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations

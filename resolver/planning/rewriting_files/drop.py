@@ -10,7 +10,7 @@ from deltaresolver.errors import FeatureInUseError
 from deltaresolver.planning.apply import ensure_done_here, without_use
 from deltaresolver.planning.drops import rewriting
 from deltaresolver.planning.moves import REORG, moves
-from deltaresolver.planning.rewriting import FileRewriter
+from deltaresolver.planning.rewriting_files.rewriter import FileRewriter
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.table_reading import state_of_table

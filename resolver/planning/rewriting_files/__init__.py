@@ -1,0 +1,1 @@
+"""Steps of plans that write data files again."""
