@@ -58,6 +58,7 @@ CALLS: dict[str, dict[str, str]] = {
     "spark.sql": {"resolver/spark/catalog_tables.py": "names of a catalog, quoted"},
     "import_module": {
         "plugins/manager.py": "modules that installed entry points name",
+        "plugins/offered.py": "those of our own package",
         "resolver/cli/commands/audit.py": "the extra that draws reports",
         "resolver/cli/commands/conformance.py": "one of a fixed list",
         "resolver/cli/main.py": "one of a fixed list",

@@ -71,23 +71,25 @@ def _answer(listed: Verdict, used: Verdict) -> str:
 def seen_wrong(measurements: Measurements) -> str:
     """Every act that was measured and went wrong without an error, by release."""
     lines = [
-        f"| {client} | {path} | {release.version} | {act.value} | {', '.join(features)} |"
+        f"| {client} | {path} | {release.version} | {act.value} | {', '.join(features) or 'none of them'} |"
         for (client, path), releases in sorted(measurements.releases.items())
         for release in releases
         for act in Act
-        if (features := _features_wrong(release, act, measurements))
+        if (features := _features_wrong(release, act, measurements)) is not None
     ]
     head = ["## Seen going wrong", "", "Measured, without an error, on tables that use:", ""]
     return "\n".join([*head, "| Client | Path | Release | Act | Features |", "|---|---|---|---|---|", *lines])
 
 
-def _features_wrong(release: MeasuredRelease, act: Act, measurements: Measurements) -> list[str]:
-    """The features in use in the smallest tables that went wrong."""
+def _features_wrong(release: MeasuredRelease, act: Act, measurements: Measurements) -> list[str] | None:
+    """The features in use in the smallest tables that went wrong, which may use none; None where no table did."""
     wrong = [
         demands
         for at, demands in enumerate(measurements.demand_sets)
         if release.outcome(at, act) is Outcome.SILENTLY_WRONG
     ]
+    if not wrong:
+        return None
     smallest = [one for one in wrong if not any(other < one for other in wrong)]
     return sorted({feature for demands in smallest for feature in _in_use(demands)})
 

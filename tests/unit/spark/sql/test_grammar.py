@@ -228,7 +228,6 @@ def test_what_cannot_be_read_is_refused(paper: Paper, text: str) -> None:
         "MERGE INTO t USING u ON true WHEN MATCHED THEN UPDATE SET * EXCEPT (id)",
         "CREATE TABLE n DEEP CLONE t",
         "CREATE TABLE n CLONE t VERSION AS OF 3",
-        "VACUUM t USING INVENTORY (SELECT 1)",
         "DROP TABLE delta.`/p`",
         "ALTER TABLE delta.`/p` RENAME TO n",
         "WITH w AS (SELECT 1) DELETE FROM t",
