@@ -1,27 +1,32 @@
 """All plugins in one pluggy manager, whose answers keep the name of who gave them.
 
-Ordering, wrappers, `specname` and `optionalhook` mean what pluggy documents. What pluggy leaves out is added: an
-exception in a hook names plugin and package and keeps no other plugin from being asked.
+Ordering, wrappers, `specname`, `optionalhook` and tracing mean what pluggy documents. What pluggy leaves out is added:
+an exception in a hook names plugin and package and keeps no other plugin from being asked. No hook is historic: a
+catalog is made at once of all plugins, and one that is registered later is asked when the next catalog is made.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
+import sys
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 import attrs
 import pluggy
 
 from deltaresolver.plugins import hookspecs
-from deltaresolver.plugins.guard import PluginSource, at_most, away_from_output, call
+from deltaresolver.plugins.guard import PluginSource, at_most, away_from_output, call, is_traced
 from deltaresolver.plugins.hook_versions import version_problem, warn
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
 MOST_ANSWERS = 1_000
 """How many things one hook may bring."""
+LONGEST_TRACE = 200
 
 
 @attrs.frozen(slots=True)
@@ -39,6 +44,9 @@ class Asking:
         self.problems: list[Problem] = []
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
+        if is_traced():
+            self._manager.trace.root.setwriter(_write_short)
+            self._manager.enable_tracing()
         self._wrapping: PluginSource | None = None
         self._brought: list[tuple[object, PluginSource]] = []
         for plugin in plugins:
@@ -52,7 +60,10 @@ class Asking:
         wanted = called or kind.__name__
         self._brought = []
         try:
-            results = getattr(self._manager.hook, hook)()
+            with warnings.catch_warnings():
+                # What it warns of is among the problems, with the plugin's own exception.
+                warnings.simplefilter("ignore", pluggy.PluggyTeardownRaisedWarning)
+                results = getattr(self._manager.hook, hook)()
         except _WrapperFailedError:
             return []
         found: list[tuple[T, PluginSource]] = []
@@ -137,16 +148,16 @@ class Asking:
 
         def wrapper(*arguments: Any) -> Generator[Any, Any, Any]:
             try:
-                given = yield from function(*arguments)
+                given = yield from _guarded(function(*arguments), source, f"wrapper {function.__name__}")
                 if answers:
                     self._note_added(given, source)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                message = f"wrapper {function.__name__} raised {type(error).__name__}: {error}"
-                fix = "Repair the plugin: hooks may not fail."
-                self.problems.append(Problem("hook raised", source, message.rstrip(".") + ".", fix, cause=error))
-                raise _WrapperFailedError from error
+            except Exception as error:  # noqa: BLE001 - a stranger's wrapper may fail in any way
+                cause = error.__cause__ or error
+                if not isinstance(cause, _WrapperFailedError):
+                    message = f"wrapper {function.__name__} raised {type(cause).__name__}: {cause}"
+                    fix = "Repair the plugin: hooks may not fail."
+                    self.problems.append(Problem("hook raised", source, message.rstrip(".") + ".", fix, cause=cause))
+                raise _WrapperFailedError from cause
             return given
 
         return wrapper
@@ -160,8 +171,39 @@ class Asking:
         self._brought += [(item, source) for item in added]
 
 
+def _write_short(text: str) -> None:
+    """A line of pluggy's own trace, which repeats whole answers."""
+    line = text.rstrip("\n")
+    sys.stderr.write(f"pluggy: {line if len(line) <= LONGEST_TRACE else line[:LONGEST_TRACE] + '...'}\n")
+
+
 class _WrapperFailedError(Exception):
     """A wrapper around a hook failed; the problem is noted already."""
+
+
+def _guarded(steps: Generator[Any, Any, Any], source: PluginSource, what: str) -> Generator[Any, Any, Any]:
+    """As `yield from`, with each stretch of the wrapper's code between two yields a guarded call of its own."""
+    go_on: Callable[[], Any] = partial(next, steps)
+    while True:
+        with away_from_output():
+            has_ended, value = call(source, what, _step, go_on)
+        if has_ended:
+            return value
+        try:
+            go_on = partial(steps.send, (yield value))
+        except GeneratorExit:
+            steps.close()
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever is raised inside is the wrapper's to handle
+            go_on = partial(steps.throw, error)
+
+
+def _step(go_on: Callable[[], Any]) -> tuple[bool, Any]:
+    """What the wrapper yields, or, once it has ended, what it returns."""
+    try:
+        return False, go_on()
+    except StopIteration as end:
+        return True, end.value
 
 
 def _read(answer: object) -> object:

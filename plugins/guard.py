@@ -107,9 +107,14 @@ def seconds_spent(package: str) -> float:
     return _seconds.get(package, 0.0)
 
 
+def is_traced() -> bool:
+    """Whether calls of plugins are printed."""
+    return os.environ.get(TRACE, "") not in {"", "0"}
+
+
 def _note(source: PluginSource, what: str, outcome: str, seconds: float) -> None:
     _seconds[source.package] = _seconds.get(source.package, 0.0) + seconds
-    if os.environ.get(TRACE, "") not in {"", "0"}:
+    if is_traced():
         sys.stderr.write(f"deltaresolver: {source}: {what} {outcome} after {seconds * 1000:.1f} ms\n")
     if seconds > SLOW_SECONDS:
         logger.warning("%s of %s took %.1f s", what, source, seconds)

@@ -90,7 +90,7 @@ class FeatureBehaviour:
         return None
 
     def cluster_by(self, table: TableState, columns: Sequence[FieldPath]) -> ClusteringChange | None:
-        """What clusters the table by these columns, given by physical names. The one feature that can, of all."""
+        """What clusters the table by these columns (physical names); the features that it supports are asked first."""
         return None
 
     # --- switching the feature on --------------------------------------------------------------

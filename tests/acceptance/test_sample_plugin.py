@@ -122,6 +122,7 @@ def test_the_installed_features_are_in_the_default_catalog_and_built_in_ones_too
     )
     names, built_in, file = answer(python, program, tmp_path)
     assert set(names) - set(built_in) == {
+        "lineageLedger",
         "lineageSource",
         "sampleChangeApproval",
         "sampleMaskedColumns",

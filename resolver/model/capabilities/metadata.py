@@ -59,4 +59,4 @@ class ClustersTables(Protocol):
 
     @abstractmethod
     def cluster_by(self, table: TableState, columns: Sequence[FieldPath]) -> ClusteringChange | None:
-        """What clusters the table by these columns, given by physical names. The one feature that can, of all."""
+        """What clusters the table by these columns (physical names); the features that it supports are asked first."""

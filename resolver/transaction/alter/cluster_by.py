@@ -102,8 +102,12 @@ class FeatureChange:
 
 
 def clustering_change(table: TableState, columns: Sequence[FieldPath], catalog: FeatureCatalog) -> FeatureChange | None:
-    """What clusters a table by columns, given by physical names; None if no feature of the catalog can."""
-    for name, behaviour in behaviours_of(catalog).all_with("cluster_by"):
+    """What clusters a table by columns, given by physical names; None if no feature of the catalog can.
+
+    Features that the table supports are asked before all others, since it is they that lay it out already.
+    """
+    asked = behaviours_of(catalog).all_with("cluster_by")
+    for name, behaviour in sorted(asked, key=lambda one: one[0] not in table.supported):
         change = behaviour.cluster_by(table, columns)
         if change is not None:
             return FeatureChange(name, change)

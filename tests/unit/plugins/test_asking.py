@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from types import SimpleNamespace
 from typing import Any
 
+import pluggy
 import pytest
 
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.plugins import Plugin, PluginSource, ask_plugins, build_catalog, hookimpl, installed_plugins, manager
+from deltaresolver.plugins import (
+    Plugin,
+    PluginSource,
+    ask_plugins,
+    build_catalog,
+    hookimpl,
+    hookspecs,
+    installed_plugins,
+    manager,
+)
+from deltaresolver.plugins.asking import LONGEST_TRACE
+from deltaresolver.plugins.guard import TRACE, seconds_spent
 from tests.unit.plugins.made_up_plugins import bringing, feature
 
 
@@ -46,6 +59,65 @@ def test_what_two_wrappers_add_is_each_ones_own() -> None:
     assert problems == ()
     brought = {one.feature.name: one.source.package for one in submissions}
     assert brought == {"a": "acme-delta", "one": "one-delta", "two": "two-delta"}
+
+
+def test_a_wrapper_is_timed_traced_and_kept_from_the_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(TRACE, "1")
+    before = seconds_spent("wrapping-delta")
+
+    @hookimpl(wrapper=True)
+    def table_feature() -> Generator[None, list[Any], list[Any]]:
+        print("hello")
+        time.sleep(0.02)
+        return [*(yield), feature("b")]
+
+    _, problems = ask_plugins([bringing(feature("a")), made("wrapping", table_feature=table_feature)])
+    assert problems == ()
+    assert seconds_spent("wrapping-delta") - before >= 0.02
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    said = printed.err.splitlines()
+    assert "hello" in said
+    traced = [line for line in said if "plugin wrapping of package wrapping-delta: wrapper table_feature" in line]
+    assert len(traced) == 2, "one stretch before the hooks, and one after them"
+    own = [line for line in said if line.startswith("pluggy: ")]
+    assert any("table_feature" in line for line in own)
+    assert max(map(len, own)) <= LONGEST_TRACE + len("pluggy: ...")
+
+
+def test_an_old_wrapper_that_exits_is_named_and_no_other_wrapper_is() -> None:
+    @hookimpl(hookwrapper=True)  # type: ignore[call-overload, untyped-decorator]
+    def table_feature() -> Generator[None, Any, None]:
+        yield
+        raise SystemExit(3)
+
+    outer = made("outer", table_feature=hookimpl(wrapper=True, tryfirst=True)(_passing_on))
+    _, problems = ask_plugins([bringing(feature("a")), made("old", table_feature=table_feature), outer])
+    assert [(one.source.plugin, "SystemExit: 3" in one.message) for one in problems] == [("old", True)]
+
+
+def _passing_on() -> Generator[None, list[Any], list[Any]]:
+    return (yield)
+
+
+def test_ctrl_c_in_a_wrapper_goes_through() -> None:
+    @hookimpl(wrapper=True)
+    def table_feature() -> Generator[None, list[Any], list[Any]]:
+        yield
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_plugins([bringing(feature("a")), made("wrapping", table_feature=table_feature)])
+
+
+def test_no_hook_is_historic() -> None:
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    callers = [getattr(manager.hook, name) for name in hookspecs.HOOKS]
+    assert callers
+    assert not any(caller.is_historic() for caller in callers)
 
 
 def test_a_wrapper_may_leave_answers_out() -> None:
