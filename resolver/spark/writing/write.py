@@ -28,7 +28,7 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     path: str | os.PathLike[str],
     *,
     mode: str = "error",
-    partition_by: Sequence[str] | str = (),
+    partition_by: Sequence[str] | str | None = (),
     options: Mapping[str, object] | None = None,
     properties: Mapping[str, str] = NOTHING,
     storage_options: Mapping[str, str] | None = None,

@@ -78,7 +78,7 @@ class WriteOptions:
 
 def parse_write_options(
     mode: str,
-    partition_by: Sequence[str] | str = (),
+    partition_by: Sequence[str] | str | None = (),
     options: Mapping[str, object] | None = None,
     properties: Mapping[str, str] | None = None,
 ) -> WriteOptions:
@@ -86,7 +86,7 @@ def parse_write_options(
     given = {key.lower(): _Given(key, value) for key, value in (options or {}).items() if value is not None}
     asked = WriteOptions(
         mode=_mode(mode),
-        partition_by=(partition_by,) if isinstance(partition_by, str) else tuple(partition_by),
+        partition_by=(partition_by,) if isinstance(partition_by, str) else tuple(partition_by or ()),
         properties={**{one.key: one.text for one in given.values() if _is_property(one.key)}, **(properties or {})},
         replace_where=_text(given, REPLACE_WHERE),
         overwrite_dynamic=_is_dynamic(given),
