@@ -89,12 +89,12 @@ def _version_from(log: DeltaLog, latest: Snapshot, moment: Moment, zone: str) ->
     return found.table_version if found.timestamp_ms >= wanted else found.table_version + 1
 
 
-def read_commits(latest: Snapshot, versions: TableVersions) -> list[ChangeCommit]:
-    """The commits of the range, in order. Raises `ChangeFeedUnavailableError` if some are gone."""
+def read_commits(latest: Snapshot, versions: TableVersions, *, allows_gaps: bool = False) -> list[ChangeCommit]:
+    """The commits of the range, in order. Raises `ChangeFeedUnavailableError` for gaps that it does not allow."""
     files = list_log(latest.store, versions.first, versions.last).commits
     expected = range(versions.first, versions.last + 1)
     gone = sorted(set(expected) - {file.last_version for file in files})
-    if gone:
+    if gone and not allows_gaps:
         raise ChangeFeedUnavailableError(
             f"The commit of version {gone[0]} is no longer in the log.",
             fix=f"Start after version {gone[-1]}.",

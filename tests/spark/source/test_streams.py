@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import deltaresolver.spark as ds
+from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.table import Table
 from tests.spark_job import ROOT
 
@@ -80,6 +81,24 @@ def test_starts(spark: SparkSession, source: Path, tmp_path: Path) -> None:
         Exception, match=r"start at version 9, and the latest version is 2[\s\S]*DELTA_VERSION_NOT_FOUND"
     ):
         _run(_stream(spark, source, startingVersion="9"), tmp_path / "beyond")
+
+
+def test_a_stream_goes_on_without_lost_commits_only_where_it_may(
+    spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    sink = tmp_path / "sink"
+    _run(_stream(spark, source), sink)
+    for number in (30, 40, 50):
+        ds.write(spark.range(number, number + 1), source, mode="append")
+    table = Table(source)
+    write_checkpoint(table.update(), table.log.store, table.catalog)
+    for version in range(4):
+        (source / "_delta_log" / f"{version:020}.json").unlink()
+    with pytest.raises(Exception, match="version 3, whose commit is no longer in the log"):
+        _run(_stream(spark, source), sink)
+    assert sum(_run(_stream(spark, source, failOnDataLoss="false"), sink)) == 2
+    assert not {30}.intersection(_ids(spark, sink))
+    assert {40, 50}.issubset(_ids(spark, sink))
 
 
 def test_deletions_end_a_stream_or_are_passed_over(spark: SparkSession, source: Path, tmp_path: Path) -> None:

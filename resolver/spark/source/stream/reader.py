@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ from deltaresolver.spark.source.told_errors import told
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
+logger = logging.getLogger("deltaresolver.spark")
 _AT_ONCE = 100
 """So many commits are read ahead."""
 
@@ -215,8 +217,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             last = min(latest, newest.table_version, table_version + _AT_ONCE - 1)
             if table_version > last:
                 return None
+            goes_on = not self._stream.fails_on_loss
             try:
-                found = read_commits(newest, TableVersions(table_version, last))
+                found = read_commits(newest, TableVersions(table_version, last), allows_gaps=goes_on)
             except ChangeFeedUnavailableError as error:
                 raise StreamOffsetInvalidError(
                     f"The stream goes on at version {table_version}, whose commit is no longer in the log.",
@@ -225,4 +228,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                     delta_condition="DELTA_VERSION_NOT_FOUND",
                 ) from error
             self._commits |= {commit.table_version: commit for commit in found}
+            lost = [version for version in range(table_version, last + 1) if version not in self._commits]
+            if lost:
+                text = "failOnDataLoss is false: the stream goes on without the %s versions from %s to %s that are gone"
+                logger.warning(text, len(lost), lost[0], lost[-1])
+                self._commits |= {version: ChangeCommit(version, 0, ()) for version in lost}
         return self._commits[table_version]
