@@ -138,7 +138,7 @@ class Run:
             raised = error
         after = self._log.version()
         if raised is not None:
-            is_made = LogFiles(self._next_path).version() >= 0
+            is_made = isinstance(step, Clone | Convert) and LogFiles(self._next_path).version() >= 0
             self._refused(step, raised, refused, is_changed=after != before or is_made)
             return True
         if expected is None:

@@ -30,6 +30,7 @@ appender.none.type = Null
 appender.none.name = none
 """
 
+OF_DELTA = "spark.databricks.delta."
 _AS_STARTED: dict[str, str] = {}
 """The settings of the session when it came up; empty where there is none."""
 
@@ -74,8 +75,10 @@ def settings_as_started() -> Iterator[None]:
 
     conf = SparkSession.active().conf
     left = conf.getAll
+    # Others may be the session's own, such as those that delta-spark's extension sets when it is first used.
     for key in left.keys() - _AS_STARTED.keys():
-        conf.unset(key)
+        if key.startswith(OF_DELTA):
+            conf.unset(key)
     for key, value in _AS_STARTED.items():
         if left.get(key) != value:
             conf.set(key, value)
