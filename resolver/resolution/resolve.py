@@ -53,7 +53,7 @@ def resolve_new_table(
         protocol, features = legacy_protocol_for_new_table(metadata, session, catalog)
         return Resolution(protocol, features, metadata, catalog, None, session, policy)
     if session:
-        # Asked first, so that of several values that cannot be read the same one is named as by delta-spark.
+        # Of several values that cannot be read, this is the one that delta-spark names.
         ignores_protocol_defaults(metadata.configuration, session)
         _ensure_readable(session, catalog)
     instructions = with_session_defaults(metadata.configuration, session)
@@ -67,6 +67,7 @@ def resolve_new_table(
 def _ensure_readable(session: Mapping[str, str], catalog: FeatureCatalog) -> None:
     """The session's defaults have values that rules can read. Raises `PropertyInvalidError`."""
     triggers = prepare(catalog).triggers
+    # Of several that cannot be read, delta-spark names the mapping mode.
     for key, value in sorted(described_by_session(session).items(), key=lambda item: item[0] != MAPPING_MODE):
         # One at a time: an alias is read even where the newer spelling is set.
         if triggers.reads_property(key):
