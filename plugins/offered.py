@@ -8,6 +8,7 @@ package has it, or where packages may lie elsewhere than in folders.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 OWN = "deltaresolver"
-_OWN_FOLDERS = (f"{OWN}-", f"{OWN}.egg-info")
-"""How the folder of our own metadata begins: installed, and as setuptools leaves it in a source tree."""
+_OWN_FOLDER = re.compile(rf"{OWN}(-[0-9][^-]*(-py[0-9.]+)?)?\.(dist|egg)-info")
+"""Our own metadata, installed and in a source tree. `deltaresolver-acme-1.0.dist-info` is somebody else's."""
 
 
 @attrs.frozen(slots=True)
@@ -72,7 +73,7 @@ def _own_if_alone() -> tuple[Offer, ...] | None:
         for name, text in _declared():
             if group not in text:
                 continue
-            found = _parsed(text.decode()) if name.lower().startswith(_OWN_FOLDERS) else None
+            found = _parsed(text.decode()) if _OWN_FOLDER.fullmatch(name.lower()) else None
             if found is None:
                 return None
             own = found if own is None else own

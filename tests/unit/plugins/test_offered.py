@@ -75,6 +75,28 @@ def test_another_package_is_left_to_importlib(text: str, tmp_path: Path, monkeyp
     assert len(found) == (2 if text.startswith(f"[{GROUP}]") else 1)
 
 
+@pytest.mark.parametrize(
+    "name", ["deltaresolver-acme", "deltaresolver_acme", "deltaresolver-2acme", "Deltaresolver-Acme"]
+)
+def test_a_package_with_our_name_in_front_is_its_own(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package(tmp_path / "theirs", name, f"[{GROUP}]\nacme = acme.plugin\n")
+    package(tmp_path / "ours", "deltaresolver", OURS)
+    found, needed = quick_and_slow(monkeypatch, tmp_path / "theirs", tmp_path / "ours")
+    assert needed
+    assert {(one.name, one.package.lower()) for one in found} >= {("acme", name.lower())}
+
+
+def test_our_own_is_found_in_a_source_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package(tmp_path / "installed", "deltaresolver", OURS)
+    package(tmp_path / "tree", "deltaresolver", OURS, "egg-info")
+    (tmp_path / "tree" / "deltaresolver-1.0.egg-info").rename(tmp_path / "tree" / "deltaresolver.egg-info")
+    found, needed = quick_and_slow(monkeypatch, tmp_path / "tree", tmp_path / "installed")
+    assert [one.package for one in found] == ["deltaresolver"]
+    assert not needed
+
+
 def test_an_older_installation_behind_ours_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package(tmp_path / "new", "deltaresolver", OURS)
     package(tmp_path / "old", "deltaresolver", OURS.replace("client_guard", "older"))
