@@ -67,11 +67,11 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         else:
             child = forked(request, (stdin.fileno(), out.fileno(), err.fileno()))
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        texts = []
+        streams = []
         for file in (out, err):
             file.seek(0)
-            texts.append(base64.b64encode(file.read()).decode())
-    return {"code": code, "out": texts[0], "err": texts[1]}
+            streams.append(base64.b64encode(file.read()).decode())
+    return {"code": code, "out": streams[0], "err": streams[1]}
 
 
 def seen_on_terminal(request: dict[str, Any], stdin: int) -> bytes:
