@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.expected import RefusedError
+from tests.differential.kinds import spark_type
+from tests.differential.oracle_rows import assigned
 from tests.differential.program import BY_SOURCE, DELETE, MATCHED, NOT_MATCHED, Clause, Column, Merge, quoted
 from tests.differential.values import arrow_table, conformed
 
@@ -80,7 +82,7 @@ class _Merging:
         clauses = self.of(kind)
         none = functions.lit(None)
         number: SparkColumn = none.cast("int")
-        made: list[SparkColumn] = [none.cast(column.type.lower()) for column in self.columns]
+        made: list[SparkColumn] = [none.cast(spark_type(column.type)) for column in self.columns]
         for place, clause in reversed(list(enumerate(clauses))):
             holds = functions.expr("true" if clause.condition is None else f"coalesce(({clause.condition}), false)")
             number = functions.when(holds, place).otherwise(number)
@@ -98,17 +100,15 @@ class _Merging:
         given = {each.name for each in self.step.source.columns}
         if clause.values is None and column.name in given:
             text = f"source.{quoted(column.name)}"
-        elif clause.values is not None and quoted(column.name) in dict(clause.values):
-            text = dict(clause.values)[quoted(column.name)]
+        elif clause.values is not None and column.name in (values := assigned(self.columns, clause.values, "target.")):
+            text = values[column.name]
         else:
-            text = "NULL" if clause.rows == NOT_MATCHED else f"target.{quoted(column.name)}"
-        return functions.expr(text).cast(column.type.lower())
+            text = (column.default or "NULL") if clause.rows == NOT_MATCHED else f"target.{quoted(column.name)}"
+        return functions.expr(text).cast(spark_type(column.type))
 
     def ensure_known(self) -> None:
-        known = {quoted(column.name) for column in self.columns}
         for clause in self.step.clauses:
-            if not known.issuperset(dict(clause.values or ())):
-                raise RefusedError("an unknown column is assigned")
+            assigned(self.columns, clause.values or ())
 
 
 def merged(evaluation: Evaluation, target: pa.Table, columns: Sequence[Column], step: Merge) -> Merged:
