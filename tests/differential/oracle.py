@@ -269,7 +269,8 @@ class Oracle:
             "numTargetRowsUpdated": after.num_rows,
             "numTargetRowsDeleted": found.deleted.num_rows,
         }
-        return Expected(columns, rows, found.kept, Changes(inserted, found.deleted, found.before, after), metrics)
+        changes = Changes(inserted, found.deleted, found.before, after)
+        return Expected(columns, rows, found.kept, changes, metrics, may_be_refused=found.is_doubtful)
 
 
 def _listed(table: pa.Table) -> list[tuple[object, ...]]:

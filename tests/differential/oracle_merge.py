@@ -25,13 +25,18 @@ TARGET_ROW, SOURCE_ROW, CLAUSE = "oracle target row", "oracle source row", "orac
 
 @attrs.frozen
 class Merged:
-    """The rows of the table by what becomes of them, and the new ones."""
+    """The rows of the table by what becomes of them, and the new ones.
+
+    With `is_doubtful` a row matches several of the source, of which one at most changes it: this is found only in files
+    that some clause may change.
+    """
 
     kept: pa.Table
     deleted: pa.Table
     before: pa.Table
     after: pa.Table
     inserted: pa.Table
+    is_doubtful: bool = False
 
 
 @attrs.frozen
@@ -118,7 +123,9 @@ def merged(evaluation: Evaluation, target: pa.Table, columns: Sequence[Column], 
     pairs = merging.pairs()
     rows = pairs.column(TARGET_ROW).to_pylist()
     matched = merging.of(MATCHED)
-    if len(set(rows)) != len(rows) and matched and not (len(matched) == 1 and matched[0] == Clause(MATCHED, DELETE)):
+    is_doubtful = len(set(rows)) != len(rows) and bool(matched) and matched != [Clause(MATCHED, DELETE)]
+    changing = [row for row, place in zip(rows, pairs.column(CLAUSE).to_pylist(), strict=True) if place is not None]
+    if is_doubtful and len(set(changing)) != len(changing):
         raise RefusedError("a row of the table matches several rows of the source")
     sources = set(pairs.column(SOURCE_ROW).to_pylist())
     by_source = merging.alone(BY_SOURCE) if merging.of(BY_SOURCE) else pairs.slice(0, 0)
@@ -137,7 +144,7 @@ def merged(evaluation: Evaluation, target: pa.Table, columns: Sequence[Column], 
     inserted = _values(new.filter(pc.is_valid(new.column(CLAUSE))), columns)
     rest = [row for row in range(target.num_rows) if row not in gone and row not in set(changed)]
     kept_rows, deleted, before = (_take(target, each) for each in (rest, sorted(gone), changed))
-    return Merged(kept_rows, deleted, before, pa.concat_tables(afters), inserted)
+    return Merged(kept_rows, deleted, before, pa.concat_tables(afters), inserted, is_doubtful)
 
 
 def _numbers(table: pa.Table) -> pa.Array:
