@@ -75,11 +75,11 @@ def _about(chance: random.Random, column: Column, pools: Pools) -> Plain:
     kind = chance.choice(("compare", "compare", "compare", "in", "null", "between"))
     if kind == "null":
         wants = chance.random() < 0.5
-        pushed = (datasource.IsNull if wants else datasource.IsNotNull)((column.name,))
+        check: Any = (datasource.IsNull if wants else datasource.IsNotNull)((column.name,))
         return Plain(
             f"{name} IS {'' if wants else 'NOT '}NULL",
             lambda row: (row[key] is None) is wants,
-            (pushed,),
+            (check,),
             is_pushed=True,
         )
     given = [chance.choice(values) for _ in range(chance.randint(1, 3) if kind == "in" else 2)]
@@ -105,7 +105,7 @@ def _about(chance: random.Random, column: Column, pools: Pools) -> Plain:
             tuple(getattr(datasource, FILTERS[sign])((column.name,), end) for sign, end in ((">=", low), ("<=", high))),
         )
     sign = chance.choice(OPERATORS)
-    pushed = (getattr(datasource, FILTERS[sign])((column.name,), low),) if sign in FILTERS else ()
+    pushed: tuple[Any, ...] = (getattr(datasource, FILTERS[sign])((column.name,), low),) if sign in FILTERS else ()
     return Plain(
         f"{name} {sign} {spelt(chance, given[0], column.type)}",
         lambda row: _compared(sign, row[key], low),

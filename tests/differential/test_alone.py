@@ -9,7 +9,7 @@ import pytest
 from tests.differential.alone import run_alone
 from tests.differential.plain_conditions import draw_plain
 from tests.differential.planted import plant
-from tests.differential.program import Column
+from tests.differential.program import Column, Value
 
 pytest.importorskip("pyspark")
 
@@ -27,7 +27,11 @@ def test_a_bug_that_is_put_in_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_conditions_are_judged_in_three_values() -> None:
     chance = random.Random(0)
     columns = [Column("n", "INT"), Column("s", "STRING"), Column("d", "DOUBLE")]
-    pools = {"n": (1, 2, None), "s": ("a", "O'Brien", None), "d": ("nan", "-0.0", "1.5", None)}
+    pools: dict[str, tuple[Value, ...]] = {
+        "n": (1, 2, None),
+        "s": ("a", "O'Brien", None),
+        "d": ("nan", "-0.0", "1.5", None),
+    }
     rows = [
         {"n": n, "s": s, "d": d} for n in (1, 2, None) for s in ("a", "b", None) for d in (float("nan"), 0.0, 2.0, None)
     ]
