@@ -88,15 +88,15 @@ class CommandsOnDemand(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the closest name for one that does not exist."""
+        """As click does, with what may be meant by one that does not exist. Raises `CommandUsageError`."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            import difflib
+            if args[0].startswith("-"):
+                raise
+            from deltaresolver.cli.unknown_command import unknown_command
 
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            suggestion = f" (did you mean {near[0]}?)" if near else ""
-            raise click.UsageError(f"There is no command {args[0]!r}{suggestion}.", error.ctx) from error
+            raise unknown_command(args[0], args[1:], COMMANDS) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Raises `NobodyReadsError`."""
@@ -135,6 +135,7 @@ def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) ->
 
 @click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
