@@ -56,7 +56,7 @@ def unknown_command(name: str, rest: list[str], commands: Collection[str]) -> Co
         return _error(
             name,
             f"A command is missing before {name!r}.",
-            f"Write `deltaresolver explain {quoted}` for a table, or `deltaresolver audit {quoted}` for a folder of tables.",
+            f"Write `deltaresolver explain {quoted}` for a table, `deltaresolver audit {quoted}` for many.",
         )
     if name.lower() in _ON_SPARK:
         return _error(

@@ -7,7 +7,6 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
 from deltaresolver.cli.output import print_fields, print_json
-from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b
 Examples:
@@ -29,11 +28,6 @@ def command(
     No data file is read or written, so VACUUM must not have deleted the files of that version. The protocol is not
     lowered, and identity columns count on from where they are.
     """
-    if (table_version is None) == (timestamp is None):
-        raise CommandUsageError(
-            "Neither a version nor a time was given." if timestamp is None else "A version and a time were given.",
-            fix="Give one of --version NUMBER and --timestamp TIME; `deltaresolver history` lists both.",
-        )
     table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.restore(table_version, timestamp)
     committed = outcome.committed.table_version

@@ -34,7 +34,7 @@ SERVICES = {
 }
 KNOWN_SCHEMES = ("file", *SERVICES)
 _ELSEWHERE = {
-    "dbfs": "On a Databricks cluster give the path below /dbfs; elsewhere the bucket or container that is mounted there.",
+    "dbfs": "On a Databricks cluster give the path below /dbfs; elsewhere the bucket that is mounted there.",
     "http": "Give the bucket's own URL, such as s3://bucket/table; an endpoint of your own is a storage option.",
     "https": "Give the bucket's own URL, such as s3://bucket/table; an endpoint of your own is a storage option.",
     "wasb": "Write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, which is the same storage.",
