@@ -110,6 +110,12 @@ STRINGS = (
 UNPARTITIONABLE_STRINGS = ("a\x00b",)
 """Values that no folder's name can carry on some storage."""
 
+SHORT_STRINGS = ("", " ", "a", "a ", " a", "ab", "abcd", "A", "x'y", '"', "\\", "é", "表", "😀", "_", "%", "null", "\t")
+"""At most four characters, for columns with a declared length; some differ by blanks alone."""
+
+BYTES = ("", "00", "00ff", "ff", "61", "7f", "80", "efbfbf", "ff" * 40)
+"""Of binary columns, as hexadecimal digits."""
+
 INTEGERS = (
     0,
     1,

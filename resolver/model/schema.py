@@ -142,14 +142,14 @@ class SchemaOutline:
     def __init__(self, schema: StructType) -> None:
         leaves: set[str] = set()
         carriers: list[tuple[Place, StructField]] = []
-        self.outermost_not_null: Place | None = None
+        outermost: Place | None = None
         # A growing list and not recursion: a schema that can be parsed can be walked, however deep.
         pending: list[tuple[DataType, Place]] = [(schema, Place.TOP)]
         for data_type, place in pending:
             if isinstance(data_type, StructType):
                 for field in data_type.fields:
-                    if not field.nullable and (self.outermost_not_null is None or place < self.outermost_not_null):
-                        self.outermost_not_null = place
+                    if not field.nullable and (outermost is None or place < outermost):
+                        outermost = place
                     if field.metadata:
                         carriers.append((place, field))
                     inner = field.type
@@ -167,6 +167,7 @@ class SchemaOutline:
                 pending.append((data_type.sql_type, place))
         self.leaf_types = {base_type(leaf) if "(" in leaf else leaf for leaf in leaves}
         self.carriers = carriers
+        self.outermost_not_null = outermost
 
 
 class SchemaSurvey:
