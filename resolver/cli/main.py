@@ -18,7 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltaresolver.cli.error_output import COLOUR_CHOICES, print_error, print_notes, set_colours
-from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.interruption import InterruptedWorkError, interrupted
 from deltaresolver.cli.signals import followed, signal_behind
 from deltaresolver.cli.unforeseen import as_own
 from deltaresolver.cli.versions import version_lines
@@ -181,12 +181,12 @@ def run(arguments: list[str]) -> int:
         print(error.format_message())
         return 0
     except (InterruptedWorkError, KeyboardInterrupt, click.Abort) as error:
-        print_notes([str(error) if isinstance(error, InterruptedWorkError) else "interrupted"])
+        print_notes([str(error) if isinstance(error, InterruptedWorkError) else interrupted(own, COMMANDS)])
         return EXIT_BY_SIGNAL + (signal_behind(error) or signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
         number = signal_behind(error)
         if number is not None:
-            print_notes(["interrupted"])
+            print_notes([interrupted(own, COMMANDS)])
             return EXIT_BY_SIGNAL + number
         if "--traceback" in own:
             import traceback
