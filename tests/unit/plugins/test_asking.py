@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -12,6 +12,7 @@ import pluggy
 import pytest
 
 from deltaresolver import features
+from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.plugins import (
     Plugin,
@@ -222,11 +223,11 @@ def test_a_module_brings_the_hooks_that_pluggy_finds_in_it() -> None:
     class Holder:
         @staticmethod
         @hookimpl
-        def audit_rules() -> list[object]:
+        def audit_rules() -> list[AuditRule]:
             return []
 
         @hookimpl
-        def delta_client(self) -> list[object]:
+        def delta_client(self) -> list[Mapping[str, object]]:
             return []
 
     vars(module).update(
