@@ -134,7 +134,7 @@ def files_matter(state: PlanState) -> bool:
     for feature in state.catalog:
         if feature.removal is None or feature.name not in state.supported:
             continue
-        if feature.removal.rewriting is not None or feature.traces.file_tags:
+        if feature.traces.file_tags:
             return True
         watched = _Watched()
         alone = attrs.evolve(state, examples=watched)
@@ -142,6 +142,9 @@ def files_matter(state: PlanState) -> bool:
             alone = unused(alone, feature, feature.removal)
             if feature.behaviour is not None:
                 tuple(feature.behaviour.removal_actions(alone.contents()))
+        except FeatureInUseError:
+            if feature.removal.rewriting is not None:
+                return True
         except DeltaResolverError:
             pass
         if watched.looked:
@@ -164,6 +167,12 @@ def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
     return removal.rewriting
 
 
+def protection(state: PlanState) -> tuple[str, str]:
+    """The property that protects history, and up to which version it would do so from now on."""
+    _, key = find_guard(state.catalog)
+    return key, "0" if state.table_version is None else str(state.table_version + 1)
+
+
 def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -> PlanState:
     """After the commit that takes a feature away; `guarded` where history is kept under protection."""
     assert feature.removal is not None
@@ -171,8 +180,8 @@ def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -
     configuration = {key: value for key, value in state.metadata.configuration.items() if key.lower() not in gone}
     protocol = state.protocol
     if guarded:
-        guard, key = find_guard(state.catalog)
-        configuration[key] = "0" if state.table_version is None else str(state.table_version + 1)
+        guard, _ = find_guard(state.catalog)
+        configuration.update([protection(state)])
         protocol = with_feature(denormalized(protocol, state.catalog), guard.name, state.catalog)
     if feature.behaviour is not None:
         state = _with_actions(state, tuple(feature.behaviour.removal_actions(state.contents())))
