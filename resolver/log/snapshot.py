@@ -109,6 +109,13 @@ class Snapshot:
 
         return read_version_timestamp(self.store, self._segment, self.metadata)
 
+    @property
+    def min_file_retention_timestamp(self) -> int:
+        """Files removed before this moment may be gone, and checkpoints forget them. Raises `PropertyInvalidError`."""
+        from deltaresolver.log.upkeep.retention import tombstone_retention_ms
+
+        return self.clock() - tombstone_retention_ms(self.metadata)
+
     @cached_property
     def transactions(self) -> Mapping[str, SetTransaction]:
         """The last transaction of every application, by its id, without those past their retention."""

@@ -3,6 +3,7 @@
 python -m tests.differential --seed 0 --programs 1000     the programs of seeds 0 to 999
 python -m tests.differential --seed 0 --programs 100 --peer   beside delta-spark
 python -m tests.differential --seed 0 --programs 100 --statements   with SQL and upkeep woven in; --peer too
+python -m tests.differential --seed 0 --programs 100 --wide   with structs, arrays, bytes, declared lengths, defaults
 python -m tests.differential --replay 4711                one of them, printed as Python, and made smaller if it fails
 python -m tests.differential --planted lost_insert        how many programs it takes to find a bug that is put in
 python -m tests.differential --planted all
@@ -24,7 +25,7 @@ import pytest
 from tests.differential.generator import draw_program
 from tests.differential.meeting import can_meet
 from tests.differential.peer_run import run_beside
-from tests.differential.planted import PLANTED, plant
+from tests.differential.planted import PLANTED, WIDE, plant
 from tests.differential.program import Program
 from tests.differential.record import Batch, Record
 from tests.differential.runner import Outcome, run_program, scratch_folder
@@ -45,6 +46,7 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=100, metavar="N", help="how many programs")
     parser.add_argument("--peer", action="store_true", help="compare with delta-spark, not with the oracle")
     parser.add_argument("--statements", action="store_true", help="weave SQL, CLONE, CONVERT and upkeep in")
+    parser.add_argument("--wide", action="store_true", help="structs, arrays, bytes, declared lengths, defaults too")
     parser.add_argument("--replay", type=int, metavar="SEED", help="one program")
     parser.add_argument("--planted", choices=("all", *PLANTED), help="a bug to put in")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no batch after so many minutes")
@@ -52,7 +54,7 @@ def main() -> int:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.disable()
-    machine = Machine(with_peer=arguments.peer, with_statements=arguments.statements)
+    machine = Machine(with_peer=arguments.peer, with_statements=arguments.statements, is_wide=arguments.wide)
     record = Record.open(arguments.record)
     if arguments.replay is not None:
         return machine.replay(arguments.replay)
@@ -66,14 +68,15 @@ def main() -> int:
 class Machine:
     """Runs programs in one session."""
 
-    def __init__(self, *, with_peer: bool, with_statements: bool) -> None:
+    def __init__(self, *, with_peer: bool, with_statements: bool, is_wide: bool = False) -> None:
         self._with_peer = with_peer
         self._with_statements = with_statements
+        self._is_wide = is_wide
         self._folder = scratch_folder()
 
     def program(self, seed: int) -> Program:
         """The program of a seed, with statements if they are asked for."""
-        program = draw_program(seed)
+        program = draw_program(seed, is_wide=self._is_wide)
         return woven(program) if self._with_statements else program
 
     def one(self, program: Program) -> Outcome:
@@ -85,6 +88,7 @@ class Machine:
         """Programs one after another; failures are printed and do not end the run."""
         mode, started, is_wrong = "peer" if self._with_peer else "oracle", time.monotonic(), False
         mode = f"{mode} with statements" if self._with_statements else mode
+        mode = f"{mode}, wide" if self._is_wide else mode
         for first in range(seeds.start, seeds.stop, SEEDS_EACH):
             if time.monotonic() - started > minutes * 60:
                 break
@@ -124,6 +128,7 @@ class Machine:
 
     def find(self, name: str, first: int, record: Record) -> int:
         """Put a bug in and count the programs until one fails; 1 where none does."""
+        self._is_wide = name in WIDE
         with pytest.MonkeyPatch.context() as patch:
             plant(name, patch)
             for seed in range(first, first + MOST):

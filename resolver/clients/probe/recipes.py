@@ -28,7 +28,8 @@ class Recipe:
         own = self.distribution if version == NEWEST else f"{self.distribution}=={_plain(version.text)}"
         beside = [] if self.library is None else [self._library(release)]
         deltalake = next((one for one in (own, *beside) if one.startswith("deltalake==")), "")
-        return (own, *beside, *self.beside, *_arrow_for(deltalake.removeprefix("deltalake==")))
+        arrow = _arrow_for(deltalake.removeprefix("deltalake=="))
+        return tuple(dict.fromkeys((own, *beside, *self.beside, *arrow)))
 
     def _library(self, release: ClientAtVersion) -> str:
         library = release.version.library
@@ -40,6 +41,7 @@ RECIPES = {
     "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
     "daft": Recipe("daft", "with_daft", library="deltalake"),
     "duckdb-delta": Recipe("duckdb-extension-delta", "with_duckdb", ("pytz",)),
+    "delta-spark": Recipe("delta-spark", "with_spark", ("pyarrow",)),
     "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
 }
 

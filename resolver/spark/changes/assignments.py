@@ -77,7 +77,10 @@ def target_of(text: str, schema: StructType, alias: str | None) -> FieldPath:
     """The column or field that a dotted text names, as the schema spells it. Raises `AssignmentInvalidError`."""
     parts = name_parts(text)
     if alias is not None and len(parts) > 1 and parts[0].lower() == alias.lower():
-        parts = parts[1:]
+        names = {field.name.lower() for field in schema.fields}
+        # A struct may be called as the table is: the table's own column comes first, as in Spark.
+        if parts[1].lower() in names or parts[0].lower() not in names:
+            parts = parts[1:]
     found: list[str] = []
     fields: Sequence[StructField] = schema.fields
     inside: DataType = schema

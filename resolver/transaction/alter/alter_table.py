@@ -140,7 +140,8 @@ class PropertyChange:
 def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
     if not changes and not keys:
         raise TablePropertyRefusedError(
-            "There is nothing to change.", fix="Name a property to set or unset, or a feature to add."
+            "There is nothing to change.",
+            fix="Name a property to set or unset, or a feature to add: `--set`, `--unset`, `--add-feature`.",
         )
     both = sorted(changes.keys() & set(keys))
     if both:

@@ -171,11 +171,11 @@ class TokenStream:
         token = at or (None if self.at_end else self._tokens[self._next])
         return unreadable(self.sql, reason, None if token is None else token.text)
 
-    def unsupported(self, reason: str) -> StatementUnsupportedError:
+    def unsupported(self, reason: str, fix: str = "Run it in Spark.") -> StatementUnsupportedError:
         """The error for a statement that is no business of this library."""
         return StatementUnsupportedError(
             f"The statement cannot be carried out here: {reason}.",
-            fix="Run it in Spark.",
+            fix=fix,
             details={"statement": self.sql, "reason": reason},
         )
 

@@ -12,6 +12,7 @@ from deltaresolver.errors import (
     ConcurrentModificationError,
     PolicyRefusedError,
     PropertyInvalidError,
+    RowTrackingError,
     TablePropertyRefusedError,
     UnknownFeatureError,
 )
@@ -110,6 +111,34 @@ def test_row_tracking_on_a_table_with_files_gives_them_ids(table: Table) -> None
     assert json.loads(table.snapshot().domains["delta.rowTracking"].configuration)["rowIdHighWaterMark"] == 6
     info = commit_lines(table, table.snapshot().table_version)[0]["commitInfo"]
     assert info["tags"] == {"rowTrackingEnablementOnly": "true"}
+
+
+BACKFILL = "spark.databricks.delta.backfill.maxNumFiles"
+OLDER_NAME = "spark.databricks.delta.rowTracking.backfill.maxNumFiles"
+ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
+
+
+@pytest.mark.parametrize(
+    ("session", "commits"), [({OLDER_NAME: "2"}, 2), ({BACKFILL: "2", OLDER_NAME: "1"}, 2), ({BACKFILL: "9"}, 1)]
+)
+def test_a_session_says_how_many_files_one_commit_gives_ids_to(
+    tmp_path: Path, session: dict[str, str], commits: int
+) -> None:
+    table = Table.create(tmp_path / "s", SCHEMA, session=session)
+    for name in ("a", "b", "c"):
+        append(table, f"{name}.parquet")
+    done = table.alter({"delta.enableRowTracking": "true"})
+    assert [one.operation for one in done.commits].count("ROW TRACKING BACKFILL") == commits
+    dropped = table.drop_feature("rowTracking")
+    assert [one.operation for one in dropped.commits].count("ROW TRACKING UNBACKFILL") == commits
+
+
+def test_a_session_may_keep_tables_that_are_there_from_being_tracked(tmp_path: Path) -> None:
+    table = Table.create(tmp_path / "s", SCHEMA, session={ALLOWED: "false"})
+    with pytest.raises(RowTrackingError, match="Cannot enable Row IDs on an existing table") as raised:
+        table.alter({"delta.enableRowTracking": "true"})
+    assert raised.value.delta_class == "UnsupportedOperationException"
+    assert table.snapshot().table_version == 0
 
 
 @pytest.mark.parametrize(
