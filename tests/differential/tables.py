@@ -181,7 +181,12 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
 
 def add_pool(chance: random.Random, state: TableState, column: Column) -> None:
     """Values for a new column."""
-    state.pools[column.name.lower()] = draw_pool(chance, column, is_partition=column.name in state.partition_by)
+    is_partition = column.name in state.partition_by
+    if state.is_wide and column.type == "STRING" and chance.random() < 0.4:
+        alike = [text for text in chance.choice(nasty.LOOKALIKES) if not (is_partition and text == nasty.NULL_FOLDER)]
+        state.pools[column.name.lower()] = (*alike, None)
+        return
+    state.pools[column.name.lower()] = draw_pool(chance, column, is_partition=is_partition)
 
 
 def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> tuple[Value, ...]:

@@ -48,6 +48,7 @@ def test_questions_that_were_found() -> None:
     ("name", "meant"),
     [
         ("ddl", {}),
+        ("suites", {"replaced/43000-9": ("protocol once more",)}),
         ("columns", {"columns/3000-9": ("array's element",)}),
         (
             "transitions",

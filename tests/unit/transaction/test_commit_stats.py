@@ -64,7 +64,8 @@ def test_the_numbers_are_an_event_in_the_log(caplog: pytest.LogCaptureFixture) -
     assert told["event"] == EVENT
     assert told["stats"]["commitVersion"] == 0
     assert told["stats"]["readVersion"] == -1
-    assert told["stats"]["newMetadata"] and told["stats"]["newProtocol"]
+    assert told["stats"]["newMetadata"]
+    assert told["stats"]["newProtocol"]
     assert record.getMessage().startswith('delta.commit.stats: {"commitVersion":0,')
 
 
