@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from deltaresolver.check.formats.choose import FORMATS
 from deltaresolver.check.sources.dbt import read_config, read_yaml
 from deltaresolver.check.sources.scripts import read_script
+from deltaresolver.errors import CheckFileError
 from tests.security.budget import run
 
 SECONDS = 10.0
@@ -37,6 +39,8 @@ YAML = {
     "a long number": PROPERTIES + "{k: " + "9" * 6000 + "}\n",
     "a mapping of models": "models: {a: tblproperties}\n",
 }
+REFUSED = ("aliases", "merged mappings", "a list in itself", "properties in themselves")
+"""Passed over, they would carry anything past the gate."""
 SCRIPTS = {
     "heads of models": "{{config(" * 100_000,
     "notes": "{#" * 500_000,
@@ -59,7 +63,8 @@ SCRIPTS = {
 def test_yaml_ends_soon(name: str) -> None:
     pytest.importorskip("yaml")
     began = time.process_time()
-    assert list(read_yaml("x.yml", YAML[name])) == []
+    with pytest.raises(CheckFileError) if name in REFUSED else contextlib.nullcontext():
+        assert list(read_yaml("x.yml", YAML[name])) == []
     assert time.process_time() - began < SECONDS
 
 
@@ -76,6 +81,15 @@ def test_a_script_ends_soon(name: str) -> None:
     assert list(read_config("x.sql", SCRIPTS[name])) == []
     assert len(found) == {"comments": 1, "statements": 20_000}.get(name, 0)
     assert time.process_time() - began < SECONDS
+
+
+def test_padding_carries_nothing_past_the_gate() -> None:
+    pytest.importorskip("yaml")
+    padded = "x" * 200_000
+    with pytest.raises(CheckFileError):
+        list(read_yaml("x.yml", f"{PROPERTIES}{{a: {padded}, 'delta.enableDeletionVectors': 'true'}}"))
+    with pytest.raises(CheckFileError):
+        list(read_config("x.sql", f"{{{{ config(tblproperties={{'a': '{padded}'}}) }}}}"))
 
 
 def test_a_link_out_of_the_folder_is_passed_over(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.metadata_files import texts
 from deltaresolver.check.sources.proposal import PropertiesProposal
-from deltaresolver.errors import PackageMissingError
+from deltaresolver.errors import CheckFileError, PackageMissingError
 
 _CONFIG = re.compile(r"\{\{\s*config\s*\(")
 _CONFIG_END = re.compile(r"\)\s*\}\}")
@@ -29,14 +29,17 @@ def is_about_tables(text: str) -> bool:
 
 
 def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
-    """The properties in the head of a model; expressions that are no literals are passed over."""
+    """The properties in the head of a model; expressions that are not literals are passed over.
+
+    Raises `CheckFileError` for a head without measure.
+    """
     place = 0
     while (head := _CONFIG.search(text, place)) is not None:
         end = _CONFIG_END.search(text, head.end())
         if end is None:
             return
         place = end.end()
-        properties = _properties(text[head.end() : end.start()])
+        properties = _properties(file, text[head.end() : end.start()])
         if properties is not None:
             whole = text[head.start() : place]
             line = text.count("\n", 0, head.start()) + 1
@@ -44,9 +47,9 @@ def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
             yield PropertiesProposal(CheckPlace(file, line, whole, line + whole.count("\n")), name, texts(properties))
 
 
-def _properties(arguments: str) -> dict[Any, Any] | None:
+def _properties(file: str, arguments: str) -> dict[Any, Any] | None:
     if len(arguments) > MOST_CHARACTERS:
-        return None
+        raise _without_measure(file)
     try:
         call = ast.parse(f"config({arguments})", mode="eval").body
         keywords = call.keywords if isinstance(call, ast.Call) else []
@@ -74,7 +77,10 @@ def _literal(value: ast.expr) -> Any:
 
 
 def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
-    """The models of a properties file. Raises `PackageMissingError` without PyYAML."""
+    """The models of a properties file.
+
+    Raises `PackageMissingError` without PyYAML, and `CheckFileError` for one without measure.
+    """
     try:
         import yaml  # noqa: PLC0415 - only a repository with dbt needs it
     except ImportError as error:
@@ -85,8 +91,10 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
         ) from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        if root is None or _written_out(root) > MOST_NODES:
+        if root is None:
             return
+        if _written_out(root) > MOST_NODES:
+            raise _without_measure(file)
         plain = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return  # dbt tells what is wrong with it
@@ -104,12 +112,24 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
 def _model(file: str, node: Any, value: dict[str, Any]) -> Iterator[PropertiesProposal]:
     config = value.get("config")
     properties = next((config[key] for key in _KEYS if key in config), None) if isinstance(config, dict) else None
-    if not isinstance(properties, dict) or not value.get("name") or not _is_small(properties):
+    if not isinstance(properties, dict) or not value.get("name"):
         return
+    if not _is_small(properties):
+        raise _without_measure(file)
     where = _entry(node, "config")
     stated = next((one for key in _KEYS if (one := _entry(where, key)) is not None), node)
     place = CheckPlace(file, stated.start_mark.line + 1, json.dumps(properties, sort_keys=True, default=str))
     yield PropertiesProposal(place, str(value["name"]), texts(properties), tuple(_columns(value)))
+
+
+def _without_measure(file: str) -> CheckFileError:
+    """Not passed over: what stands in it would get by unseen."""
+    reason = f"its properties come to more than {MOST_CHARACTERS:,} characters, or its YAML to {MOST_NODES:,} nodes"
+    return CheckFileError(
+        f"{file} cannot be checked: {reason}.",
+        fix="Write properties of a usual size, and no aliases that hold themselves.",
+        details={"file": file, "reason": reason},
+    )
 
 
 def _written_out(root: Any) -> float:

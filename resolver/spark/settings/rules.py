@@ -9,6 +9,8 @@ import attrs
 PREFIX = "spark.databricks.delta."
 DEFAULTS_PREFIX = PREFIX + "properties.defaults."
 """Any name may follow: that of a table property."""
+CONSENT_PREFIX = PREFIX + "streaming.allowSourceColumn"
+"""What may follow says which changes of columns a stream with `schemaTrackingLocation` goes over."""
 
 
 @attrs.frozen(slots=True)
@@ -35,6 +37,7 @@ FOLLOWED: Mapping[str, str] = {
     "autoCompact.minNumFiles": "how many small files in a partition start it",
     "autoCompact.modifiedPartitionsOnly.enabled": "only in partitions that were written to",
     "autoCompact.nonBlindAppend.enabled": "not after an append that has read nothing",
+    "backfill.maxNumFiles": "to how many files a commit gives row ids, before the name with rowTracking in it",
     "columnMapping.allowRemoval": "column mapping may be switched off",
     "commit.idempotencyCheck.enabled": "a commit found to be one's own counts as made; on by default here",
     "commitInfo.userMetadata": "free text in history, where a write gives none",
@@ -60,6 +63,7 @@ FOLLOWED: Mapping[str, str] = {
     "properties.defaults.minWriterVersion": "the least writer version of new tables",
     "replace.protocolDowngradeAllowed": "a table that is replaced may lose features",
     "retentionDurationCheck.enabled": "VACUUM refuses a retention shorter than the table's",
+    "rowTracking.backfill.enabled": "row tracking may be switched on for a table that is there",
     "rowTracking.backfill.maxNumFiles": "to how many files a commit gives row ids",
     "schema.autoMerge.enabled": "writes and MERGE add columns",
     "skipRecordingEmptyCommits": "statements that change nothing make no commit",

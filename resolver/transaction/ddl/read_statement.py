@@ -23,12 +23,19 @@ def read_statement(sql: str) -> Statement:
         statement = read_create(stream)
     else:
         reason = "only CREATE, REPLACE and ALTER TABLE and COMMENT ON TABLE are carried out here"
-        raise find_misspelt(stream, _BEGINNINGS) or stream.unsupported(reason)
+        raise find_misspelt(stream, _BEGINNINGS) or stream.unsupported(
+            reason, "Run it in PySpark: `ds.sql(spark, ...)` of deltaresolver.spark takes what works on rows, too."
+        )
     stream.expect_end()
     return statement
 
 
-_CREATIONS = (("CREATE", "TABLE"), ("REPLACE", "TABLE"), ("CREATE", "OR", "REPLACE", "TABLE"))
+_CREATIONS = (
+    ("CREATE", "TABLE"),
+    ("CREATE", "EXTERNAL", "TABLE"),
+    ("REPLACE", "TABLE"),
+    ("CREATE", "OR", "REPLACE", "TABLE"),
+)
 _BEGINNINGS = ("ALTER TABLE", "COMMENT ON TABLE", *(" ".join(words) for words in _CREATIONS))
 
 

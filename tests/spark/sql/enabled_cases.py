@@ -231,6 +231,12 @@ def test_rows_for_a_function_need_no_folder_of_a_stream(enabled: SparkSession, t
     assert sum(seen) == 4
 
 
-def test_every_block_of_the_page_about_moving_runs(spark: SparkSession, root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "page",
+    ["how-to/move-from-delta-spark", "tutorial/quick-start", "tutorial/upsert", "tutorial/change-feed"],
+)
+def test_every_block_of_a_page_for_delta_spark_s_users_runs(
+    spark: SparkSession, root: Path, tmp_path: Path, page: str
+) -> None:
     assert spark.version
-    run_page(root / "docs/how-to/move-from-delta-spark.md", tmp_path)
+    run_page(root / f"docs/{page}.md", tmp_path)
