@@ -16,6 +16,7 @@ import attrs
 import numpy as np
 
 from tests.differential.conditions import Pools, literal
+from tests.differential.kinds import is_nested
 from tests.differential.program import Column, Value, quoted
 from tests.differential.values import scalar
 
@@ -73,7 +74,7 @@ def _about(chance: random.Random, column: Column, pools: Pools) -> Plain:
     name, key = quoted(column.name), column.name.lower()
     values = [each for each in pools[key] if each is not None]
     kind = chance.choice(("compare", "compare", "compare", "in", "null", "between"))
-    if kind == "null":
+    if kind == "null" or is_nested(column.type):
         wants = chance.random() < 0.5
         check: Any = (datasource.IsNull if wants else datasource.IsNotNull)((column.name,))
         return Plain(
