@@ -82,7 +82,7 @@ class Alone:
         mapped = self.state.properties.get(MAPPING) in MAPPED
         if not mapped and any(set(column.name) & set(" ,;{}()\n\t=") for column in self.state.columns):
             self.state.properties[MAPPING] = "name"
-        self.zone = "UTC"
+        self.zone = chance.choice(nasty.ZONES) if is_wide else "UTC"
         self.rows: list[dict[str, Any]] = []
         self.versions: list[tuple[tuple[Column, ...], Bag]] = []
         self.done: list[str] = []
@@ -94,7 +94,7 @@ class Alone:
             step = self.chance.choice(STEPS)
             getattr(self, f"_{step.replace(' ', '_')}")()
             for _ in range(PROBES):
-                self._probe(draw_plain(self.chance, self.state.columns, self.state.pools))
+                self._probe(draw_plain(self.chance, self.state.columns, self.state.pools, zone=self.zone))
         for version, (columns, wanted) in enumerate(self.versions):
             self.done.append(f"version {version}")
             ensure_same("time travel", wanted, self._read(columns, options={"versionAsOf": str(version)}))
@@ -130,7 +130,7 @@ class Alone:
         names = self.state.partition_by
         parts = [column for column in self.state.columns if column.name in names]
         columns = parts if parts and self.chance.random() < 0.6 else self.state.columns
-        condition = draw_plain(self.chance, columns, self.state.pools, 1)
+        condition = draw_plain(self.chance, columns, self.state.pools, 1, self.zone)
         rows = self._draw()
         fitting = [
             given for given, row in zip(rows.values, self._as_rows(rows), strict=True) if condition.judged(row) is True
@@ -203,8 +203,12 @@ class Alone:
 
     def _source(self, options: Mapping[str, str]) -> Any:
         from deltaresolver.spark.source.data_source import DeltaSource
+        from deltaresolver.spark.source.settings import SourceSettings
 
-        return DeltaSource({"path": self.path, **options})
+        class Source(DeltaSource):
+            settings = SourceSettings(time_zone=self.zone)
+
+        return Source({"path": self.path, **options})
 
     def _write(
         self,
