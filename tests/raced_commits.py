@@ -14,6 +14,7 @@ import json
 import multiprocessing
 import queue
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -42,36 +43,64 @@ Told = tuple[str, str, int, str]
 """Writer, transaction, version, and the code of an error where there is no version."""
 
 
-def commit_all(writer: str, location: str, options: Mapping[str, str], count: int, start: Any, told: Any) -> None:
-    """Commit so many times, and tell how each ended."""
-    log = open_log(location, options)
-    start.wait()
-    for number in range(count):
-        transaction = OptimisticTransaction(log, delta_spark_catalog())
-        try:
-            version = transaction.commit([new_file(f"{writer}-{number}.parquet")], operations.write())
-        except DeltaResolverError as error:
-            told.put((writer, transaction.transaction_id, -1, error.code))
-        else:
-            told.put((writer, transaction.transaction_id, version, ""))
+def commit_all(writer: str, asked: Any, start: Any, told: Any) -> None:
+    """Commit so many times to each table that is asked for, and tell how each ended."""
+    while (round_asked := asked.get()) is not None:
+        location, options, count = round_asked
+        log = open_log(location, options)
+        start.wait()
+        answers: list[Told] = []
+        for number in range(count):
+            transaction = OptimisticTransaction(log, delta_spark_catalog())
+            try:
+                version = transaction.commit([new_file(f"{writer}-{number}.parquet")], operations.write())
+            except DeltaResolverError as error:
+                answers.append((writer, transaction.transaction_id, -1, error.code))
+            else:
+                answers.append((writer, transaction.transaction_id, version, ""))
+        told.put(answers)
 
 
-def race(location: str, options: Mapping[str, str], count: int) -> list[Told]:
-    """What the writers were told."""
-    start, told = SPAWN.Barrier(WRITERS), SPAWN.Queue()
-    processes = [
-        SPAWN.Process(target=commit_all, args=(f"w{number}", location, options, count, start, told), daemon=True)
-        for number in range(WRITERS)
-    ]
-    for process in processes:
-        process.start()
-    answers: list[Told] = []
-    with contextlib.suppress(queue.Empty):
-        while len(answers) < WRITERS * count:
-            answers.append(told.get(timeout=_PATIENCE))
-    for process in processes:
-        process.join(timeout=60)
-    return answers
+class Crew:
+    """Processes that race on one table after the other: to start them costs as much as hundreds of commits."""
+
+    def __init__(self) -> None:
+        # Kept: a barrier that nobody holds is gone before the processes that were started with it find it.
+        self._start, self._told = SPAWN.Barrier(WRITERS), SPAWN.Queue()
+        self._asked = [SPAWN.Queue() for _ in range(WRITERS)]
+        self._processes = [
+            SPAWN.Process(target=commit_all, args=(f"w{number}", asked, self._start, self._told), daemon=True)
+            for number, asked in enumerate(self._asked)
+        ]
+        for process in self._processes:
+            process.start()
+
+    def race(self, location: str, options: Mapping[str, str], count: int) -> list[Told]:
+        """What the writers were told."""
+        for asked in self._asked:
+            asked.put((location, dict(options), count))
+        answers: list[Told] = []
+        with contextlib.suppress(queue.Empty):
+            for _ in self._asked:
+                answers += self._told.get(timeout=_PATIENCE)
+        return answers
+
+    def end(self) -> None:
+        """Let them go."""
+        for asked in self._asked:
+            asked.put(None)
+        for process in self._processes:
+            process.join(timeout=60)
+
+
+@contextlib.contextmanager
+def new_crew() -> Iterator[Crew]:
+    """Writers that end with the block."""
+    crew = Crew()
+    try:
+        yield crew
+    finally:
+        crew.end()
 
 
 def wrong_with(location: str, options: Mapping[str, str], told: list[Told], count: int) -> str | None:
@@ -98,12 +127,21 @@ def wrong_with(location: str, options: Mapping[str, str], told: list[Told], coun
     return None
 
 
+@attrs.frozen
+class Ground:
+    """A place for tables, how writers reach it, and how whoever judges does."""
+
+    root: str
+    writing: Mapping[str, str] = attrs.field(factory=dict)
+    judging: Mapping[str, str] = attrs.field(factory=dict)
+
+
 @contextlib.contextmanager
-def ground(on_s3: bool, seed: int) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """A place for a table, how writers reach it, and how whoever judges does."""
+def ground(on_s3: bool, seed: int) -> Iterator[Ground]:
+    """A folder, or a server behind a proxy with mishaps that are drawn by the seed."""
     if not on_s3:
         with tempfile.TemporaryDirectory() as folder:
-            yield f"{folder}/t", {}, {}
+            yield Ground(folder)
         return
     with run_s3_server() as server, run_lossy_proxy(server.endpoint) as proxy:
         server.make_bucket("raced")
@@ -113,25 +151,28 @@ def ground(on_s3: bool, seed: int) -> Iterator[tuple[str, Mapping[str, str], Map
             return drawn.choice(FATES) if drawn.random() < MISHAPS else Fate.DELIVER
 
         proxy.next_fate = next_fate  # type: ignore[method-assign, assignment]
-        yield "s3://raced/t", server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}, server.options
+        yield Ground("s3://raced", server.options | {"AWS_ENDPOINT_URL": proxy.endpoint}, server.options)
 
 
-def one_round(on_s3: bool, seed: int, count: int) -> dict[str, Any]:
+def one_round(crew: Crew, place: Ground, seed: int, count: int) -> dict[str, Any]:
     """Race on a new table, and what came of it."""
-    with ground(on_s3, seed) as (location, writing, judging):
-        create_table(location, judging)
-        began = time.monotonic()
-        told = race(location, writing, count)
-        took = time.monotonic() - began
-        return {
-            "where": "s3" if on_s3 else "disk",
-            "seed": seed,
-            "commits": len(told),
-            "acknowledged": sum(not code for *_, code in told),
-            "errors": dict(Counter(code for *_, code in told if code)),
-            "seconds": round(took, 1),
-            "wrong": wrong_with(location, judging, told, count),
-        }
+    location = f"{place.root}/t{seed}"
+    create_table(location, place.judging)
+    began = time.monotonic()
+    told = crew.race(location, place.writing, count)
+    took = time.monotonic() - began
+    found = {
+        "where": "s3" if place.judging else "disk",
+        "seed": seed,
+        "commits": len(told),
+        "acknowledged": sum(not code for *_, code in told),
+        "errors": dict(Counter(code for *_, code in told if code)),
+        "seconds": round(took, 1),
+        "wrong": wrong_with(location, place.judging, told, count),
+    }
+    if not place.judging:
+        shutil.rmtree(location)
+    return found
 
 
 @attrs.frozen
@@ -160,6 +201,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--commits", type=int, default=100_000)
     parser.add_argument("--each", type=int, default=250, help="commits of one process in a round")
+    parser.add_argument("--minutes", type=float, default=1e6, help="begin no round after so long")
     parser.add_argument("--s3", action="store_true")
     parser.add_argument("--record", type=Path)
     asked = parser.parse_args()
@@ -168,8 +210,10 @@ def main() -> int:
     def done() -> list[dict[str, Any]]:
         return [one for one in record.rounds if one["where"] == where]
 
-    while sum(one["commits"] for one in done()) < asked.commits:
-        record.add(one_round(asked.s3, len(done()), asked.each))
+    until = time.monotonic() + asked.minutes * 60
+    with ground(asked.s3, len(done())) as place, new_crew() as crew:
+        while sum(one["commits"] for one in done()) < asked.commits and time.monotonic() < until:
+            record.add(one_round(crew, place, len(done()), asked.each))
     keys = ("commits", "acknowledged", "seconds")
     total = {key: round(sum(one[key] for one in done()), 1) for key in keys}
     wrong = [one for one in done() if one["wrong"]]

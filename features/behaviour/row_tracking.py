@@ -13,6 +13,7 @@ from deltaresolver.features.behaviour.row_tracking_backfill import (
     BACKFILL,
     UNBACKFILL,
     backfill_commit,
+    ensure_backfills_allowed,
     ensure_backfills_do_not_meet,
     files_per_commit,
     has_ids,
@@ -145,6 +146,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
         """Support the feature, so that new files get ids; then give ids to the files without."""
         if not _is_on(proposed, ROW_TRACKING) or _is_on(table.metadata, ROW_TRACKING):
             return None
+        ensure_backfills_allowed(table.session)
         if FEATURE not in table.supported:
             return PreparatoryCommit(supports=FEATURE)
         return backfill_commit(table.files(), made, files_per_commit(table.session))
@@ -161,7 +163,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
             operation = Operation("SET TBLPROPERTIES", {"properties": json.dumps(switched, separators=(",", ":"))})
             properties = {**table.metadata.configuration, **switched}
             return PreparatoryCommit(operation, metadata=table.metadata.with_configuration(properties))
-        return unbackfill_commit(table.files(), made)
+        return unbackfill_commit(table.files(), made, files_per_commit(table.session))
 
     def find_trace(self, table: RemainingTable) -> str | None:
         """The property, or a file whose rows have ids, or none being kept from getting some."""

@@ -18,8 +18,9 @@ BACKFILL = "ROW TRACKING BACKFILL"
 UNBACKFILL = "ROW TRACKING UNBACKFILL"
 FILES_PER_COMMIT = 22_000
 """So that no commit grows much beyond what other clients read at once."""
-MAX_FILES = "spark.databricks.delta.rowTracking.backfill.maxNumFiles"
-"""The session's setting for another number."""
+MAX_FILES = ("spark.databricks.delta.backfill.maxNumFiles", "spark.databricks.delta.rowTracking.backfill.maxNumFiles")
+"""The session's settings for another number, of which the first counts."""
+ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
 
 
 def has_ids(file: AddFile) -> bool:
@@ -29,14 +30,27 @@ def has_ids(file: AddFile) -> bool:
 
 def files_per_commit(session: Mapping[str, str]) -> int:
     """How many files one commit gives ids to. Raises `PropertyInvalidError`."""
-    text = session.get(MAX_FILES, str(FILES_PER_COMMIT)).strip()
+    key = next((name for name in MAX_FILES if name in session), MAX_FILES[0])
+    text = session.get(key, str(FILES_PER_COMMIT)).strip()
     if not text.isdecimal() or int(text) == 0:
         raise PropertyInvalidError(
-            f"{MAX_FILES} must be a positive whole number, found {text!r}.",
-            fix=f"Set {MAX_FILES} to a number such as {FILES_PER_COMMIT}.",
-            details={"key": MAX_FILES, "found": text},
+            f"{key} must be a positive whole number, found {text!r}.",
+            fix=f"Set {key} to a number such as {FILES_PER_COMMIT}.",
+            details={"key": key, "found": text},
         )
     return int(text)
+
+
+def ensure_backfills_allowed(session: Mapping[str, str]) -> None:
+    """Raise `RowTrackingError` in a session that lets no table that is there be tracked."""
+    if str(session.get(ALLOWED, "true")).strip().lower() != "false":
+        return
+    raise RowTrackingError(
+        "Cannot enable Row IDs on an existing table.",
+        fix=f"Set {ALLOWED} to true, or leave row tracking off.",
+        details={"key": ALLOWED},
+        delta_class="UnsupportedOperationException",
+    )
 
 
 def backfill_commit(
@@ -48,11 +62,13 @@ def backfill_commit(
     return _commit_of(BACKFILL, batch, made)
 
 
-def unbackfill_commit(files: Iterable[AddFile], made: Sequence[str]) -> PreparatoryCommit | None:
-    """A commit of files with ids, now without; None where no file has any."""
+def unbackfill_commit(
+    files: Iterable[AddFile], made: Sequence[str], most: int = FILES_PER_COMMIT
+) -> PreparatoryCommit | None:
+    """A commit of at most so many files with ids, now without; None where no file has any."""
     batch = tuple(
         attrs.evolve(file, data_change=False, base_row_id=None, default_row_commit_version=None)
-        for file in itertools.islice(filter(has_ids, files), FILES_PER_COMMIT)
+        for file in itertools.islice(filter(has_ids, files), most)
     )
     return _commit_of(UNBACKFILL, batch, made)
 

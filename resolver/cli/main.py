@@ -1,6 +1,6 @@
 """The command `deltaresolver`: finds a command's module when it is called, and turns every failure into one message.
 
-Exit codes: 0 fine, 1 findings or a failed check, 2 an error.
+Exit codes: 0 fine, 1 findings or a failed check, 2 an error; 130 ended by Ctrl-C, 143 by SIGTERM.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import itertools
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,12 +18,15 @@ import click
 from click.shell_completion import CompletionItem
 
 from deltaresolver.cli.error_output import COLOUR_CHOICES, print_error, print_notes, set_colours
-from deltaresolver.cli.interruption import InterruptedWorkError
+from deltaresolver.cli.interruption import InterruptedWorkError, interrupted
+from deltaresolver.cli.signals import followed, signal_behind
 from deltaresolver.cli.unforeseen import as_own
 from deltaresolver.cli.versions import version_lines
 
 EXIT_ERROR = 2
+EXIT_BY_SIGNAL = 128
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
 
 COMMANDS = {
     "resolve": ("deltaresolver.cli.commands.resolve", "The protocol a table needs, and what changes."),
@@ -88,15 +92,15 @@ class CommandsOnDemand(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the closest name for one that does not exist."""
+        """As click does, with what may be meant by one that does not exist. Raises `CommandUsageError`."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            import difflib
+            if args[0].startswith("-"):
+                raise
+            from deltaresolver.cli.unknown_command import unknown_command
 
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            suggestion = f" (did you mean {near[0]}?)" if near else ""
-            raise click.UsageError(f"There is no command {args[0]!r}{suggestion}.", error.ctx) from error
+            raise unknown_command(args[0], args[1:], COMMANDS) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Raises `NobodyReadsError`."""
@@ -135,6 +139,7 @@ def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) ->
 
 @click.group(cls=CommandsOnDemand, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
@@ -167,7 +172,7 @@ def run(arguments: list[str]) -> int:
     try:
         packages: list[str] = []
         told = [*_without_general_options(own, packages), *arguments[len(own) :]]
-        with _without_plugins(packages):
+        with followed(), _without_plugins(packages):
             code = command.main(told, "deltaresolver", standalone_mode=False)
         sys.stdout.flush()
     except (BrokenPipeError, NobodyReadsError):
@@ -175,13 +180,14 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message())
         return 0
-    except InterruptedWorkError as interruption:
-        print_notes([str(interruption)])
-        return EXIT_INTERRUPTED
-    except (KeyboardInterrupt, click.Abort):
-        print_notes(["interrupted"])
-        return EXIT_INTERRUPTED
+    except (InterruptedWorkError, KeyboardInterrupt, click.Abort) as error:
+        print_notes([str(error) if isinstance(error, InterruptedWorkError) else interrupted(own, COMMANDS)])
+        return EXIT_BY_SIGNAL + (signal_behind(error) or signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
+        number = signal_behind(error)
+        if number is not None:
+            print_notes([interrupted(own, COMMANDS)])
+            return EXIT_BY_SIGNAL + number
         if "--traceback" in own:
             import traceback
 
@@ -236,12 +242,12 @@ def _prepare_streams() -> None:
         if stream is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
         elif mode == "w" and hasattr(stream, "reconfigure"):
-            # A name that the terminal cannot show is no reason to fail.
+            # A name that the terminal cannot show must not make the command fail.
             stream.reconfigure(errors="backslashreplace")
 
 
 def _stop_printing() -> int:
-    """Whoever reads our output has seen enough, which is no error; the interpreter must not flush the rest."""
+    """Whoever reads our output has seen enough, which is not an error; the interpreter must not flush the rest."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0

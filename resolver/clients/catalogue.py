@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
@@ -41,9 +42,7 @@ class ClientCatalogue:
         client = self.clients.get(name) or self.clients.get(name.lower())
         if client is not None:
             return client
-        nearest = difflib.get_close_matches(name.lower(), self.clients, n=3, cutoff=0.5) or [
-            known for known in self.clients if name.lower() in known
-        ]
+        nearest = self._nearest(name.lower())
         hint = (
             f"Did you mean {' or '.join(nearest)}?" if nearest else "List the known ones with `deltaresolver clients`."
         )
@@ -52,6 +51,14 @@ class ClientCatalogue:
             fix=hint,
             details={"client": name, "nearest": nearest},
         )
+
+    def _nearest(self, name: str) -> list[str]:
+        """The names that `name` may stand for, with the release that is written without an @; three at most."""
+        glued = _GLUED.fullmatch(name)
+        if glued is not None and glued[1] in self.clients:
+            return [f"{glued[1]}@{glued[2]}"]
+        inside = [known for known in self.clients if name in known and len(name) >= _TELLING]
+        return inside[:3] or difflib.get_close_matches(name, self.clients, n=3, cutoff=0.5)
 
     def with_clients(self, clients: Iterable[Client]) -> ClientCatalogue:
         """The same catalogue with clients added or replaced."""
@@ -68,6 +75,10 @@ class ClientCatalogue:
         release = client.version(version) if version else client.latest_seen or NEWEST
         return ClientAtVersion(client, release, client.path(path or None, release))
 
+
+_GLUED = re.compile(r"(.*?)[-_:= v]*(\d[\d.]*)")
+_TELLING = 3
+"""So many letters of a name are enough to find it by them."""
 
 NEWEST = ClientVersion("newest seen", (1 << 60,))
 """Stands for the newest release where a client has no version numbers anybody recorded."""

@@ -22,15 +22,18 @@ def redacted(text: str) -> str:
         text = _PARAMETER.sub(rf"\1{HIDDEN}", text)
     if "://" in text:
         text = _USER.sub(rf"\1{HIDDEN}", text)
-    return _KEY_ID.sub(HIDDEN, text)
+    if "AKIA" in text or "ASIA" in text:
+        text = _KEY_ID.sub(HIDDEN, text)
+    return text
 
 
 def redacted_data(value: Any) -> Any:
     """The same for every text in lists and dictionaries."""
     if isinstance(value, str):
         return redacted(value)
-    if type(value) is list:
+    kind = type(value)
+    if kind is list:
         return [redacted_data(each) for each in value]
-    if isinstance(value, Mapping):
+    if kind is dict or isinstance(value, Mapping):  # `dict` first: asking an abstract class costs ten times as much
         return {key: redacted_data(each) for key, each in value.items()}
     return value

@@ -25,6 +25,7 @@ MAX_DEPTH = 4
 _CATALOG_NAME = re.compile(r"(`[^`]+`|\w+)(\.(`[^`]+`|\w[\w-]*)){1,2}")
 _FILE_ENDING = re.compile(r"\.(parquet|csv|json|jsonl|orc|avro|txt|sql|ddl|crc|gz|zip)$", re.IGNORECASE)
 
+_DRIVE = re.compile(r"([A-Za-z]):[\\/](.*)", re.DOTALL)
 _SQL = re.compile(r"\s*(CREATE|ALTER|REPLACE|COMMENT)\s", re.IGNORECASE)
 _GIVE_FOLDER = "Give the folder that holds _delta_log, or will hold it."
 
@@ -83,6 +84,9 @@ def _missing(folder: Path) -> FoundInstead:
             f"there is no such folder, and {name} looks like the name of a table in a catalog",
             f"Give the table's folder: in Spark, DESCRIBE DETAIL {name} shows it as location.",
         )
+    windows = _windows_path(folder)
+    if windows is not None:
+        return windows
     near = _nearest(folder)
     if near is not None:
         return FoundInstead(
@@ -93,6 +97,21 @@ def _missing(folder: Path) -> FoundInstead:
     return FoundInstead(
         "missing", f"there is no such folder{where}", "Check the path; it must be the folder that contains _delta_log."
     )
+
+
+def _windows_path(folder: Path) -> FoundInstead | None:
+    """What to say to a path as Windows writes it, where this is another system."""
+    if os.sep == "\\":
+        return None
+    text = os.path.relpath(folder)
+    drive = _DRIVE.fullmatch(text)
+    if drive is None and "\\" not in text:
+        return None
+    inside = f"/mnt/{drive[1].lower()}/" + drive[2] if drive else text
+    path = inside.replace("\\", "/")
+    what = f"{drive[1]}: is a drive of Windows" if drive else "here / parts the folders of a path, not \\"
+    where = "; WSL has the drive there" if drive else ""
+    return FoundInstead("Windows path", f"there is no such folder, and {what}", f"Write it like {path}{where}.")
 
 
 def _nearest(folder: Path) -> Path | None:

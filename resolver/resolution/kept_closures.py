@@ -6,6 +6,7 @@ networkx is asked. `python -m tests.unit.resolution.keep_closures` writes the fi
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -36,7 +37,7 @@ def kept() -> Kept:
 
 
 def find_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[str]] | None:
-    """The closure of each feature, or None where it is not known: a requirement is new, or is no feature here."""
+    """The closure of each feature, or None where it is not known: a requirement is new, or is unknown here."""
     given = {feature.name: feature.requires for feature in features}
     known = kept()
     for name, requires in given.items():
@@ -46,9 +47,15 @@ def find_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[st
 
 
 def find_asking_order(features: Iterable[TableFeature]) -> tuple[str, ...] | None:
-    """The features so that what is required comes first, or None where they are not those of the file."""
+    """The features so that what is required comes first, or None where that is not known, as for closures.
+
+    The order of the file holds for any closed part of it, since nothing waits for what is left out; and features
+    that nothing requires and that require nothing are merged in by name.
+    """
     given = {feature.name: feature.requires for feature in features}
-    if given.keys() != set(kept().asking_order):
-        return None
-    is_known = all(requires == kept().requires.get(name, _NOTHING) for name, requires in given.items())
-    return kept().asking_order if is_known else None
+    known = kept()
+    for name, requires in given.items():
+        if requires != known.requires.get(name, _NOTHING) or not requires <= given.keys():
+            return None
+    order = [name for name in known.asking_order if name in given]
+    return tuple(heapq.merge(order, sorted(given.keys() - set(order))))

@@ -56,8 +56,9 @@ class PreparedCatalog:
     def closure(self, names: Iterable[str]) -> frozenset[str]:
         """The smallest set that holds `names` and everything its members require."""
         closed = frozenset(names)
-        requiring = closed & self.requiring
-        return closed.union(*map(self.closures.__getitem__, requiring)) if requiring else closed
+        if self.requiring.isdisjoint(closed):
+            return closed
+        return closed.union(*map(self.closures.__getitem__, closed & self.requiring))
 
     def implied_by(self, reader_version: int, writer_version: int) -> frozenset[str]:
         """The features that a protocol of these versions supports without naming them."""

@@ -68,18 +68,18 @@ class TriggerIndex:
         `InvalidInputError` for metadata a trigger cannot read; when several triggers fail, the first
         error by feature name carries the others in `details["also"]`.
         """
-        view.metadata.ensure_schema_readable()
+        _ = view.metadata.schema
         fired: set[str] = set()
-        errors: dict[str, InvalidInputError] = {}
+        errors: dict[str, InvalidInputError] | None = None
         for name, rule in self._candidates(view).items():
             try:
                 if rule.fires(view):
                     fired.add(name)
             except InvalidInputError as error:
-                errors[name] = error
-        if errors:
-            raise _together(errors)
-        return fired
+                errors = {**(errors or {}), name: error}
+        if errors is None:
+            return fired
+        raise _together(errors)
 
     def reads_property(self, key: str) -> bool:
         """Whether some trigger looks at this table property."""
@@ -88,19 +88,19 @@ class TriggerIndex:
     def _candidates(self, view: TableView) -> Rules:
         """The rules that may fire."""
         found = self.unconditional.copy()
-        by_property, prefixes = self.by_property, self.prefixes
-        for key in view.metadata.configuration:
+        by_property, prefixes, metadata = self.by_property, self.prefixes, view.metadata
+        for key in metadata.configuration:
             if key in by_property:
                 found |= by_property[key]
             elif prefixes and key.lower().startswith(prefixes):
                 found |= self._by_prefix_of(key)
-        schema_text = view.metadata.schema_string
+        schema_text = metadata.schema_string
         if schema_text:
             self._add_by_schema(schema_text, found)
         return found
 
     def _add_by_schema(self, text: str, found: Rules) -> None:
-        if has_other_spellings(text):
+        if "\\" in text and has_other_spellings(text):
             found |= self.of_schema
             return
         for stem, markers in self.by_schema_stem:

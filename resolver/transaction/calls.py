@@ -176,7 +176,8 @@ class TableCalls(abc.ABC):
 
         if (version is None) == (timestamp is None):
             raise PropertyInvalidError(
-                "Either the version or timestamp should be provided for restore.", fix="Give one of the two."
+                "Either the version or timestamp should be provided for restore.",
+                fix="Give one of the two, `--version` or `--timestamp` on the command line; the history has both.",
             )
         outcome = restore_table(self.starter, version, timestamp)
         self._forget()

@@ -28,7 +28,7 @@ from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.commit.committed import Committed
 from deltaresolver.transaction.commit.removed_files import removals
-from deltaresolver.transaction.progress import stage
+from deltaresolver.transaction.progress import Stage, stage
 from deltaresolver.transaction.starter import TransactionStarter
 
 IGNORES_MISSING_FILES = "spark.sql.files.ignoreMissingFiles"
@@ -76,8 +76,8 @@ def restore_table(
     added = [attrs.evolve(file, data_change=True) for key, file in after.items() if key not in before]
     removed = [file for key, file in before.items() if key not in after]
     if not read_boolean(IGNORES_MISSING_FILES, starter.session.get(IGNORES_MISSING_FILES, "false")):
-        with stage(f"RESTORE {location}: looking for {len(added):,} files"):
-            _ensure_there(starter.log.store, added, wanted.table_version)
+        with stage(f"RESTORE {location}: looking for {len(added):,} files") as working:
+            _ensure_there(starter.log.store, added, wanted.table_version, working)
     counts = (
         sum(file.size for file in after.values()),
         len(after),
@@ -143,9 +143,9 @@ def _domains(wanted: Snapshot, latest: Snapshot, catalog: FeatureCatalog) -> Ite
             yield attrs.evolve(before, removed=True)
 
 
-def _ensure_there(store: LogStore, files: list[AddFile], table_version: int) -> None:
+def _ensure_there(store: LogStore, files: list[AddFile], table_version: int, working: Stage) -> None:
     with ThreadPoolExecutor(1 if store.is_nearby else LOOKS_AT_A_TIME) as pool:
-        found = pool.map(lambda file: _is_there(store, file.path), files)
+        found = working.each(pool.map(lambda file: _is_there(store, file.path), files), len(files))
         missing = [file.path for file, is_there in zip(files, found, strict=True) if not is_there]
     if not missing:
         return

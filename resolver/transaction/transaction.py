@@ -24,6 +24,7 @@ from deltaresolver.transaction.commit.info import default_engine_info
 from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
+from deltaresolver.transaction.commit.stats import log_stats
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.staging import Staging
 from deltaresolver.transaction.not_followed import warn_of_settings
@@ -289,5 +290,6 @@ class OptimisticTransaction(Reading):
     def _set_committed(self, draft: Draft, *, attempts: int, conflicts_checked: int) -> None:
         self.committed = Committed.of(draft, attempts, conflicts_checked, self.log.update)
         logger.info("Committed delta #%s to %s/_delta_log", draft.table_version, self.log.store.location)
+        log_stats(self.committed)
         ensure_visible(self.committed, self.log.store)
         self.run_post_commit_hooks()

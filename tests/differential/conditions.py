@@ -6,6 +6,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 from tests import nasty
+from tests.differential.kinds import element_of, fields_of, is_nested, is_text, plain
+from tests.differential.kinds import literal as wide_literal
 from tests.differential.program import Column, Value, quoted
 
 Pools = Mapping[str, Sequence[Value]]
@@ -25,7 +27,9 @@ def literal(chance: random.Random, value: Value, kind: str) -> str:
 def spellings(value: Value, kind: str) -> tuple[str, ...]:
     """The ways to spell a value so that sessions with and without ANSI take all for the same."""
     text = str(value)
-    if kind == "STRING":
+    if is_nested(kind):
+        return (wide_literal(value, kind, lambda each, leaf: spellings(each, leaf)[0]),)
+    if is_text(kind):
         return nasty.string_literals(text)
     if kind == "BOOLEAN":
         return (text.lower(), text.upper())
@@ -43,7 +47,7 @@ def spellings(value: Value, kind: str) -> tuple[str, ...]:
 
 def typed_literal(chance: random.Random, value: Value, kind: str) -> str:
     """A value as one that is assigned to a column of its type."""
-    return f"cast(NULL as {kind})" if value is None else f"cast({literal(chance, value, kind)} as {kind})"
+    return f"cast({literal(chance, value, kind)} as {plain(kind)})"
 
 
 class Conditions:
@@ -94,8 +98,10 @@ class Conditions:
             f"coalesce({name}, {one}) = {other}",
             f"CASE WHEN {name} = {one} THEN true ELSE {name} IS NULL END",
         ]
-        if column.type == "STRING":
+        if is_text(column.type):
             ways += self._about_text(column, name)
+        if is_nested(column.type):
+            ways += self._about_parts(column, name)
         if column.type.startswith(("DATE", "TIMESTAMP")):
             ways += [f"year({name}) > {chance.choice((1, 1900, 2024))}", f"cast({name} as date) >= DATE'2024-01-01'"]
         return chance.choice(ways)
@@ -111,6 +117,26 @@ class Conditions:
             f"trim({name}) = {literal(self._chance, text.strip(), 'STRING')}",
             f"startswith({name}, {literal(self._chance, text[:1], 'STRING')})",
         ]
+
+    def _about_parts(self, column: Column, name: str) -> list[str]:
+        """About fields of a struct, or elements of an array."""
+        value, chance = self._some(column), self._chance
+        element = element_of(column.type)
+        if column.type == "BINARY":
+            return [f"length({name}) > {chance.randint(0, 2)}"]
+        if element is not None:
+            first = value[0] if isinstance(value, tuple) and value else None
+            return [
+                f"size({name}) > {chance.randint(0, 1)}",
+                f"array_contains({name}, {typed_literal(chance, first, element)})",
+            ]
+        assert isinstance(value, tuple)
+        found = []
+        for field, each in zip(fields_of(column.type), value, strict=True):
+            part = f"{name}.{quoted(field.name)}"
+            found += [f"{part} {chance.choice(COMPARISONS)} {typed_literal(chance, each, field.type)}"] * 2
+            found += [f"{part} IS NULL", f"{part} IS NOT NULL"]
+        return found
 
     def _some(self, column: Column) -> Value:
         """A value, not null."""

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from tests.differential.expected import RefusedError, UnknownOutcomeError
+from tests.differential.kinds import metadata_of, spark_type
 from tests.differential.program import Column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-SPARK_TYPES = {"INT": "integer", "BIGINT": "long"}
-"""Types whose names in schemas are not those of SQL."""
 
 
 class Evaluation:
@@ -29,9 +27,10 @@ class Evaluation:
 
         schema = StructType()
         for column in columns:
-            schema.add(column.name, SPARK_TYPES.get(column.type, column.type.lower()))
-        # In one piece: PySpark loses the rows behind an empty chunk.
-        return self.spark.createDataFrame(table.combine_chunks(), schema)
+            schema.add(column.name, spark_type(column.type), metadata=metadata_of(column.type))
+        # In one piece: PySpark loses the rows behind an empty chunk, and cannot do with a struct without any.
+        pieces = [column.combine_chunks() for column in table.columns]
+        return self.spark.createDataFrame(pa.Table.from_arrays(pieces, names=table.column_names), schema)
 
     def of(self, table: pa.Table, columns: Sequence[Column], expressions: Sequence[str]) -> pa.Table:
         """What expressions come to, row by row. Raises `RefusedError`, `UnknownOutcomeError`."""

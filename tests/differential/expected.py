@@ -56,6 +56,8 @@ class Expected:
     metrics: Mapping[str, int] = attrs.field(factory=dict)
     restores: bool = False
     """Whether rows that were gone are back, with the ids they had."""
+    may_be_refused: bool = False
+    """Whether a refusal is right as well: a row matches several of a source, of which one at most changes it."""
 
     @property
     def new_ids(self) -> int:

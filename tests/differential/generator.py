@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
+import attrs
+
 from tests import nasty
 from tests.differential.conditions import Conditions, literal
+from tests.differential.kinds import length_of
 from tests.differential.merges import draw_merge, draw_values
 from tests.differential.program import (
     DDL,
@@ -66,18 +69,21 @@ WEIGHTS: Mapping[str, int] = {
 _SEEDS = 0x5EED
 
 
-def draw_program(seed: int, changes: int = 5) -> Program:
-    """The program of a seed: a table, `changes` changes, and a probe behind most of them."""
-    chance = random.Random(_SEEDS + seed)
-    return Generator(chance).program(seed, changes)
+def draw_program(seed: int, changes: int = 5, *, is_wide: bool = False) -> Program:
+    """The program of a seed: a table, `changes` changes, and a probe behind most of them.
+
+    A wide one has structs, arrays, bytes, declared lengths, defaults and ambiguous sources too.
+    """
+    chance = random.Random(f"wide {seed}" if is_wide else _SEEDS + seed)
+    return Generator(chance, is_wide=is_wide).program(seed, changes)
 
 
 class Generator:
     """Draws steps, keeping book of what the table looks like."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, chance: random.Random, *, is_wide: bool = False) -> None:
         self.chance = chance
-        self.state: TableState = draw_table(chance)
+        self.state: TableState = draw_table(chance, is_wide=is_wide)
         self._names = 0
         self._columns_then = list(self.state.columns)
         self._has_old_files = True
@@ -111,8 +117,8 @@ class Generator:
 
     def _create(self) -> Create:
         state = self.state
-        generated = any(column.generated for column in state.columns)
-        way = DDL if generated or self.chance.random() < 0.15 else self._way()
+        declared = any(column.generated or column.default or length_of(column.type) for column in state.columns)
+        way = DDL if declared or self.chance.random() < 0.15 else self._way()
         rows = draw_rows(self.chance, state)
         return Create(rows, tuple(state.columns), state.partition_by, tuple(state.properties.items()), way)
 
@@ -206,7 +212,7 @@ class Generator:
         taken = {each.name.lower() for each in state.columns}
         names = [name for name in (*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES) if name.lower() not in taken]
         name = self.chance.choice(names)
-        state.columns[state.columns.index(column)] = Column(name, column.type)
+        state.columns[state.columns.index(column)] = attrs.evolve(column, name=name)
         state.pools[name.lower()] = state.pools[column.name.lower()]
         return RenameColumn(column.name, name)
 

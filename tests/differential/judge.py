@@ -10,11 +10,12 @@ import attrs
 import pyarrow as pa
 
 from tests.differential.expected import Expected, UnknownOutcomeError
+from tests.differential.kinds import arrow_type
 from tests.differential.log_files import LogFiles
 from tests.differential.oracle import Oracle
 from tests.differential.program import UNSTABLE, Column
 from tests.differential.subject import Subject
-from tests.differential.values import ARROW, Bag, as_tuples, conformed, counted, is_unstable, steadied
+from tests.differential.values import Bag, as_tuples, conformed, counted, is_unstable, steadied
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -52,7 +53,7 @@ def shaped(kind: str, table: pa.Table, columns: Sequence[Column]) -> pa.Table:
     for column in columns:
         here = table.schema.field(column.name).type
         same = pa.types.is_timestamp(here) and here.tz is not None if column.type == "TIMESTAMP" else None
-        if not (here == ARROW[column.type] if same is None else same):
+        if not (here == arrow_type(column.type) if same is None else same):
             raise WrongError(kind, f"{column.name} is {here}, and must be {column.type}")
     return conformed(table, columns)
 

@@ -10,6 +10,7 @@ from tests.differential.program import (
     WRITE,
     AddColumn,
     Append,
+    Assignments,
     Create,
     Delete,
     DropColumn,
@@ -21,6 +22,7 @@ from tests.differential.program import (
     ReplaceWhere,
     Settings,
     Step,
+    Update,
     WidenColumn,
 )
 from tests.differential.tables import FEED, NO_ZONE, TRACKING, VECTORS
@@ -80,6 +82,22 @@ def replaces_partitions(program: Program) -> bool:
     return is_parted(program) and (dynamic or has(OverwritePartitions)(program))
 
 
+def has_doubles(program: Program) -> bool:
+    """A MERGE whose source has a key twice."""
+    merges = [step for step in program.steps if isinstance(step, Merge)]
+    keys = [[row[0] for row in merge.source.values if row[0] is not None] for merge in merges]
+    return any(len(set(each)) < len(each) for each in keys)
+
+
+def assigns_fields(program: Program) -> bool:
+    """A field of a struct is assigned."""
+    given: list[Assignments] = [step.values for step in program.steps if isinstance(step, Update)]
+    for step in program.steps:
+        if isinstance(step, Merge):
+            given += [clause.values or () for clause in step.clauses]
+    return any("`.`" in name for values in given for name, _ in values)
+
+
 MEETS: Mapping[str, Meets] = {
     "hidden_folders": is_hidden,
     "concatenated_literals": is_doubled,
@@ -95,6 +113,10 @@ MEETS: Mapping[str, Meets] = {
     "stale_schema": has(AddColumn, DropColumn, RenameColumn, WidenColumn, Append, Merge),
     "kept_file": overwrites,
     "null_partition_kept": replaces_partitions,
+    "unfilled_chars": tells("'CHAR("),
+    "forgotten_defaults": tells("default="),
+    "accepted_ambiguity": has_doubles,
+    "whole_structs": assigns_fields,
 }
 """By the name of the bug; every program can meet one that is missing here."""
 

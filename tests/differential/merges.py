@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.differential.conditions import Conditions, typed_literal
+from tests.differential.kinds import fields_of, is_text
 from tests.differential.program import (
     BY_SOURCE,
     DELETE,
@@ -28,7 +29,18 @@ def draw_values(
 ) -> Assignments:
     """Values for some columns; those of `other`, a source's name, among them."""
     picked = chance.sample(columns, chance.randint(1, min(3, len(columns))))
-    return tuple((quoted(column.name), draw_value(chance, state, column, other)) for column in picked)
+    return tuple(_assignment(chance, state, column, other) for column in picked)
+
+
+def _assignment(chance: random.Random, state: TableState, column: Column, other: str | None) -> tuple[str, str]:
+    """A column and its value, or a field of a struct and its value."""
+    fields = fields_of(column.type)
+    if fields and chance.random() < 0.5:
+        value = chance.choice([each for each in state.pools[column.name.lower()] if isinstance(each, tuple)])
+        place = chance.randrange(len(fields))
+        field = fields[place]
+        return f"{quoted(column.name)}.{quoted(field.name)}", typed_literal(chance, value[place], field.type)
+    return quoted(column.name), draw_value(chance, state, column, other)
 
 
 def draw_value(
@@ -41,7 +53,7 @@ def draw_value(
     if roll < 0.6 or constant:
         return typed_literal(chance, chance.choice(state.pools[column.name.lower()]), column.type)
     own = quoted(column.name) if other is None else f"target.{quoted(column.name)}"
-    if column.type == "STRING":
+    if is_text(column.type):
         return f"concat({own}, 'x')"
     if column.type in ("INT", "BIGINT"):
         return f"{own} + 1" if roll < 0.9 else f"-{own}"
@@ -55,13 +67,15 @@ def draw_merge(chance: random.Random, state: TableState) -> Merge:
     columns = list(state.given)
     if evolves and chance.random() < 0.7:
         columns.append(draw_column(chance, state))
-    source = _one_row_a_key(draw_rows(chance, state, columns, most=6))
+    source = draw_rows(chance, state, columns, most=6)
+    if not (state.is_wide and chance.random() < 0.25):
+        source = _one_row_a_key(source)
     key = quoted(state.key.name)
     condition = f"target.{key} {chance.choice(('=', '=', '=', '<=>'))} source.{key}"
     if chance.random() < 0.3:
         condition = f"{condition} AND ({Conditions(chance, state.columns, state.pools, 'target.').draw()})"
     unstable = [place for place, each in enumerate(columns) if _may_be_unstable(state, each)]
-    is_stable = not unstable or chance.random() < 0.7
+    is_stable = not unstable or chance.random() < (0.5 if state.is_wide else 0.7)
     clauses = _clauses(chance, state, generated=generated, bare=not is_stable)
     if not is_stable:
         place = chance.choice(unstable)

@@ -14,8 +14,10 @@ import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.expected import Changes, Expected, RefusedError, UnknownOutcomeError
+from tests.differential.kinds import plain
 from tests.differential.oracle_alter import altered
 from tests.differential.oracle_merge import merged
+from tests.differential.oracle_rows import assigned, stored
 from tests.differential.program import (
     DDL,
     AddCheck,
@@ -150,7 +152,7 @@ class Oracle:
             raise RefusedError("without column mapping, a column has no such name")
         if not self.rows.num_rows:
             raise UnknownOutcomeError("a folder without rows may have no file")
-        columns = tuple(Column(column.name, column.type) for column in self.columns)
+        columns = tuple(Column(column.name, plain(column.type)) for column in self.columns)
         return Expected(columns, self.rows, self.rows)
 
     def _earlier(self, step: Restore | Clone) -> int:
@@ -171,23 +173,7 @@ class Oracle:
     # --- rows ------------------------------------------------------------------------------------
 
     def _of(self, given: pa.Table, columns: Sequence[Column], partition_by: Sequence[str]) -> pa.Table:
-        """Rows as the table holds them: columns by name, made ones computed, no empty text as a partition."""
-        by_lower = {name.lower(): place for place, name in enumerate(given.column_names)}
-        arrays = []
-        for column in columns:
-            place = by_lower.get(column.name.lower())
-            values = pa.nulls(given.num_rows) if place is None else given.column(place).combine_chunks()
-            arrays.append(values)
-        rows = conformed(pa.Table.from_arrays(arrays, names=[each.name for each in columns]), columns)
-        for place, column in enumerate(columns):
-            if column.name in partition_by and column.type == "STRING":
-                text = rows.column(place)
-                text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
-                rows = rows.set_column(place, column.name, text)
-            elif column.generated is not None:
-                made = self._evaluation.of(rows, columns, [f"cast({column.generated} as {column.type})"])
-                rows = rows.set_column(place, column.name, made.column(0))
-        return rows
+        return stored(self._evaluation, given, columns, partition_by)
 
     def _holds(self, condition: str | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         if condition is None:
@@ -258,11 +244,8 @@ class Oracle:
 
     def _updated(self, step: Update) -> Expected:
         kept, before = self._split(self._holds(step.condition))
-        values = dict(step.values)
-        texts = [values.get(quoted(column.name), quoted(column.name)) for column in self.columns]
-        known = {quoted(column.name) for column in self.columns}
-        if not known.issuperset(values):
-            raise RefusedError("an unknown column is assigned")
+        values = assigned(self.columns, step.values)
+        texts = [values.get(column.name, quoted(column.name)) for column in self.columns]
         found = self._evaluation.of(before, self.columns, texts)
         given = pa.Table.from_arrays(found.columns, names=[column.name for column in self.columns])
         after = self._of(given, self.columns, self.partition_by)
@@ -286,7 +269,8 @@ class Oracle:
             "numTargetRowsUpdated": after.num_rows,
             "numTargetRowsDeleted": found.deleted.num_rows,
         }
-        return Expected(columns, rows, found.kept, Changes(inserted, found.deleted, found.before, after), metrics)
+        changes = Changes(inserted, found.deleted, found.before, after)
+        return Expected(columns, rows, found.kept, changes, metrics, may_be_refused=found.is_doubtful)
 
 
 def _listed(table: pa.Table) -> list[tuple[object, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import attrs
 import pyarrow as pa
 
 from tests.differential.expected import RefusedError
@@ -30,12 +31,12 @@ def altered(
         case WidenColumn() if properties.get(WIDENING) != "true":
             raise RefusedError("it takes type widening")
         case RenameColumn():
-            columns[places[step.name]] = Column(step.to, columns[places[step.name]].type)
+            columns[places[step.name]] = attrs.evolve(columns[places[step.name]], name=step.to)
             return tuple(columns), rows.rename_columns([column.name for column in columns])
         case DropColumn():
             del columns[places[step.name]]
         case WidenColumn():
-            columns[places[step.name]] = Column(step.name, step.type)
+            columns[places[step.name]] = attrs.evolve(columns[places[step.name]], type=step.type)
         case _:
             pass
     return tuple(columns), conformed(rows, columns)

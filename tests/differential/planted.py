@@ -27,13 +27,16 @@ from deltaresolver.spark.changes import (
     changed_table,
     conditions,
     marked_files,
+    new_rows,
     partition_answers,
     row_removal,
     whole_files,
 )
+from deltaresolver.spark.changes.merge import matching
 from deltaresolver.spark.changes.merge import rows as row_merge
-from deltaresolver.spark.reading import read
-from deltaresolver.spark.writing import data_folder, replaced_rows, row_balance, table_write, written_data
+from deltaresolver.spark.reading import read, row_columns
+from deltaresolver.spark.writing import data_folder, replaced_rows, row_balance, row_plan, table_write, written_data
+from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.statistics import file_statistics, footers
 
 if TYPE_CHECKING:
@@ -218,6 +221,49 @@ def null_partition_kept(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(replaced_rows.WrittenPartitions, "_find", some)
 
 
+def unfilled_chars(patch: pytest.MonkeyPatch) -> None:
+    """Columns declared char(n) are read as they lie in the files, without their blanks."""
+    patch.setattr(row_columns, "padded", lambda column, *_: column)
+
+
+def forgotten_defaults(patch: pytest.MonkeyPatch) -> None:
+    """Rows that leave a column out get null there, also where the table declares a default."""
+    from pyspark.sql import functions
+
+    patch.setattr(row_plan, "checked_column", lambda _: functions.lit(None))
+
+
+def accepted_ambiguity(patch: pytest.MonkeyPatch) -> None:
+    """A MERGE takes several rows of the source for one of the table."""
+    patch.setattr(matching.Matching, "_ensure_matched_once", lambda *_: None)
+
+
+def whole_structs(patch: pytest.MonkeyPatch) -> None:
+    """A value assigned to a field of a struct makes null of its other fields."""
+    changed = new_rows._changed
+
+    def alone(field: Any, path: Any, before: Any, own: Any, making: Any) -> Any:
+        from pyspark.sql import functions
+
+        if not path and any(len(each.path) > 1 for each in own):
+            before = functions.lit(None).cast(spark_type(field.type))
+        return changed(field, path, before, own, making)
+
+    patch.setattr(new_rows, "_changed", alone)
+
+
+WIDE = frozenset(
+    {
+        "concatenated_literals",
+        "evaluated_again",
+        "unfilled_chars",
+        "forgotten_defaults",
+        "accepted_ambiguity",
+        "whole_structs",
+    }
+)
+"""Those that wide programs are searched for, which alone can meet most of them."""
+
 PLANTED: dict[str, Fault] = {
     fault.__name__: fault
     for fault in (
@@ -238,6 +284,10 @@ PLANTED: dict[str, Fault] = {
         stale_schema,
         kept_file,
         null_partition_kept,
+        unfilled_chars,
+        forgotten_defaults,
+        accepted_ambiguity,
+        whole_structs,
     )
 }
 

@@ -6,8 +6,10 @@ from typing import TypeAlias
 
 import attrs
 
-Value: TypeAlias = "str | int | bool | None"
-"""Fractions, decimals, days and moments are texts, so that every program prints as Python that reads it back."""
+Value: TypeAlias = "str | int | bool | tuple[Value, ...] | None"
+"""Fractions, decimals, days, moments and bytes are texts, so that every program prints as Python that reads it back.
+
+Structs and arrays are tuples."""
 
 WRITE, SOURCE = "ds.write", "format"
 """The two ways into Spark: the DataFrame API and the data source."""
@@ -28,15 +30,17 @@ Assignments: TypeAlias = "tuple[tuple[str, str], ...]"
 
 @attrs.frozen(repr=False)
 class Column:
-    """A column of the table or of a source; a generated one has its expression."""
+    """A column of the table or of a source; a generated one has its expression, another perhaps a default."""
 
     name: str
     type: str
     generated: str | None = None
+    default: str | None = None
 
     def __repr__(self) -> str:
         parts = (self.name, self.type) if self.generated is None else (self.name, self.type, self.generated)
-        return f"Column({', '.join(map(repr, parts))})"
+        default = "" if self.default is None else f", default={self.default!r}"
+        return f"Column({', '.join(map(repr, parts))}{default})"
 
 
 @attrs.frozen

@@ -120,12 +120,7 @@ class Run:
                 self._probe(step)
             return True
         before = self._log.version()
-        refused: Exception | None = None
-        expected: Expected | None = None
-        try:
-            expected = self._oracle.expect(step)
-        except (RefusedError, UnknownOutcomeError) as error:
-            refused = error
+        expected, refused = self._expected(step)
         moved: Subject | None = None
         raised: Exception | None = None
         try:
@@ -139,7 +134,8 @@ class Run:
         after = self._log.version()
         if raised is not None:
             is_made = isinstance(step, Clone | Convert) and LogFiles(self._next_path).version() >= 0
-            self._refused(step, raised, refused, is_changed=after != before or is_made)
+            doubt = RefusedError("it is in doubt") if expected is not None and expected.may_be_refused else None
+            self._refused(step, raised, refused or doubt, is_changed=after != before or is_made)
             return True
         if expected is None:
             if isinstance(refused, UnknownOutcomeError):
@@ -150,6 +146,13 @@ class Run:
         else:
             self._judged(step, expected, before, after)
         return True
+
+    def _expected(self, step: Step) -> tuple[Expected | None, Exception | None]:
+        """What a step must come to, or why the oracle does not say so."""
+        try:
+            return self._oracle.expect(step), None
+        except (RefusedError, UnknownOutcomeError) as error:
+            return None, error
 
     @property
     def _next_path(self) -> str:

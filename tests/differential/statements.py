@@ -14,6 +14,7 @@ from tests.differential.program import (
     Append,
     Clause,
     Clone,
+    Column,
     Convert,
     Create,
     Delete,
@@ -91,7 +92,7 @@ def alteration(step: Step, table: str) -> str | None:
     """ALTER TABLE; None for other steps."""
     match step:
         case AddColumn():
-            change = f"ADD COLUMNS ({definition(step.column.name, step.column.type, None)})"
+            change = f"ADD COLUMNS ({definition(step.column)})"
         case RenameColumn():
             change = f"RENAME COLUMN {quoted(step.name)} TO {quoted(step.to)}"
         case DropColumn():
@@ -108,7 +109,7 @@ def alteration(step: Step, table: str) -> str | None:
 
 
 def _creation(step: Create, table: str) -> str:
-    made = ", ".join(definition(each.name, each.type, each.generated) for each in step.columns)
+    made = ", ".join(map(definition, step.columns))
     columns = f" ({made})" if step.way == DDL else ""
     parts = ", ".join(map(quoted, step.partition_by))
     parted = f" PARTITIONED BY ({parts})" if parts else ""
@@ -117,10 +118,11 @@ def _creation(step: Create, table: str) -> str:
     return f"CREATE TABLE {table}{columns} USING delta{parted}{properties}{rows}"
 
 
-def definition(name: str, kind: str, generated: str | None) -> str:
+def definition(column: Column) -> str:
     """A column in DDL."""
-    made = "" if generated is None else f" GENERATED ALWAYS AS (cast({generated} as {kind}))"
-    return f"{quoted(name)} {kind}{made}"
+    made = "" if column.generated is None else f" GENERATED ALWAYS AS (cast({column.generated} as {column.type}))"
+    default = "" if column.default is None else f" DEFAULT {column.default}"
+    return f"{quoted(column.name)} {column.type}{made}{default}"
 
 
 def where(condition: str | None) -> str:

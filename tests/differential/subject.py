@@ -169,7 +169,7 @@ class Subject:
 
     def _create(self, step: Create) -> None:
         if step.way == DDL:
-            columns = ", ".join(definition(column.name, column.type, column.generated) for column in step.columns)
+            columns = ", ".join(map(definition, step.columns))
             Table.create(self.path, columns, partition_columns=step.partition_by, properties=dict(step.properties))
         elif step.way == SOURCE:
             options = {"saveMode": "error", "partitionBy": json.dumps(step.partition_by), **dict(step.properties)}
@@ -200,7 +200,7 @@ class Subject:
         table = Table(self.path) if self._handle is None else self.handle.table
         match step:
             case AddColumn():
-                table.sql(f"ALTER TABLE t ADD COLUMNS ({definition(step.column.name, step.column.type, None)})")
+                table.sql(f"ALTER TABLE t ADD COLUMNS ({definition(step.column)})")
             case RenameColumn():
                 table.rename_column(quoted(step.name), step.to)
             case DropColumn():

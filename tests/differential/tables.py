@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
 from tests import nasty
+from tests.differential.kinds import draw_kind, plain
+from tests.differential.kinds import draw_values as draw_wide_values
 from tests.differential.program import Column, Rows, Value
 
 KEY_TYPES = ("INT", "BIGINT", "INT")
@@ -39,6 +41,16 @@ NOT_IN_FILES = frozenset(" ,;{}()\n\t=")
 """What names of columns may hold only where columns are mapped."""
 MAPPED = ("name", "id")
 """The modes in which columns have names of their own in the files."""
+DEFAULTS: Mapping[str, Sequence[str]] = {
+    "STRING": ("'none'", "'O''Brien'", "concat('a', 'b')", '"x"'),
+    "DOUBLE": ("1.5D", "1 + 1", "-0.0D"),
+    "BOOLEAN": ("true", "NULL"),
+    "DATE": ("DATE'2024-02-29'", "to_date('1500-01-01')"),
+    "DECIMAL(10,2)": ("1.50", "2"),
+    "VARCHAR(4)": ("'ab'", "''"),
+}
+"""By type, in SQL that means the same in every session."""
+COLUMN_DEFAULTS = "delta.feature.allowColumnDefaults"
 POOL = 4
 KEYS = 8
 MOST_ROWS = 6
@@ -48,12 +60,13 @@ MAPPING, WIDENING, CHECKPOINTS = "delta.columnMapping.mode", "delta.enableTypeWi
 
 @attrs.define
 class TableState:
-    """What a generator knows of the table so far."""
+    """What a generator knows of the table so far; a wide one has columns of `kinds` too, and sources with doubles."""
 
     columns: list[Column]
     partition_by: tuple[str, ...]
     properties: dict[str, str]
     pools: dict[str, tuple[Value, ...]]
+    is_wide: bool = False
 
     @property
     def given(self) -> list[Column]:
@@ -83,7 +96,7 @@ class TableState:
         return [column for column in self.columns[1:] if column.name not in self.partition_by]
 
 
-def draw_table(chance: random.Random) -> TableState:
+def draw_table(chance: random.Random, *, is_wide: bool = False) -> TableState:
     """Any small table."""
     properties = draw_properties(chance)
     mapped = properties.get(MAPPING) in MAPPED
@@ -97,14 +110,29 @@ def draw_table(chance: random.Random) -> TableState:
     columns = [Column(picked[0], chance.choice(KEY_TYPES))]
     for place in range(1, count):
         kinds = PARTITION_TYPES if place <= parted else TYPES
-        columns += [Column(picked[place], chance.choice(kinds))]
+        is_parted = place <= parted
+        if is_wide and chance.random() < (0.3 if is_parted else 0.5):
+            columns += [Column(picked[place], draw_kind(chance, is_partition=is_parted))]
+        else:
+            columns += [Column(picked[place], chance.choice(kinds))]
     partition_by = tuple(column.name for column in columns[1 : parted + 1])
     if chance.random() < 0.12:
         columns.append(Column("made", "BIGINT", f"{_quoted(columns[0].name)} * 2"))
-    state = TableState(columns, partition_by, properties, {})
+    state = TableState(columns, partition_by, properties, {}, is_wide)
     for column in columns:
         add_pool(chance, state, column)
+    if is_wide and chance.random() < 0.3:
+        _give_defaults(chance, state)
     return state
+
+
+def _give_defaults(chance: random.Random, state: TableState) -> None:
+    """Some columns of plain types get a default, which `spellings` cannot mistake."""
+    for place, column in enumerate(state.columns[1:], 1):
+        if column.generated is None and column.type in DEFAULTS and chance.random() < 0.6:
+            default = chance.choice(DEFAULTS[column.type])
+            state.columns[place] = Column(column.name, column.type, default=default)
+            state.properties[COLUMN_DEFAULTS] = "supported"
 
 
 def column_names(*, mapped: bool) -> tuple[str, ...]:
@@ -144,6 +172,8 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
     kind = chance.choice(TYPES)
     if kind == NO_ZONE and chance.random() < 0.8 and all(column.type != NO_ZONE for column in state.columns):
         kind = "TIMESTAMP"  # a table that was made without it refuses it
+    if state.is_wide and chance.random() < 0.4:
+        kind = plain(draw_kind(chance, is_partition=False))
     found = Column(chance.choice(names), kind)
     add_pool(chance, state, found)
     return found
@@ -151,7 +181,12 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
 
 def add_pool(chance: random.Random, state: TableState, column: Column) -> None:
     """Values for a new column."""
-    state.pools[column.name.lower()] = draw_pool(chance, column, is_partition=column.name in state.partition_by)
+    is_partition = column.name in state.partition_by
+    if state.is_wide and column.type == "STRING" and chance.random() < 0.4:
+        alike = [text for text in chance.choice(nasty.LOOKALIKES) if not (is_partition and text == nasty.NULL_FOLDER)]
+        state.pools[column.name.lower()] = (*alike, None)
+        return
+    state.pools[column.name.lower()] = draw_pool(chance, column, is_partition=is_partition)
 
 
 def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> tuple[Value, ...]:
@@ -161,7 +196,8 @@ def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> t
         # Twice a key must be a whole number still.
         edges = [number for number in edges if -(2**62) <= number < 2**62]
         return (*range(KEYS), *chance.sample(edges, 2), None)
-    known: Sequence[Value] = {
+    leaves: dict[str, Sequence[Value]] = {
+        "INT": tuple(number for number in nasty.INTEGERS if -(2**31) <= number < 2**31),
         "STRING": nasty.STRINGS,
         "DOUBLE": tuple(map(repr, nasty.FLOATS)),
         "FLOAT": tuple(map(repr, nasty.FLOATS)),
@@ -170,7 +206,10 @@ def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> t
         "TIMESTAMP_NTZ": nasty.MOMENTS,
         "DECIMAL(10,2)": nasty.DECIMALS,
         "BOOLEAN": (True, False),
-    }[column.type]
+    }
+    if column.type not in leaves:
+        return (*draw_wide_values(chance, column.type, leaves, POOL), None)
+    known = leaves[column.type]
     if is_partition:
         known = [value for value in known if value != nasty.NULL_FOLDER]
     return (*chance.sample(list(known), min(POOL, len(known))), None)
@@ -180,7 +219,7 @@ def draw_rows(
     chance: random.Random, state: TableState, columns: Sequence[Column] | None = None, most: int = MOST_ROWS
 ) -> Rows:
     """Rows for these columns, by default for all that are given values."""
-    wanted = tuple(Column(each.name, each.type) for each in (state.given if columns is None else columns))
+    wanted = tuple(Column(each.name, plain(each.type)) for each in (state.given if columns is None else columns))
     values = tuple(
         tuple(chance.choice(state.pools[column.name.lower()]) for column in wanted)
         for _ in range(chance.randint(0 if chance.random() < 0.05 else 1, most))

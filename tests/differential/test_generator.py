@@ -6,6 +6,7 @@ from collections import Counter
 
 from tests.differential import program as steps
 from tests.differential.generator import WEIGHTS, draw_program
+from tests.differential.meeting import assigns_fields, has_doubles
 from tests.differential.program import Create, Program, Rows
 from tests.differential.tables import FEED, MAPPING, TRACKING, VECTORS
 from tests.differential.values import arrow_table
@@ -22,6 +23,20 @@ def test_programs_print_as_python() -> None:
     for seed in SEEDS:
         program = woven(draw_program(seed))
         assert eval(str(program), vars(steps)) == program
+
+
+def test_wide_programs_have_every_type_defaults_fields_and_ambiguous_sources() -> None:
+    programs = [woven(draw_program(seed, is_wide=True)) for seed in SEEDS]
+    assert programs[:20] == [woven(draw_program(seed, is_wide=True)) for seed in SEEDS[:20]]
+    assert all(eval(str(program), vars(steps)) == program for program in programs)
+    columns = [
+        column for program in programs for step in program.steps if isinstance(step, Create) for column in step.columns
+    ]
+    kinds = Counter(column.type.partition("<")[0] for column in columns)
+    assert min(kinds[kind] for kind in ("STRUCT", "ARRAY", "BINARY", "CHAR(4)", "VARCHAR(4)")) > 5
+    assert sum(column.default is not None for column in columns) > 20
+    assert sum(assigns_fields(program) for program in programs) > 20
+    assert sum(has_doubles(program) for program in programs) > 20
 
 
 def test_every_kind_of_step_comes_up() -> None:

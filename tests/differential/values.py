@@ -11,27 +11,11 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
+from tests.differential.kinds import arrow_type, element_of, fields_of
 from tests.differential.program import UNSTABLE, Column, Rows, Value
 
 Bag: TypeAlias = "Counter[tuple[Any, ...]]"
 """Rows as a multiset."""
-
-ARROW: dict[str, pa.DataType] = {
-    "BYTE": pa.int8(),
-    "SHORT": pa.int16(),
-    "INT": pa.int32(),
-    "BIGINT": pa.int64(),
-    "FLOAT": pa.float32(),
-    "DOUBLE": pa.float64(),
-    "STRING": pa.string(),
-    "BOOLEAN": pa.bool_(),
-    "DATE": pa.date32(),
-    "TIMESTAMP": pa.timestamp("us", "UTC"),
-    "TIMESTAMP_NTZ": pa.timestamp("us"),
-    "DECIMAL(10,2)": pa.decimal128(10, 2),
-    "DECIMAL(12,2)": pa.decimal128(12, 2),
-}
-
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -40,6 +24,13 @@ def scalar(value: Value, kind: str) -> Any:
     """One value as Arrow takes it."""
     if value is None:
         return None
+    element, fields = element_of(kind), fields_of(kind)
+    if isinstance(value, tuple):
+        if element is not None:
+            return [scalar(each, element) for each in value]
+        return {field.name: scalar(each, field.type) for field, each in zip(fields, value, strict=True)}
+    if kind == "BINARY":
+        return bytes.fromhex(str(value))
     if kind in ("FLOAT", "DOUBLE"):
         return float(value)
     if kind.startswith("DECIMAL"):
@@ -54,7 +45,7 @@ def scalar(value: Value, kind: str) -> Any:
 def arrow_table(rows: Rows) -> pa.Table:
     """The rows as Arrow has them; moments of TIMESTAMP columns are in UTC."""
     arrays = [
-        pa.array([scalar(row[place], column.type) for row in rows.values], ARROW[column.type])
+        pa.array([scalar(row[place], column.type) for row in rows.values], arrow_type(column.type))
         for place, column in enumerate(rows.columns)
     ]
     return pa.Table.from_arrays(arrays, names=[column.name for column in rows.columns])
@@ -64,7 +55,7 @@ def conformed(table: pa.Table, columns: Sequence[Column]) -> pa.Table:
     """These columns in this order, in their own types; null where the table lacks one."""
     arrays = []
     for column in columns:
-        kind = ARROW[column.type]
+        kind = arrow_type(column.type)
         found = table.column(column.name) if column.name in table.column_names else None
         arrays.append(pa.nulls(table.num_rows, kind) if found is None else found.combine_chunks().cast(kind))
     return pa.Table.from_arrays(arrays, names=[column.name for column in columns])
@@ -99,5 +90,12 @@ def _plain(column: pa.ChunkedArray) -> list[Any]:
         column = column.cast(pa.timestamp("us", column.type.tz)).cast(pa.int64())
     elif pa.types.is_date(column.type):
         column = column.cast(pa.int32())
-    values = column.to_pylist()
-    return [repr(value) if isinstance(value, float) else value for value in values]
+    return [_hashable(value) for value in column.to_pylist()]
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple((name, _hashable(each)) for name, each in value.items())
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    return repr(value) if isinstance(value, float) else value

@@ -1,7 +1,7 @@
 """Random cases, answered by delta-spark as they are made, and by this library.
 
     python -m tests.live resolver --seed 1 --cases 100000 --record runs.json
-    python -m tests.live conflicts ddl transitions --seed S --cases N [--keep FOLDER] [--minutes M]
+    python -m tests.live conflicts others ddl transitions --seed S --cases N [--keep FOLDER] [--minutes M]
     python -m tests.live commits --seed S --cases N [--minutes M]
 
 One JVM with delta-spark answers all batches of cases, those of several kinds in turn, each while the one before it is

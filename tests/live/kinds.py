@@ -19,8 +19,10 @@ from tests.peers import record_conflicts, record_ddl, record_resolver
 from tests.peers.answering_jvm import Answers
 from tests.peers.column_cases import random_column_sequences
 from tests.peers.conflict_cases import random_cases
+from tests.peers.conflict_others import random_other_writers
 from tests.peers.ddl_cases import random_sequences
 from tests.peers.resolver_cases import random_questions
+from tests.peers.steered_cases import random_steered
 from tests.peers.suite_cases import random_suites
 from tests.peers.transition_cases import random_transitions
 
@@ -69,8 +71,10 @@ def _of_steps(case: Json) -> Iterator[str]:
 KINDS = {
     "resolver": Kind(random_questions, record_resolver.ask_delta_spark, run_resolver, 20_000, _of_question),
     "conflicts": Kind(random_cases, record_conflicts.ask_delta_spark, run_conflicts, 100, _of_conflict),
+    "others": Kind(random_other_writers, record_conflicts.ask_delta_spark, run_conflicts, 100, _of_conflict),
     "ddl": Kind(random_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "transitions": Kind(random_transitions, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "suites": Kind(random_suites, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "steered": Kind(random_steered, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
 }

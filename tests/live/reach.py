@@ -1,7 +1,7 @@
 """Which lines of the rooms that live cases are about they reach, and which of our errors they end in.
 
     python -m tests.live.reach resolver --seed 1 --cases 2000
-    python -m tests.live.reach {conflicts,ddl,columns,transitions,suites} --kept FOLDER
+    python -m tests.live.reach {conflicts,others,ddl,columns,steered,transitions,suites} --kept FOLDER
 
 Of several kinds, what none of them reached. Cases of a seed are put to this library alone, sequences statement by
 statement whatever comes of each; `--kept` takes those that `python -m tests.live --keep` left, with what delta-spark
@@ -38,15 +38,19 @@ LIBRARY = Path(deltaresolver.__file__).parent
 ROOMS = {
     "resolver": ("resolution",),
     "conflicts": ("transaction/conflicts", "transaction/commit", "features/behaviour"),
+    "others": ("transaction/conflicts", "transaction/commit", "features/behaviour"),
     "ddl": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/ddl", "transaction/metadata"),
     "columns": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
     "transitions": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
+    "steered": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
     "suites": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
 }
 """The rooms that each kind of case is about."""
+_COMMITTED = {"outcome": {"result": "committed", "version": 0, "commit": [], "conflict_checks": 0}}
 NOT_ASKED: Mapping[str, Json] = {
     "resolver": {"expect": {"ok": None}},
-    "conflicts": {"outcome": {"result": "committed", "version": 0, "commit": [], "conflict_checks": 0}},
+    "conflicts": _COMMITTED,
+    "others": _COMMITTED,
 }
 """Stands in for delta-spark's answer, where nobody asked."""
 

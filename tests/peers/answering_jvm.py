@@ -17,6 +17,7 @@ from tests.peers.scala_program import (
     DDL_ANSWERS,
     LIVE_ANSWERS,
     LOCAL_SNAPSHOT,
+    PLAIN_FILES,
     RESOLVER_ANSWERS,
     compile_scala,
     peer_environment,
@@ -46,7 +47,7 @@ def answering_jvm(jvm_options: str = "") -> Iterator[Answers]:
 
     Raises PeerUnavailableError where delta-spark cannot run, and RuntimeError where its JVM ends by itself.
     """
-    compiled = compile_scala(RESOLVER_ANSWERS, LOCAL_SNAPSHOT, CONFLICT_ANSWERS, DDL_ANSWERS, LIVE_ANSWERS)
+    compiled = compile_scala(PLAIN_FILES, RESOLVER_ANSWERS, LOCAL_SNAPSHOT, CONFLICT_ANSWERS, DDL_ANSWERS, LIVE_ANSWERS)
     with tempfile.TemporaryDirectory(prefix="live-") as scratch, Path(scratch, "printed").open("w+b") as printed:
         command = spark_command("LiveAnswers", compiled, scratch, f"-XX:+UseSerialGC {jvm_options}")
         process = subprocess.Popen(

@@ -77,8 +77,11 @@ class ConflictCase(spark: SparkSession, json: ObjectMapper, table: Path, node: J
     nextVersion += 1
   }
 
-  private def land(wave: Int): Unit =
-    Option(node.get("winners").get(wave)).foreach(_.elements.asScala.foreach(put))
+  /** As other writers leave them, with a checksum beside each. */
+  private def land(wave: Int): Unit = Option(node.get("winners").get(wave)).foreach(_.elements.asScala.foreach { commit =>
+    put(commit)
+    LocalReplay.of(landed).foreach(LocalReplay.writeChecksum(logFolder, nextVersion - 1, _))
+  })
 
   /** The outcome in the recorded format. */
   def run(): ObjectNode = {

@@ -75,12 +75,16 @@ class LocalSnapshot(given: Snapshot, replay: LocalReplay)
 
   override def stateDF: DataFrame = state.toDF()
 
-  override def allFiles: Dataset[AddFile] = spark.createDataset(replay.files)
+  private lazy val files: Dataset[AddFile] = spark.createDataset(replay.files)
 
-  override protected def withStatsInternal: DataFrame =
+  override def allFiles: Dataset[AddFile] = files
+
+  private lazy val filesWithStatistics: DataFrame =
     allFiles.withColumn("stats", from_json(col("stats"), statsSchema))
 
-  override protected def extractComputedState(stateDF: DataFrame): SnapshotState =
+  override protected def withStatsInternal: DataFrame = filesWithStatistics
+
+  override protected lazy val computedState: SnapshotState =
     SnapshotState(replay.files.map(_.size).sum, replay.transactions.size, replay.files.size, replay.removed.size, None,
       None, 1, 1, replay.transactions, replay.domains, replay.metadata.get, replay.protocol.get)
 }

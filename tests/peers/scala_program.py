@@ -25,6 +25,7 @@ RESOLVER_ANSWERS = ROOT / "tests/peers/resolver_answers.scala"
 CONFLICT_ANSWERS = ROOT / "tests/peers/conflict_answers.scala"
 DDL_ANSWERS = ROOT / "tests/peers/ddl_answers.scala"
 LOCAL_SNAPSHOT = ROOT / "tests/peers/local_snapshot.scala"
+PLAIN_FILES = ROOT / "tests/peers/plain_files.scala"
 LIVE_ANSWERS = ROOT / "tests/peers/live_answers.scala"
 PACKAGE = "org.apache.spark.sql.delta.peer"
 DELTA_CONF = {
@@ -47,6 +48,9 @@ LIGHT_CONF = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.hadoop.fs.file.impl": f"{PACKAGE}.PlainFileSystem",
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": f"{PACKAGE}.PlainFiles",
 }
 DRIVER_MEMORY = "1g"
 """For a JVM that only answers questions; one with a session may run beside it."""
@@ -78,8 +82,8 @@ def spark_command(program: str, compiled: Path, scratch: str, jvm_options: str) 
     options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} {jvm_options}".strip()
     for key, value in {**DELTA_CONF, **LIGHT_CONF, "spark.driver.extraJavaOptions": options}.items():
         command += ["--conf", f"{key}={value}"]
-    jars = ",".join(str(jar) for jar in get_delta_jars())
-    command += ["--conf", f"spark.sql.warehouse.dir={scratch}/warehouse", "--jars", jars]
+    jars = os.pathsep.join(map(str, (compiled, *get_delta_jars())))
+    command += ["--conf", f"spark.sql.warehouse.dir={scratch}/warehouse", "--driver-class-path", jars]
     return [*command, "--class", f"{PACKAGE}.{program}", str(compiled)]
 
 

@@ -21,6 +21,11 @@ MEANT = {
     "files/3000-97": known.PRUNED_BY_EACH_VALUE,
     "anything/30000-44": known.NOT_IMPLEMENTED,
     "protocol-changes/30001-72": known.CATALOG_DECIDES,
+    "refused-commits/40000-77": known.LOSES_FEATURES,
+    "protocol-changes/40001-40": known.NOT_IMPLEMENTED,
+    "partition-predicates/40001-98": known.NOT_EVALUATED,
+    "others/44000-38": known.PRUNED_BY_EACH_VALUE,
+    "others/44001-68": known.CHECKED_TOO,
 }
 
 
@@ -45,6 +50,7 @@ def test_questions_that_were_found() -> None:
     ("name", "meant"),
     [
         ("ddl", {}),
+        ("suites", {"replaced/43000-9": ("protocol once more",)}),
         ("columns", {"columns/3000-9": ("array's element",)}),
         (
             "transitions",

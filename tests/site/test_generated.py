@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.cli.main import COMMANDS, EXIT_ERROR, EXIT_INTERRUPTED
+from deltaresolver.cli.main import COMMANDS, EXIT_ERROR, EXIT_INTERRUPTED, EXIT_TERMINATED
 from deltaresolver.defaults import built_in_catalog
 from tests.site import cli_pages, feature_pages
 from tests.site.generated import on_disk, pages, renew
@@ -30,7 +30,11 @@ def test_each_command_and_each_feature_has_its_page(root: Path) -> None:
 def test_the_exit_codes_of_the_page_are_those_of_the_command(root: Path) -> None:
     page = (root / "docs" / "command-line.md").read_text(encoding="utf-8")
     table = page.split("## Exit codes")[1].split("## ")[0]
-    assert re.findall(r"^\| (\d+) \|", table, re.MULTILINE) == ["0", "1", str(EXIT_ERROR), str(EXIT_INTERRUPTED)]
+    assert re.findall(r"^\| (\d+) \|", table, re.MULTILINE) == [
+        "0",
+        "1",
+        *map(str, (EXIT_ERROR, EXIT_INTERRUPTED, EXIT_TERMINATED)),
+    ]
 
 
 @pytest.mark.parametrize("text", ["-x", ".TH", "'quoted", "a\\b"])

@@ -45,6 +45,12 @@ def plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
+def pyenv_folders() -> list[str]:
+    """The folders of the interpreters that pyenv has; its shims answer only for the release that is switched on."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    return [str(folder) for folder in sorted(root.glob("versions/3.*/bin"))]
+
+
 def oldest(extras: Sequence[str]) -> list[str]:
     """Each dependency at the lower bound that pyproject.toml gives it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -91,7 +97,8 @@ class Workshop:
 
     def _installed_python(self, version: str) -> Path | None:
         command = [str(self.tools / "uv"), "python", "find", "--no-project", version]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        variables = {**os.environ, "PATH": os.pathsep.join([*pyenv_folders(), os.environ["PATH"]])}
+        done = subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, check=False)
         return Path(done.stdout.strip()) if done.returncode == 0 else None
 
     def environment(self, name: str) -> Path:

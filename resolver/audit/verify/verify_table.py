@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 
@@ -18,7 +18,9 @@ from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.model.actions import AddFile
 from deltaresolver.spark.reading.file_location import TableRoot
+from deltaresolver.transaction.progress import stage
 
 _AT_A_TIME = 8
 _NONE: Mapping[str, str] = {}
@@ -39,10 +41,11 @@ def verify_table(
     if files.is_empty:
         DeltaLog(store).snapshot()
         raise TableNotFoundError(f"There is no Delta table at {store.location}.", fix="Check the path.")
-    problems = list(problems_of_commits(store, files))
-    for checkpoint in files.checkpoints:
-        problems += problems_of_checkpoint(store, files, checkpoint)
-    snapshot = _snapshot(store, problems)
+    with stage(f"VERIFY {store.location}: reading its log"):
+        problems = list(problems_of_commits(store, files))
+        for checkpoint in files.checkpoints:
+            problems += problems_of_checkpoint(store, files, checkpoint)
+        snapshot = _snapshot(store, problems)
     if snapshot is None:
         return Verification(
             store.location, None, tuple(problems), len(files.commits), len(files.checkpoints), reads_pages=pages
@@ -50,7 +53,8 @@ def verify_table(
     live = snapshot.files()
     listed = None if store.is_nearby else {file.path: file for file in store.list_below("")}
     check = FileCheck(store, TableRoot.of(os.fspath(location), store), storage, listed, pages)
-    problems += _problems_of_files(check, snapshot)
+    with stage(f"VERIFY {store.location}: looking at {len(live):,} files") as working:
+        problems += _problems_of_files(check, working.each(snapshot.add_actions(), len(live)))
     return Verification(
         store.location,
         snapshot.table_version,
@@ -80,9 +84,8 @@ def _snapshot(store: LogStore, problems: list[FileProblem]) -> Snapshot | None:
     return snapshot
 
 
-def _problems_of_files(check: FileCheck, snapshot: Snapshot) -> Iterator[FileProblem]:
+def _problems_of_files(check: FileCheck, adds: Iterable[AddFile]) -> Iterator[FileProblem]:
     """In the log's order; a few files are looked at together, and never more than that are waiting."""
-    adds = snapshot.add_actions()
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         waiting: deque[Future[list[FileProblem]]] = deque()
         for add in adds:

@@ -10,7 +10,6 @@ from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.output import print_fields, print_json, print_wrapped
-from deltaresolver.transaction.progress import stage
 
 EXAMPLES = """\b
 Examples:
@@ -31,8 +30,7 @@ def command(path: str, pages: bool, storage: tuple[str, ...], as_json: bool) -> 
     Reads every commit and checkpoint to its end, looks up every live data file, compares its size and the rows of its
     footer with the log, and reads every deletion vector. Writes nothing. Exits with 1 if something is wrong.
     """
-    with stage(f"Reading the log of {path}, and looking at each of its files"):
-        found = verify_table(path, read_pairs(storage, "--storage"), pages=pages)
+    found = verify_table(path, read_pairs(storage, "--storage"), pages=pages)
     if as_json:
         print_json(found.to_json())
     else:

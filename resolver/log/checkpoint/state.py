@@ -20,7 +20,6 @@ from deltaresolver.log.checkpoint.stats import parse_partition_values, parse_sta
 from deltaresolver.log.columnar.fast.arrow_numpy import from_flags, whole_number
 from deltaresolver.log.columnar.from_values import from_values
 from deltaresolver.log.snapshot import Snapshot
-from deltaresolver.log.upkeep.retention import tombstone_retention_ms
 from deltaresolver.log.upkeep.settings import writes_stats_as_json, writes_stats_as_struct
 from deltaresolver.model.actions import Action, write_action
 from deltaresolver.model.protocol import Protocol
@@ -84,7 +83,7 @@ def read_state(snapshot: Snapshot) -> CheckpointState:
         stats_parsed=stats_type(metadata, protocol) if as_struct else None,
         partition_values_parsed=partition_type(metadata) if as_struct else None,
     )
-    oldest_kept = snapshot.clock() - tombstone_retention_ms(metadata)
+    oldest_kept = snapshot.min_file_retention_timestamp
     adds = snapshot.files()
     background = ThreadPoolExecutor(1)
     rest = background.submit(_read_rest, snapshot, adds, oldest_kept)

@@ -33,6 +33,14 @@ SERVICES = {
     "adl": "azure",
 }
 KNOWN_SCHEMES = ("file", *SERVICES)
+_ELSEWHERE = {
+    "dbfs": "On a Databricks cluster give the path below /dbfs; elsewhere the bucket that is mounted there.",
+    "http": "Give the bucket's own URL, such as s3://bucket/table; an endpoint of your own is a storage option.",
+    "https": "Give the bucket's own URL, such as s3://bucket/table; an endpoint of your own is a storage option.",
+    "wasb": "Write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, which is the same storage.",
+    "wasbs": "Write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, which is the same storage.",
+}
+"""Schemes of other programs, and how the same place is reached from here."""
 
 # `x:/` with one letter is a drive, and `name:part` without a slash a folder's name.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+):(?=/)")
@@ -172,12 +180,14 @@ def _refuse_log_folder(text: str, path: str) -> None:
 def _unknown_scheme(text: str, scheme: str) -> LocationInvalidError:
     import difflib
 
-    nearest = difflib.get_close_matches(scheme.lower(), KNOWN_SCHEMES, n=1)
+    elsewhere = _ELSEWHERE.get(scheme.lower())
+    known = ", ".join(f"{one}://" for one in KNOWN_SCHEMES)
+    nearest = [] if elsewhere else difflib.get_close_matches(scheme.lower(), KNOWN_SCHEMES, n=1)
     hint = f" (did you mean {nearest[0]}?)" if nearest else ""
     return _invalid(
         text,
         f"{scheme}:// is not a known kind of storage{hint}",
-        f"Use a plain path or one of {', '.join(f'{known}://' for known in KNOWN_SCHEMES)}.",
+        f"{elsewhere} Known are plain paths and {known}." if elsewhere else f"Use a plain path or one of {known}.",
         scheme=scheme,
         known=list(KNOWN_SCHEMES),
     )

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ColumnEvidence, Evidence, Hints, Remedy
-from deltaresolver.model.schema import FieldPath, Place, StructField, fields_in_order, quote_path
+from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path, walk_fields
 from deltaresolver.model.view import TableView
 
 
@@ -58,17 +58,19 @@ class FieldHasMetadata:
         return ((path, key) for key in self.keys for path, place, _ in found.get(key, ()) if place <= self.depth)
 
     def fires(self, view: TableView) -> bool:
-        carriers = (
-            field
-            for key in self.keys
-            for place, field in view.outline.carriers
-            if place <= self.depth and field.metadata and key in field.metadata
-        )
+        carriers = view.outline.carriers
+        if not carriers:  # as in most tables
+            return False
+        keys, depth = self.keys, self.depth
+        found = {
+            id(field)
+            for place, field in carriers
+            if place <= depth and field.metadata and not field.metadata.keys().isdisjoint(keys)
+        }
         if self.ensure_readable is None:
-            return any(True for _ in carriers)
-        found = {id(field) for field in carriers}
+            return bool(found)
         if found:
-            for field in fields_in_order(view.schema):
+            for _, field in walk_fields(view.schema):
                 if id(field) in found:
                     self.ensure_readable(field)
         return bool(found)

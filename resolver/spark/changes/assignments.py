@@ -26,7 +26,7 @@ def parse_assignments(
 ) -> tuple[Assignment, ...]:
     """The assignments to columns of a table that may be called `alias`, of an INSERT or an UPDATE.
 
-    Raises `AssignmentInvalidError` for what is no column, is set twice or cannot be set, and
+    Raises `AssignmentInvalidError` for a name that is not a column, is set twice or cannot be set, and
     `ColumnNotWritableError` for an identity column.
     """
     if not given and not inserts:
@@ -60,7 +60,7 @@ def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts:
 
 
 def name_parts(text: str) -> FieldPath:
-    """The names in a dotted path, backticks taken off. Raises `AssignmentInvalidError` for what is no path."""
+    """The names in a dotted path, without backticks. Raises `AssignmentInvalidError` for a text that is not a path."""
     found = split_name(text)
     if found is None:
         raise AssignmentInvalidError(
@@ -77,7 +77,10 @@ def target_of(text: str, schema: StructType, alias: str | None) -> FieldPath:
     """The column or field that a dotted text names, as the schema spells it. Raises `AssignmentInvalidError`."""
     parts = name_parts(text)
     if alias is not None and len(parts) > 1 and parts[0].lower() == alias.lower():
-        parts = parts[1:]
+        names = {field.name.lower() for field in schema.fields}
+        # A struct may be called as the table is: the table's own column comes first, as in Spark.
+        if parts[1].lower() in names or parts[0].lower() not in names:
+            parts = parts[1:]
     found: list[str] = []
     fields: Sequence[StructField] = schema.fields
     inside: DataType = schema

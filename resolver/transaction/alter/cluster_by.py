@@ -33,7 +33,7 @@ class ClusterBy:
     def plan(self, table: TableState, catalog: FeatureCatalog) -> PlannedChange | None:
         """None for a table that was never clustered and is not to be. Raises `ClusteringError`."""
         metadata = table.metadata
-        _named_columns(metadata, self.columns)
+        named_columns(metadata, self.columns)
         if metadata.partition_columns:
             raise ClusteringError(
                 f"A table cannot be clustered and partitioned at once; this one is partitioned by "
@@ -61,7 +61,7 @@ class ClusterBy:
 
 def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list[FieldPath]:
     """The columns by physical names. Raises `ClusteringError` for columns that a table cannot be clustered by."""
-    found = _named_columns(metadata, columns)
+    found = named_columns(metadata, columns)
     unordered = [path for path, one in zip(columns, found, strict=True) if base_type(one.type) not in _ORDERED]
     if unordered:
         named = ", ".join(map(quote_path, unordered))
@@ -75,7 +75,7 @@ def clustering_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list
     return [one.physical_path for one in found]
 
 
-def _named_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list[StoredColumn]:
+def named_columns(metadata: Metadata, columns: Sequence[FieldPath]) -> list[StoredColumn]:
     """The columns as they are stored. Raises `ClusteringError` for ones not there, there twice, or too many."""
     try:
         found = [find_column(metadata, path) for path in columns]

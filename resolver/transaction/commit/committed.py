@@ -14,6 +14,7 @@ from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.frozen import ReadOnly
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.transaction.commit.stats import CommitStats, stats_of
 
 logger = logging.getLogger("deltaresolver.transaction")
 
@@ -70,6 +71,11 @@ class Committed(ReadOnly):
             conflicts_checked=conflicts_checked,
             update=update,
         )
+
+    @property
+    def stats(self) -> CommitStats:
+        """What the commit came to in numbers."""
+        return stats_of(self)
 
     def __repr__(self) -> str:
         return f"Committed(version {self.table_version}, attempts {self.attempts})"

@@ -13,7 +13,12 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import FieldPath, quoted
-from deltaresolver.transaction.alter.cluster_by import asking_for, clustering_change, clustering_columns
+from deltaresolver.transaction.alter.cluster_by import (
+    asking_for,
+    clustering_change,
+    clustering_columns,
+    named_columns,
+)
 from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.declared_columns import ensure_declarable
@@ -158,7 +163,7 @@ def _stage(
     if not new.cluster_by:
         transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
         return known.change.actions
-    clustering_columns(metadata, new.cluster_by)
+    named_columns(metadata, new.cluster_by)
     transaction.update_metadata_for_new_table(asking_for(metadata, known.feature), keeps_column_ids=True)
     physical = clustering_columns(transaction.metadata, new.cluster_by)
     change = clustering_change(before, physical, starter.catalog)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 
 import msgspec
@@ -39,6 +40,35 @@ _IN_SQL: Mapping[str, str] = {"long": "bigint", "byte": "tinyint", "integer": "i
 _DECIMALS = ("DECIMAL", "DEC", "NUMERIC")
 _LENGTHS = {"CHAR": "char", "CHARACTER": "char", "VARCHAR": "varchar"}
 _MAX_PRECISION = 38
+_ELSEWHERE: Mapping[str, str] = {
+    "BLOB": "BINARY",
+    "BOOL": "BOOLEAN",
+    "BYTEA": "BINARY",
+    "BYTES": "BINARY",
+    "CLOB": "STRING",
+    "DATETIME": "TIMESTAMP",
+    "FLOAT32": "FLOAT",
+    "FLOAT64": "DOUBLE",
+    "FLOAT8": "DOUBLE",
+    "INT16": "SMALLINT",
+    "INT32": "INT",
+    "INT64": "BIGINT",
+    "INT8": "TINYINT",
+    "JSON": "VARIANT",
+    "JSONB": "VARIANT",
+    "LIST": "ARRAY",
+    "NUMBER": "DECIMAL",
+    "NVARCHAR": "STRING",
+    "OBJECT": "STRUCT",
+    "RECORD": "STRUCT",
+    "ROW": "STRUCT",
+    "STR": "STRING",
+    "TEXT": "STRING",
+    "TIMESTAMPTZ": "TIMESTAMP",
+    "UUID": "STRING",
+    "VARBINARY": "BINARY",
+}
+"""Types as other systems spell them."""
 
 
 def read_type(stream: TokenStream) -> DataType:
@@ -100,7 +130,15 @@ def _read_leaf(stream: TokenStream) -> str:
             return name
         given = stream.written(stream.read_parenthesized())
         return f"time({given})" if name == "time" else stored_name(name, given)
-    raise stream.unreadable("a type is expected")
+    raise stream.unreadable(f"a type is expected{_suggestion(stream.next_words(1))}")
+
+
+def _suggestion(written: str | None) -> str:
+    """The type of Spark that a word may stand for: one of another database, or one that is nearly written so."""
+    names = ("ARRAY", "INTERVAL", "MAP", "STRUCT", *_DECIMALS, *_LENGTHS, *_SIMPLE, *PLACES)
+    near = difflib.get_close_matches(written or "", names, n=1, cutoff=0.7)
+    meant = _ELSEWHERE.get(written or "") or next(iter(near), None)
+    return f" (did you mean {meant}?)" if meant else ""
 
 
 def _interval_words(stream: TokenStream) -> list[str]:

@@ -23,7 +23,9 @@ def read_statement(sql: str) -> Statement:
         statement = read_create(stream)
     else:
         reason = "only CREATE, REPLACE and ALTER TABLE and COMMENT ON TABLE are carried out here"
-        raise find_misspelt(stream, _BEGINNINGS) or stream.unsupported(reason)
+        raise find_misspelt(stream, _BEGINNINGS) or stream.unsupported(
+            reason, "Run it in PySpark: `ds.sql(spark, ...)` of deltaresolver.spark takes what works on rows, too."
+        )
     stream.expect_end()
     return statement
 

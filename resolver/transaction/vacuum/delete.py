@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import attrs
@@ -30,21 +30,26 @@ class Deleted:
 
 
 def delete_expired(
-    store: LogStore, files: Sequence[StoredFile], empty_folders: Sequence[StoredFile], cutoff_ms: int
+    store: LogStore,
+    files: Sequence[StoredFile],
+    empty_folders: Sequence[StoredFile],
+    cutoff_ms: int,
+    each: Callable[[Iterable[object]], Iterable[object]] = iter,
 ) -> Deleted:
     """Delete files, and folders that are still empty. What is gone already is not counted.
 
-    A local file that was written again since it was listed stays, and so does what a link leads to now. Raises
-    `LocationInvalidError` for a path that leaves the table, and `LogError` kinds.
+    A local file that was written again since it was listed stays, and so does what a link leads to now. `each` passes
+    on what came of each file, and may count them. Raises `LocationInvalidError` for a path that leaves the table, and
+    `LogError` kinds.
     """
     for file in (*files, *empty_folders):
         ensure_names_file(file.path)
     if isinstance(store, LocalStore):
         root = store.location
-        count = sum(_delete_file(root, file.path, cutoff_ms) for file in files)
+        count = sum(map(bool, each(_delete_file(root, file.path, cutoff_ms) for file in files)))
         return Deleted(count, sum(_delete_folder(root, folder.path) for folder in empty_folders))
     with ThreadPoolExecutor(REQUESTS_AT_A_TIME) as pool:
-        return Deleted(sum(1 for _ in pool.map(store.delete, [file.path for file in files])))
+        return Deleted(sum(1 for _ in each(pool.map(store.delete, [file.path for file in files]))))
 
 
 def _delete_file(root: str, path: str, cutoff_ms: int) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import partial
 
 import attrs
 import pyarrow as pa
@@ -181,8 +182,9 @@ def _carry_out(starter: TransactionStarter, plan: _Plan, *, is_logged: bool) -> 
         kept = _kept(latest, plan.cutoff_ms, exceeds_table=plan.exceeds_table)
         files = _expired(files, kept, plan.cutoff_ms)
     try:
-        with stage(f"VACUUM {store.location}: deleting {len(files):,} files"):
-            deleted = delete_expired(store, files, plan.contents.empty_folders, plan.cutoff_ms)
+        with stage(f"VACUUM {store.location}: deleting {len(files):,} files") as working:
+            each = partial(working.each, total=len(files))
+            deleted = delete_expired(store, files, plan.contents.empty_folders, plan.cutoff_ms, each)
     except Exception:
         if is_logged:
             _commit_failure(starter)

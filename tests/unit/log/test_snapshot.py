@@ -53,6 +53,12 @@ def test_a_table_that_is_not_there_is_said_so(tmp_path: Path) -> None:
         assert str(folder) in caught.value.message
 
 
+def test_a_snapshot_tells_before_which_moment_removed_files_may_be_gone() -> None:
+    log = LogBuilder().commit(PROTOCOL, metadata({"delta.deletedFileRetentionDuration": "interval 2 hours"}))
+    snapshot = DeltaLog(log.store, clock=lambda: 10_000_000).snapshot()
+    assert snapshot.min_file_retention_timestamp == 10_000_000 - 2 * 3_600_000
+
+
 def test_every_version_has_its_own_state() -> None:
     log = LogBuilder.started(add("a"), txn("app", 1)).commit(add("b"), domain("d")).commit(remove("a"), txn("app", 2))
     table = DeltaLog(log.store)

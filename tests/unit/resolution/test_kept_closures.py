@@ -45,6 +45,8 @@ CATALOGS = {
     "with a requirement more": with_requirement("timestampNtz", "clustering"),
     "with a circle": with_requirement("domainMetadata", "clustering"),
     "one alone": [feature("madeUp")],
+    "the ends of the alphabet": [feature("aMadeUp"), feature("zMadeUp"), *delta_spark_catalog().features],
+    "all that require nothing": [one for one in BUILT_IN if not one.requires],
     "a stranger's feature of a built-in name": [*without("clustering"), feature("clustering")],
 }
 
@@ -74,6 +76,8 @@ def test_built_in_catalogs_are_prepared_without_networkx() -> None:
     program = (
         "import sys; from deltaresolver.defaults import built_in_catalog, delta_spark_catalog; "
         "from deltaresolver.resolution.prepared import prepare; "
-        "prepare(built_in_catalog()); prepare(delta_spark_catalog()); sys.exit('networkx' in sys.modules)"
+        "from deltaresolver.transaction.behaviours import behaviours_of; "
+        "catalogs = built_in_catalog(), delta_spark_catalog(); "
+        "[(prepare(catalog), behaviours_of(catalog)) for catalog in catalogs]; sys.exit('networkx' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -12,6 +12,7 @@ from deltaresolver.errors import (
     ConcurrentModificationError,
     PolicyRefusedError,
     PropertyInvalidError,
+    RowTrackingError,
     TablePropertyRefusedError,
     UnknownFeatureError,
 )
@@ -57,6 +58,23 @@ def test_known_keys_are_spelt_as_delta_spells_them(table: Table) -> None:
     assert table.metadata.configuration == {"delta.appendOnly": "true"}
 
 
+def with_stuck_instruction(table: Table) -> Table:
+    """As some writers leave it: what asked for a feature stands in the metadata, with capitals."""
+    stuck = table.metadata.with_configuration({"delta.feature.deletionVectors": "supported"})
+    lines = [{"commitInfo": {"operation": "SET TBLPROPERTIES"}}, {"metaData": stuck.to_json()}]
+    data = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    table.log.store.put_if_absent(f"_delta_log/{table.update().table_version + 1:020}.json", data)
+    return Table(table.log.store.location)
+
+
+def test_unsetting_what_is_stuck_in_the_metadata_takes_it_away_instead_of_following_it(table: Table) -> None:
+    table = with_stuck_instruction(table)
+    before = table.protocol
+    outcome = table.alter(unset=["delta.feature.deletionVectors"])
+    assert table.metadata.configuration == {}
+    assert (outcome.before, outcome.after, table.protocol) == (before, before, before)
+
+
 def test_a_comment_is_the_description(table: Table) -> None:
     table.alter({"comment": "what happened"})
     assert (table.metadata.description, dict(table.metadata.configuration)) == ("what happened", {})
@@ -93,6 +111,34 @@ def test_row_tracking_on_a_table_with_files_gives_them_ids(table: Table) -> None
     assert json.loads(table.snapshot().domains["delta.rowTracking"].configuration)["rowIdHighWaterMark"] == 6
     info = commit_lines(table, table.snapshot().table_version)[0]["commitInfo"]
     assert info["tags"] == {"rowTrackingEnablementOnly": "true"}
+
+
+BACKFILL = "spark.databricks.delta.backfill.maxNumFiles"
+OLDER_NAME = "spark.databricks.delta.rowTracking.backfill.maxNumFiles"
+ALLOWED = "spark.databricks.delta.rowTracking.backfill.enabled"
+
+
+@pytest.mark.parametrize(
+    ("session", "commits"), [({OLDER_NAME: "2"}, 2), ({BACKFILL: "2", OLDER_NAME: "1"}, 2), ({BACKFILL: "9"}, 1)]
+)
+def test_a_session_says_how_many_files_one_commit_gives_ids_to(
+    tmp_path: Path, session: dict[str, str], commits: int
+) -> None:
+    table = Table.create(tmp_path / "s", SCHEMA, session=session)
+    for name in ("a", "b", "c"):
+        append(table, f"{name}.parquet")
+    done = table.alter({"delta.enableRowTracking": "true"})
+    assert [one.operation for one in done.commits].count("ROW TRACKING BACKFILL") == commits
+    dropped = table.drop_feature("rowTracking")
+    assert [one.operation for one in dropped.commits].count("ROW TRACKING UNBACKFILL") == commits
+
+
+def test_a_session_may_keep_tables_that_are_there_from_being_tracked(tmp_path: Path) -> None:
+    table = Table.create(tmp_path / "s", SCHEMA, session={ALLOWED: "false"})
+    with pytest.raises(RowTrackingError, match="Cannot enable Row IDs on an existing table") as raised:
+        table.alter({"delta.enableRowTracking": "true"})
+    assert raised.value.delta_class == "UnsupportedOperationException"
+    assert table.snapshot().table_version == 0
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,13 @@ def test_a_setting_that_is_not_followed_is_logged_once(key: str, value: str, cap
     assert NOT_FOLLOWED[key] in record.getMessage()
 
 
+@pytest.mark.parametrize("key", sorted(NOT_FOLLOWED))
+def test_one_value_of_each_is_the_default_and_the_other_is_told(key: str, caplog: pytest.LogCaptureFixture) -> None:
+    warn_of_settings({key: "true"})
+    warn_of_settings({key: "false"})
+    assert len(caplog.records) == 1
+
+
 @pytest.mark.parametrize("session", [{}, {PREVIEW: "false"}, {RETENTION: "true"}, {"spark.app.name": "true"}])
 def test_defaults_are_followed(session: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
     warn_of_settings(session)

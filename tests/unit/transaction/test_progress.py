@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 import pytest
@@ -20,13 +19,21 @@ def test_short_work_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_long_work_is_shown_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     with stage("VACUUM /t: deleting 3 files", silent_s=0.01):
-        deadline = time.monotonic() + 30
-        while any(isinstance(thread, threading.Timer) for thread in threading.enumerate()):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        time.sleep(0.1)
     out, err = capsys.readouterr()
     assert out == ""
     first, last = err.splitlines()
     assert first == "VACUUM /t: deleting 3 files ..."
     assert last.startswith("VACUUM /t: deleting 3 files: ")
     assert last.endswith(" s")
+
+
+def test_what_is_done_and_left_is_told_again(capsys: pytest.CaptureFixture[str]) -> None:
+    with stage("VACUUM /t: deleting 1,500 files", silent_s=0.01, again_s=0.02) as working:
+        for number in working.each(range(1_500), 1_500):
+            if number == 1_200:
+                time.sleep(0.3)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "VACUUM /t: deleting 1,500 files ..."
+    assert "VACUUM /t: deleting 1,500 files: 1,200 done, 300 left" in lines[1:-1]
+    assert lines[-1].endswith(" s")

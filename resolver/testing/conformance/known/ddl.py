@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 
@@ -87,8 +88,17 @@ _DEFAULTS_TOLD = (
 )
 IN_THE_LOG_ALONE = frozenset({_PROTOCOL_AGAIN, _DEFAULTS_TOLD})
 """Reasons of differences after which the table is the same, so that the next statement can be compared."""
-_ONE_PROTOCOL_MORE = re.compile(r": commit \d+ actions \[(.*)\], recorded \[\1, 'protocol'\]$")
+_ACTIONS = re.compile(r": commit [1-9]\d* actions (\[.*\]), recorded (\[.*\])$")
 _CREATED_WITH = re.compile(r": commit 0 operationParameters .*'delta\.enableIcebergCompatV\d'.*, recorded ")
+
+
+def _is_one_protocol_more(difference: str) -> bool:
+    """Whether the difference is that delta-spark's commit of a later version has a protocol beside the same actions."""
+    lists = _ACTIONS.search(difference)
+    if lists is None:
+        return False
+    here, there = ast.literal_eval(lists[1]), ast.literal_eval(lists[2])
+    return sorted([*here, "protocol"]) == sorted(there)
 
 
 def known_difference(step: Step, differences: Sequence[str]) -> str | None:
@@ -96,7 +106,7 @@ def known_difference(step: Step, differences: Sequence[str]) -> str | None:
     outcome = step["outcome"]
     if len(differences) != 1:
         return None
-    if step["sql"].startswith("ALTER TABLE ") and _ONE_PROTOCOL_MORE.search(differences[0]):
+    if "delta.feature." in step["sql"].lower() and _is_one_protocol_more(differences[0]):
         return _PROTOCOL_AGAIN
     if "IcebergCompat" not in step["sql"] and _CREATED_WITH.search(differences[0]):
         return _DEFAULTS_TOLD

@@ -111,7 +111,7 @@ def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
     for number in range(7):
         LogBuilder.local(tmp_path / f"table_{number}").commit(PROTOCOL, metadata())
     told: list[tuple[int, int]] = []
-    request = AuditRequest(roots=(str(tmp_path),), batch_size=3)
+    request = AuditRequest(roots=(str(tmp_path),), batch_size=3, budget=None)
     audit_lake(
         request, InProcess(), tmp_path / "work", tmp_path / "audit.json", lambda done, of: told.append((done, of))
     )

@@ -18,6 +18,14 @@ def test_a_name_is_found_as_it_is_written(text: str, path: tuple[str, ...]) -> N
     assert target_of(text, SCHEMA, "t") == path
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [("s.`x.y`", ("s", "x.y")), ("s.` a`", (" a",)), ("s.s.`x.y`", ("s", "x.y")), ("S", ("s",)), ("s.S", ("s",))],
+)
+def test_a_struct_may_be_called_as_the_table_is(text: str, path: tuple[str, ...]) -> None:
+    assert target_of(text, SCHEMA, "s") == path
+
+
 @pytest.mark.parametrize("text", ["a", " a ", "s..x", "s.", "`s", "s`x`", ""])
 def test_what_names_no_column_is_refused(text: str) -> None:
     with pytest.raises(AssignmentInvalidError) as raised:

@@ -1,0 +1,158 @@
+"""Types beyond the plain ones: structs, arrays, bytes and texts of a declared length, with values and spellings."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from tests import nasty
+from tests.differential.program import Column, Value, quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import DataType
+
+LEAVES: dict[str, pa.DataType] = {
+    "BYTE": pa.int8(),
+    "SHORT": pa.int16(),
+    "INT": pa.int32(),
+    "BIGINT": pa.int64(),
+    "FLOAT": pa.float32(),
+    "DOUBLE": pa.float64(),
+    "STRING": pa.string(),
+    "BINARY": pa.binary(),
+    "BOOLEAN": pa.bool_(),
+    "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us", "UTC"),
+    "TIMESTAMP_NTZ": pa.timestamp("us"),
+    "DECIMAL(10,2)": pa.decimal128(10, 2),
+    "DECIMAL(12,2)": pa.decimal128(12, 2),
+}
+SPARK_TYPES = {"INT": "integer", "BIGINT": "long"}
+"""Types whose names in schemas are not those of SQL."""
+STRUCT, ARRAY = "STRUCT<", "ARRAY<"
+DECLARED = ("CHAR(4)", "VARCHAR(4)")
+"""Texts that may be so long and no longer; a CHAR is filled up with blanks."""
+IN_STRUCTS = ("INT", "STRING", "DOUBLE", "DATE")
+RAW_TYPE = "__CHAR_VARCHAR_TYPE_STRING"
+_FIELD = re.compile(r"`((?:[^`]|``)+)`: ([A-Z]+)")
+_LENGTH = re.compile(r"(?:VAR)?CHAR\((\d+)\)")
+
+
+def struct_of(fields: Sequence[Column]) -> str:
+    """The type of a struct with these fields."""
+    return STRUCT + ", ".join(f"{quoted(field.name)}: {field.type}" for field in fields) + ">"
+
+
+def fields_of(kind: str) -> tuple[Column, ...]:
+    """The fields of a struct; none of another type."""
+    if not kind.startswith(STRUCT):
+        return ()
+    return tuple(Column(name.replace("``", "`"), leaf) for name, leaf in _FIELD.findall(kind))
+
+
+def element_of(kind: str) -> str | None:
+    """What an array is of; None for another type."""
+    return kind.removeprefix(ARRAY)[:-1] if kind.startswith(ARRAY) else None
+
+
+def length_of(kind: str) -> int | None:
+    """The declared length of a text."""
+    found = _LENGTH.fullmatch(kind)
+    return None if found is None else int(found[1])
+
+
+def is_text(kind: str) -> bool:
+    """Whether values are texts, of any length or a declared one."""
+    return kind == "STRING" or length_of(kind) is not None
+
+
+def is_nested(kind: str) -> bool:
+    """Whether values are structs, arrays or bytes, which have one spelling."""
+    return kind.startswith((STRUCT, ARRAY)) or kind == "BINARY"
+
+
+def plain(kind: str) -> str:
+    """The type without a declared length, as rows have it that are given to a statement."""
+    return "STRING" if length_of(kind) is not None else kind
+
+
+def arrow_type(kind: str) -> pa.DataType:
+    """The type of a column of Arrow."""
+    fields, element = fields_of(kind), element_of(kind)
+    if fields:
+        return pa.struct([(field.name, arrow_type(field.type)) for field in fields])
+    return pa.list_(arrow_type(element)) if element is not None else LEAVES[plain(kind)]
+
+
+def spark_type(kind: str) -> str | DataType:
+    """The type in a schema of Spark."""
+    from pyspark.sql.types import ArrayType, StructType
+
+    fields, element = fields_of(kind), element_of(kind)
+    if fields:
+        found = StructType()
+        for field in fields:
+            found.add(field.name, spark_type(field.type))
+        return found
+    if element is not None:
+        return ArrayType(StructType().add("element", spark_type(element))[0].dataType)
+    return SPARK_TYPES.get(plain(kind), plain(kind).lower())
+
+
+def metadata_of(kind: str) -> dict[str, str] | None:
+    """What Spark notes of a column with a declared length, by which it compares blanks."""
+    return None if length_of(kind) is None else {RAW_TYPE: kind.lower()}
+
+
+def draw_kind(chance: random.Random, *, is_partition: bool) -> str:
+    """One of these types."""
+    if is_partition:
+        return chance.choice(DECLARED)
+    roll = chance.random()
+    if roll < 0.5:
+        names = chance.sample(nasty.COLUMN_NAMES, 4)
+        distinct = list({name.lower(): name for name in names}.values())
+        return struct_of([Column(name, chance.choice(IN_STRUCTS)) for name in distinct[: chance.randint(1, 3)]])
+    if roll < 0.8:
+        return chance.choice(DECLARED)
+    return "BINARY" if roll < 0.9 else f"{ARRAY}{chance.choice(IN_STRUCTS)}>"
+
+
+def draw_values(chance: random.Random, kind: str, leaves: dict[str, Sequence[Value]], count: int) -> Sequence[Value]:
+    """Some values of one of these types; those of plain types are in `leaves`."""
+    if length_of(kind) is not None:
+        return chance.sample(nasty.SHORT_STRINGS, count)
+    if kind == "BINARY":
+        return chance.sample(nasty.BYTES, count)
+    element = element_of(kind)
+    if element is not None:
+        return [tuple(chance.choice([*leaves[element], None]) for _ in range(size % 3)) for size in range(count)]
+    return [
+        tuple(chance.choice([*leaves[field.type], None]) for field in fields_of(kind)) for _ in range(count - 1)
+    ] + [tuple(None for _ in fields_of(kind))]
+
+
+def literal(value: Any, kind: str, spell: Any) -> str:
+    """A value in SQL; `spell` does so for one of a plain type."""
+    if kind == "BINARY":
+        return f"X'{value}'"
+    element, fields = element_of(kind), fields_of(kind)
+    if element is not None:
+        values = ", ".join(_cast(each, element, spell) for each in value)
+        return f"cast(array({values}) as {kind})"
+    given = (
+        f"'{_escaped(field.name)}', {_cast(each, field.type, spell)}" for each, field in zip(value, fields, strict=True)
+    )
+    return f"named_struct({', '.join(given)})"
+
+
+def _cast(value: Value, kind: str, spell: Any) -> str:
+    return f"cast({'NULL' if value is None else spell(value, kind)} as {kind})"
+
+
+def _escaped(name: str) -> str:
+    return name.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
