@@ -25,14 +25,14 @@ _FORMATS = (PARQUET, "delta", "iceberg", "hudi", "orc", "json", "csv", "avro", "
 
 
 @attrs.frozen(slots=True, eq=False)
-class CatalogTable:
+class NamedSource:
     """A table of the session catalog, of Parquet files or Delta's already."""
 
     spark: SparkSession
     entry: CatalogEntry
 
     @classmethod
-    def named(cls, spark: SparkSession, identifier: str) -> CatalogTable | None:
+    def named(cls, spark: SparkSession, identifier: str) -> NamedSource | None:
         """The table of that name; None for a path and for what is no such table.
 
         Raises `ConversionSourceError` for one whose name cannot become a Delta table's.
