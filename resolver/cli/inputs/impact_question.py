@@ -104,8 +104,8 @@ def _remarks_on_mapping(before: Metadata, after: Metadata) -> list[str]:
     if mapping_mode(before) != "none" or mapping_mode(after) == "none":
         return []
     return [
-        "the columns that are there keep their names in the files: clients that read columnMapping wrongly do so from "
-        "the first column on that is renamed or added"
+        "the columns that are there keep their names in the files: "
+        + "clients that read columnMapping wrongly do so from the first column on that is renamed or added"
     ]
 
 
