@@ -86,7 +86,7 @@ def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
 class Adviser:
     """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them.
 
-    `storage` are the options with which tables are reached; commands name those that are no secret.
+    `storage` are the options with which tables are reached; commands name those that are not secret.
     """
 
     knowledge: ClientKnowledge

@@ -1,4 +1,4 @@
-"""A table's latest version as a plan starts from it, and the facts its log tells."""
+"""A table's latest version as a plan starts from it, and the facts in its log."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def state_of_snapshot(
 
 
 def keeps_domains(protocol: Protocol) -> bool:
-    """Whether the table may have metadata domains, which only the content of the log tells."""
+    """Whether the table may have metadata domains, which only the content of the log shows."""
     return "domainMetadata" in protocol.listed_features
 
 

@@ -55,7 +55,7 @@ class LogReading:
     protocol: Protocol | None = None
     metadata: Metadata | None = None
     before_first: Protocol | None = None
-    """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint tells."""
+    """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint has it."""
     torn_files: list[str] = attrs.field(factory=list)
     missing_sidecars: list[str] = attrs.field(factory=list)
     shortcuts: dict[str, bytes] = attrs.field(factory=dict)

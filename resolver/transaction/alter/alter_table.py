@@ -127,7 +127,7 @@ class PropertyChange:
 
     @property
     def operation(self) -> Operation:
-        """As history shows it. One statement of SQL cannot do both, so then a parameter of our own tells the rest."""
+        """As history shows it. One statement of SQL cannot do both, so then a parameter of our own holds the rest."""
         if not self.to_set:
             return unset_properties(self.to_unset, if_exists=True)
         setting = set_properties(self.to_set)

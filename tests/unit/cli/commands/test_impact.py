@@ -37,6 +37,27 @@ def test_what_goes_silently_wrong_comes_first_and_loudest(table: str) -> None:
     assert "trino@468" not in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("clients", "told"),
+    [
+        (("trino@413",), "The client asked about loses something."),
+        ((WRONG,), "The client asked about loses something without noticing."),
+        (("trino@468",), "Nothing changes for the one client asked about."),
+        (("trino@413", "trino@468"), "1 of 2 clients loses something."),
+        (("trino@413", "trino@412", "trino@468"), "2 of 3 clients lose something."),
+    ],
+)
+def test_the_counts_of_clients_agree(clients: tuple[str, ...], told: str, table: str) -> None:
+    asked = [word for client in clients for word in ("--client", client)]
+    assert told in run("impact", table, *VECTORS, *asked).out.splitlines()
+
+
+def test_one_client_that_only_gains_is_said_to_gain(table: str) -> None:
+    raised = ("--protocol", "3,7,[deletionVectors],[appendOnly,deletionVectors,invariants]")
+    outcome = run("impact", *raised, "--drop-feature", "deletionVectors", "--client", "trino@413", stdin=metadata())
+    assert "The client asked about loses nothing and gains something." in outcome.out.splitlines()
+
+
 def test_the_same_as_json(table: str) -> None:
     data = run("impact", table, *VECTORS, "--client", WRONG, "--json").data
     assert (data["before"], data["changed"], data["added"]) == (
