@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from deltaresolver.planning.state import PlanState
 
 
+FELT_LATER = (
+    "the columns that are there keep their names in the files: clients that read columnMapping wrongly do so from the "
+    "first column on that is renamed or added"
+)
+
+
 @attrs.frozen(slots=True)
 class Asked:
     """The options that say what changes, as they were given."""
@@ -103,10 +109,7 @@ def _remarks_on_mapping(before: Metadata, after: Metadata) -> list[str]:
     """From when on column mapping is felt: files of a table that is there hold its columns under their names."""
     if mapping_mode(before) != "none" or mapping_mode(after) == "none":
         return []
-    return [
-        "the columns that are there keep their names in the files: "
-        + "clients that read columnMapping wrongly do so from the first column on that is renamed or added"
-    ]
+    return [FELT_LATER]
 
 
 def _read(source: str | None, asked: Asked) -> tuple[Described, TableFacts]:
