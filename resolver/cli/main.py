@@ -104,8 +104,11 @@ class CommandsOnDemand(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Raises `NobodyReadsError`."""
+        from deltaresolver.cli.log_notes import logged_as_notes
+
         try:
-            return super().invoke(ctx)
+            with logged_as_notes():
+                return super().invoke(ctx)
         except BrokenPipeError as error:
             raise NobodyReadsError from error
 
