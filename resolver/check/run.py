@@ -27,7 +27,7 @@ from deltaresolver.resolution.explain.phrases import pair
 _PASSED_OVER = frozenset({"_delta_log", "dbt_packages", "node_modules", "__pycache__"})
 _ENDINGS = (".sql", ".ddl", ".yml", ".yaml", ".json")
 MOST_BYTES = 50_000_000
-"""A larger file is no script, and no metadata either."""
+"""A larger file is neither a script nor metadata."""
 
 
 @attrs.frozen(slots=True)

@@ -247,12 +247,12 @@ def _prepare_streams() -> None:
         if stream is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
         elif mode == "w" and hasattr(stream, "reconfigure"):
-            # A name that the terminal cannot show is no reason to fail.
+            # A name that the terminal cannot show must not make the command fail.
             stream.reconfigure(errors="backslashreplace")
 
 
 def _stop_printing() -> int:
-    """Whoever reads our output has seen enough, which is no error; the interpreter must not flush the rest."""
+    """Whoever reads our output has seen enough, which is not an error; the interpreter must not flush the rest."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0

@@ -90,7 +90,7 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
     only reads, `"newest"` is the newest known release of every client. `limits` end a search that takes too long.
     Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
     `PlanTargetError`, `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and what
-    reading the table raises. That no way exists is no error: see `Plan.reasons`.
+    reading the table raises. Where no way exists nothing is raised: see `Plan.reasons`.
     """
     start = _state(table, protocol, catalog)
     known = default_knowledge() if knowledge is None else knowledge

@@ -23,7 +23,7 @@ def is_about_tables(text: str) -> bool:
 
 
 def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
-    """The properties in the head of a model; expressions that are no literals are passed over."""
+    """The properties in the head of a model; expressions that are not literals are passed over."""
     for found in _CONFIG.finditer(text):
         try:
             call = ast.parse(f"config({found[1]})", mode="eval").body

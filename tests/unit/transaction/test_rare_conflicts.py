@@ -21,7 +21,7 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructType
+from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.logs import info
@@ -198,3 +198,21 @@ def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> No
     assert transaction.commit([other], operations.operation("DROP COLUMNS")) == 1
     (kept,) = of_kind(DomainMetadata, scene.snapshot().domains.values())
     assert "id" in kept.configuration
+
+
+@pytest.mark.parametrize("comment", [None, "Who bought it."])
+def test_mapping_by_name_may_come_meanwhile_and_nothing_else_with_it(comment: str | None) -> None:
+    scene = Scene()
+    scene.create({"delta.feature.columnMapping": "supported"})
+    transaction, other = scene.begin(), scene.begin()
+    first, *more = other.metadata.schema.fields
+    own = {} if comment is None else {"comment": comment}
+    changed = other.metadata.with_schema(StructType((StructField(first.name, first.type, first.nullable, own), *more)))
+    properties = {**changed.configuration, "delta.columnMapping.mode": "name"}
+    other.update_metadata(changed.with_configuration(properties))
+    other.commit([], operations.set_properties({"delta.columnMapping.mode": "name"}))
+    if comment is None:
+        transaction.commit([add("f")], operations.write("Append"))
+    else:
+        with pytest.raises(MetadataChangedError):
+            transaction.commit([add("f")], operations.write("Append"))
