@@ -139,8 +139,11 @@ def _owners(top: Section) -> Iterator[Owner]:
 
 
 def _tables(section: Section, folder: Path) -> Iterator[tuple[str, str]]:
-    for name, location in _words(section):
-        yield name, location if "://" in location else str(folder / location)
+    for name, location in _flat(section.values):
+        if isinstance(location, str):
+            yield name, location if "://" in location else str(folder / location)
+        else:
+            section.note(name, f"must be a text in quotes, found {location!r}")
 
 
 def _words(section: Section) -> Iterator[tuple[str, str]]:
