@@ -41,7 +41,9 @@ PLAIN = frozenset(
         "date",
     }
 )
-"""Types that every Iceberg reader knows; also those that may partition a table."""
+"""Types that every Iceberg reader knows."""
+PARTITIONING = PLAIN - {"decimal"}
+"""Those that may partition a table: delta-spark takes no commit to one that is partitioned by decimals."""
 TYPE_WIDENING = frozenset({"typeWidening", "typeWidening-preview"})
 GEOSPATIAL = frozenset({"geometry", "geography"})
 
@@ -82,10 +84,12 @@ class IcebergCompatBehaviour(FeatureBehaviour):
 
     def check_metadata(self, change: MetadataChange) -> None:
         """Raise `IcebergCompatError` for what an Iceberg reader could not follow."""
-        before, metadata = change.before.metadata, change.metadata
-        if not is_on(metadata, self.number):
+        if not is_on(change.metadata, self.number):
             self._ensure_may_be_switched_off(change)
             return
+        self._ensure_can_be_followed(change.before.metadata, change.metadata, change.supported)
+
+    def _ensure_can_be_followed(self, before: Metadata, metadata: Metadata, supported: frozenset[str]) -> None:
         if sum(is_on(metadata, number) for number in SWITCHES) > 1:
             raise self._violation(
                 "goes with no other version of itself", "VERSION_MUTUAL_EXCLUSIVE", _switches(metadata)
@@ -98,9 +102,9 @@ class IcebergCompatBehaviour(FeatureBehaviour):
                 raise self._violation("has no equivalent for a type", "UNSUPPORTED_DATA_TYPE", {"type": str(data_type)})
         if self.number > 1:
             self._ensure_partitionable(metadata)
-        if not self.allows_deletion_vectors and "deletionVectors" in change.supported:
+        if not self.allows_deletion_vectors and "deletionVectors" in supported:
             self._ensure_no_deletion_vectors(metadata)
-        if not TYPE_WIDENING.isdisjoint(change.supported):
+        if not TYPE_WIDENING.isdisjoint(supported):
             self._ensure_types_can_be_followed(metadata)
         if self.needs_literal_defaults:
             self._ensure_literal_defaults(metadata)
@@ -108,8 +112,10 @@ class IcebergCompatBehaviour(FeatureBehaviour):
     def check_draft(self, draft: Draft) -> None:
         """Raise `IcebergCompatError` for a file whose number of rows is not known, or that may have a deletion vector.
 
-        Who wrote before this commit may still write deletion vectors, so they have to be off already; only REORG TABLE
-        ... APPLY (UPGRADE UNIFORM), which goes on to rewrite such files, switches them off in the same commit.
+        A table that another writer left in a state that Iceberg cannot follow takes no commit of any kind, as in
+        delta-spark. Who wrote before this commit may still write deletion vectors, so they have to be off already; only
+        REORG TABLE ... APPLY (UPGRADE UNIFORM), which goes on to rewrite such files, switches them off in the same
+        commit.
         """
         if not is_on(draft.metadata, self.number):
             return
@@ -119,6 +125,8 @@ class IcebergCompatBehaviour(FeatureBehaviour):
             and draft.operation.name != UPGRADE_UNIFORM
         ):
             self._ensure_no_deletion_vectors(draft.before.metadata)
+        if draft.metadata == draft.before.metadata:
+            self._ensure_can_be_followed(draft.metadata, draft.metadata, draft.supported)
         if self.needs_row_tracking:
             _ensure_rows_were_not_tracked(draft)
         for file in draft.adds:
@@ -143,7 +151,9 @@ class IcebergCompatBehaviour(FeatureBehaviour):
     def _ensure_partitionable(self, metadata: Metadata) -> None:
         names = {name.lower() for name in metadata.partition_columns}
         for field in metadata.schema.fields:
-            if field.name.lower() in names and not (isinstance(field.type, str) and base_type(field.type) in PLAIN):
+            if field.name.lower() in names and not (
+                isinstance(field.type, str) and base_type(field.type) in PARTITIONING
+            ):
                 raise self._violation(
                     "cannot be partitioned by a type", "UNSUPPORTED_PARTITION_DATA_TYPE", {"column": field.name}
                 )

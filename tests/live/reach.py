@@ -1,7 +1,7 @@
 """Which lines of the rooms that live cases are about they reach, and which of our errors they end in.
 
     python -m tests.live.reach resolver --seed 1 --cases 2000
-    python -m tests.live.reach {conflicts,others,ddl,columns,transitions,suites} --kept FOLDER
+    python -m tests.live.reach {conflicts,others,ddl,columns,steered,transitions,suites} --kept FOLDER
 
 Of several kinds, what none of them reached. Cases of a seed are put to this library alone, sequences statement by
 statement whatever comes of each; `--kept` takes those that `python -m tests.live --keep` left, with what delta-spark
@@ -42,6 +42,7 @@ ROOMS = {
     "ddl": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/ddl", "transaction/metadata"),
     "columns": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
     "transitions": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
+    "steered": ("transaction/alter", "transaction/create", "transaction/ddl", "transaction/metadata"),
     "suites": ("transaction/alter", "transaction/create", "transaction/drop", "transaction/metadata"),
 }
 """The rooms that each kind of case is about."""

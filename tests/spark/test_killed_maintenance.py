@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.killed_maintenance import COMMANDS, Template, measured, trial
+from tests.killed_maintenance import Template, measured, trial
+from tests.maintenance_to_kill import COMMANDS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

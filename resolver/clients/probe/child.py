@@ -18,6 +18,7 @@ import attrs
 INSIDE = Path(__file__).with_name("inside")
 START_SECONDS = 300
 """For the first answer: a client that starts a JVM fetches its JARs first."""
+_TOLD_BY_A_JVM = ("Exception in thread ", "Error: ")
 
 
 @attrs.frozen
@@ -100,8 +101,12 @@ class Child:
 
     def _last_words(self) -> str:
         self._told.seek(0)
-        lines = [line.strip() for line in self._told.read()[-4000:].splitlines() if line.strip()]
-        return lines[-1][:500] if lines else "the process ended without a word"
+        lines = [line.strip() for line in self._told.read()[-20_000:].splitlines() if line.strip()]
+        if not lines:
+            return "the process ended without a word"
+        # What a JVM ended with stands above what Python then says of its end.
+        of_jvm = [line for line in lines if line.startswith(_TOLD_BY_A_JVM)]
+        return f"{lines[-1][:500]} {' '.join(of_jvm[-1:])[:500]}".strip()
 
     def _end(self) -> None:
         if self._process is None:

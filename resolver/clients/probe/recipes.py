@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import attrs
 
@@ -14,13 +15,15 @@ from deltaresolver.errors import ProbeClientUnknownError
 class Recipe:
     """One client: the package that carries its version, what stands beside it, and the module with its acts.
 
-    `library` is the package whose version stands in brackets; `distribution` names the client on the index.
+    `library` is the package whose version stands in brackets; `distribution` names the client on the index;
+    `of_its_time` is what to install beside releases before the given one, where they do not say so themselves.
     """
 
     distribution: str
     module: str
     beside: tuple[str, ...] = ()
     library: str | None = None
+    of_its_time: tuple[tuple[tuple[int, int], tuple[str, ...]], ...] = ()
 
     def requirements(self, release: ClientAtVersion) -> tuple[str, ...]:
         """What to install for a release, as pip takes it."""
@@ -29,19 +32,22 @@ class Recipe:
         beside = [] if self.library is None else [self._library(release)]
         deltalake = next((one for one in (own, *beside) if one.startswith("deltalake==")), "")
         arrow = _arrow_for(deltalake.removeprefix("deltalake=="))
-        return tuple(dict.fromkeys((own, *beside, *self.beside, *arrow)))
+        pinned = _before(version.text, self.of_its_time) or ()
+        return tuple(dict.fromkeys((own, *beside, *pinned, *self.beside, *arrow)))
 
     def _library(self, release: ClientAtVersion) -> str:
         library = release.version.library
         return str(self.library) if library is None else f"{self.library}=={_plain(library.text.rpartition(' ')[2])}"
 
 
+_SPARK = (((4, 1), ("pyspark<4.1",)), ((4, 2), ("pyspark<4.2",)), ((4, 5), ("pyspark<4.3",)))
+"""delta-spark takes whatever PySpark is newer, and its JARs then do not fit."""
 RECIPES = {
     "delta-rs-python": Recipe("deltalake", "with_deltalake"),
     "polars": Recipe("polars", "with_polars", ("packaging",), library="deltalake"),
     "daft": Recipe("daft", "with_daft", library="deltalake"),
     "duckdb-delta": Recipe("duckdb-extension-delta", "with_duckdb", ("pytz",)),
-    "delta-spark": Recipe("delta-spark", "with_spark", ("pyarrow",)),
+    "delta-spark": Recipe("delta-spark", "with_spark", ("pyarrow",), of_its_time=_SPARK),
     "dask-deltatable": Recipe("dask-deltatable", "with_dask", ("dask[dataframe]", "distributed"), library="deltalake"),
 }
 
@@ -76,8 +82,15 @@ Beside deltalake 1 it is one that does not know Parquet's VARIANT annotation, as
 
 
 def _arrow_for(deltalake: str) -> tuple[str, ...]:
-    found = re.match(r"(\d+)\.(\d+)", deltalake)
-    if found is None:
+    if not deltalake:
         return ("pyarrow",)
+    return _before(deltalake, _ARROW) or ("pyarrow>=20",)
+
+
+def _before(version: str, table: Sequence[tuple[tuple[int, int], tuple[str, ...]]]) -> tuple[str, ...] | None:
+    """What the first line says that the release comes before."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    if found is None:
+        return None
     release = int(found[1]), int(found[2])
-    return next((packages for before, packages in _ARROW if release < before), ("pyarrow>=20",))
+    return next((packages for before, packages in table if release < before), None)

@@ -60,14 +60,15 @@ def run_case(case: Mapping[str, Any], catalog: FeatureCatalog) -> list[str]:
     """How the answer to one case differs from the recorded one; nothing if it does not."""
     scene = _Scene.of(case)
     outcome = case["outcome"]
-    result, transaction = None, None
+    result, transaction, found = None, None, list[str]()
     try:
         transaction = scene.begin(catalog)
         found = _read(transaction, case["loser"]["reads"], outcome)
         scene.land_next()
         result = _commit(transaction, case)
     except DeltaResolverError as error:
-        return differences_in_error(error, outcome) or _differences_in_facts(transaction, outcome, failed=True)
+        of_error = differences_in_error(error, outcome)
+        return [*of_error, *found] if of_error else _differences_in_facts(transaction, outcome, failed=True)
     except Exception as error:  # noqa: BLE001 - any other exception is a difference to report
         return [f"raised {type(error).__name__}: {error}"]
     expected = "skipped" if result is None else "committed"

@@ -32,6 +32,7 @@ def versions():
 def session():
     """The session, with the JARs that belong to the installed delta-spark."""
     import os
+    import tempfile
 
     from delta import configure_spark_with_delta_pip
     from pyspark.sql import SparkSession
@@ -40,7 +41,13 @@ def session():
     builder = SparkSession.builder.master("local[1]").appName("probe")
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)
-    return configure_spark_with_delta_pip(builder).getOrCreate()
+    spark = configure_spark_with_delta_pip(builder).getOrCreate()
+    # Beside a Spark that is not its own, delta-spark would be blamed for all that its JARs cannot find there.
+    with tempfile.TemporaryDirectory() as folder:
+        spark.range(3).write.format("delta").save(folder + "/made")
+        if spark.read.format("delta").load(folder + "/made").count() != 3:
+            raise RuntimeError("a table that was just written has other rows")
+    return spark
 
 
 def table_at(path):

@@ -32,6 +32,10 @@ READS_NEWEST_FIRST = (
     "that won are looked at one by one, and an earlier one is in the way."
 )
 WRITTEN_ONCE = "A large commit with new metadata: delta-spark writes the old metadata beside it, which one replaces."
+CHECKED_TOO = (
+    "A large commit is checked as any other. delta-spark's commitLarge writes what it is given, which CONVERT, CLONE "
+    "and RESTORE have checked before."
+)
 NOT_EVALUATED = (
     "The condition takes a function that only an engine evaluates, so that the file counts as one that it may hold "
     "for: a conflict more, never one fewer."
@@ -54,6 +58,9 @@ CATALOG_DECIDES = (
 )
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
+_REMOVED_BY_BOTH = "raised ConcurrentDeleteDeleteError "
+"""Here a conflict is that a file was removed twice, where it is there that the file was read."""
+_LOST = "DELTA_CONCURRENT_WRITE"
 _NEEDED_BY_ICEBERG = "DELTA_ICEBERG_COMPAT_VIOLATION.DISABLING_REQUIRED_TABLE_FEATURE"
 
 
@@ -72,7 +79,9 @@ def known_difference(case: Case, differences: Sequence[str]) -> str | None:
         return NOT_EVALUATED
     if all(_read_beyond_us(case, one) for one in differences):
         return NOT_EVALUATED
-    if all(map(_reads_less, differences)) and any(" IN (" in text for text in _conditions(case)):
+    pruned = [one for one in differences if _reads_less(one)]
+    others = [one for one in differences if not _reads_less(one) and not one.startswith(_REMOVED_BY_BOTH)]
+    if pruned and not others and any(" IN (" in text for text in _conditions(case)):
         return PRUNED_BY_EACH_VALUE
     return None
 
@@ -88,6 +97,8 @@ def _refused_here(case: Case, first: str) -> str | None:
         return CATALOG_DECIDES if outcome["result"] == "committed" else None
     if condition == _MISMATCH and _is_dropping(case) and case["winners"] != [[]]:
         return READS_NEWEST_FIRST
+    if case["loser"].get("via") == "commitLarge" and (outcome["result"] == "committed" or condition == _LOST):
+        return CHECKED_TOO
     if first.startswith("raised ProtocolDowngradeError ") and condition == _NEEDED_BY_ICEBERG:
         return LOSES_FEATURES
     return None

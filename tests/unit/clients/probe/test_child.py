@@ -18,6 +18,10 @@ def versions(): return {{"fake": "1.0"}}
 def open(engine, table, file): print("noise on standard output", engine)
 def read(engine, table, file): raise ValueError("first line\\nsecond line")
 def append(engine, table, file):
+    if table.endswith("jvm"):
+        said = 'Exception in thread "main" java.lang.Error: no JAR\\n\\tat Main\\nGateway: gone'
+        print(said, file=sys.stderr, flush=True)
+        os._exit(3)
     if table.endswith("crash"):
         print("the end is near", file=sys.stderr, flush=True)
         os._exit(3)
@@ -50,6 +54,12 @@ def test_a_crash_is_told_by_its_last_words_and_the_next_act_is_carried_out(clien
         crashed = child.ask("append", tmp_path / "crash", tmp_path)
         assert (crashed.crashed, crashed.error) == (True, "the end is near")
         assert child.ask("open", tmp_path, tmp_path).ok
+
+
+def test_what_a_jvm_ended_with_is_told_beside_what_python_says_of_it(client: list[str], tmp_path: Path) -> None:
+    with Child(client, 30) as child:
+        crashed = child.ask("append", tmp_path / "jvm", tmp_path)
+        assert crashed.error == 'Gateway: gone Exception in thread "main" java.lang.Error: no JAR'
 
 
 def test_an_act_that_takes_too_long_is_ended(client: list[str], tmp_path: Path) -> None:
