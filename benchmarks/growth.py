@@ -56,11 +56,12 @@ def measured(axis: Axis, size: int) -> dict[str, Any]:
     return {"size": size, "calls": calls, "cpu_ms": round(1000 * min(_seconds(axis, size) for _ in range(ROUNDS)), 2)}
 
 
-def counted(axis: Axis, size: int) -> int:
+def counted(axis: Axis, size: int, *, is_first: bool = True) -> int:
     """Calls that the work makes, once its modules are loaded and what a process keeps is kept."""
     folder = Path(tempfile.mkdtemp(prefix="growth-"))
     try:
-        axis.make(axis.sizes[0], folder / "first")()
+        if is_first:
+            axis.make(axis.sizes[0], folder / "first")()
         return calls_of(axis.make(size, folder / "counted"))
     finally:
         shutil.rmtree(folder)
@@ -79,8 +80,7 @@ def calls_of(work: Work) -> int:
         nonlocal calls
         calls += event in {"call", "c_call"}
 
-    # What the collector finalises, and when, depends on all that happened before.
-    gc.collect()
+    # What the collector finalises, and when, depends on all that happened before: it waits till the work is done.
     gc.disable()
     sys.setprofile(count)
     try:
@@ -104,7 +104,7 @@ def _seconds(axis: Axis, size: int) -> float:
 
 def slopes(axis: Axis, sizes: Sequence[int]) -> list[float]:
     """The slope of the calls from each size to the next."""
-    counts = [counted(axis, size) for size in sizes]
+    counts = [counted(axis, size, is_first=size == sizes[0]) for size in sizes]
     pairs = zip(zip(sizes, counts, strict=True), zip(sizes[1:], counts[1:], strict=True), strict=False)
     return [exponent(few, many, large / small) for (small, few), (large, many) in pairs]
 

@@ -19,6 +19,7 @@ from benchmarks.cold_section import cold_figure, cold_section
 from benchmarks.growth_section import growth_figures, growth_section
 from benchmarks.machine import ROOT
 from benchmarks.parts import PARTS
+from benchmarks.profile_section import profile_section
 from benchmarks.ratios import Measured, Ratio, measured
 from benchmarks.results_folder import RESULTS
 
@@ -56,7 +57,15 @@ def main() -> int:
 def page(folder: Path) -> str:
     """The text of docs/performance.md."""
     found = _all(folder)
-    sections = [TOP, _runs(found), _budgets(found), cold_section(found.get("cold")), growth_section(found), KEPT]
+    sections = [
+        TOP,
+        _runs(found),
+        _budgets(found),
+        cold_section(found.get("cold")),
+        growth_section(found),
+        profile_section(found.get("profile")),
+        KEPT,
+    ]
     return "\n".join(section for section in sections if section)
 
 

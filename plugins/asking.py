@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import attrs
@@ -42,7 +43,7 @@ class Asking:
 
     def __init__(self, plugins: Iterable[Plugin]) -> None:
         self.problems: list[Problem] = []
-        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
+        self._manager = _Manager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         if is_traced():
             self._manager.trace.root.setwriter(_write_short)
@@ -169,6 +170,23 @@ class Asking:
         known = {id(item) for item, _ in self._brought}
         added = [item for answer in answers for item in _listed(answer) if id(item) not in known]
         self._brought += [(item, source) for item in added]
+
+
+_MARK = f"{hookspecs.PROJECT}_impl"
+_NEVER_HOOKS = frozenset({type, str, int, dict, tuple, list, frozenset, ModuleType, type(None)})
+
+
+class _Manager(pluggy.PluginManager):
+    """pluggy's manager. In a module it passes over what is surely no hook, which is nearly all that stands there."""
+
+    def parse_hookimpl_opts(self, plugin: Any, name: str) -> pluggy.HookimplOpts | None:
+        """The options of a hook; None for anything else."""
+        if type(plugin) is ModuleType and name in vars(plugin):
+            value = vars(plugin)[name]
+            kind = type(value)
+            if kind in _NEVER_HOOKS or (kind is FunctionType and _MARK not in vars(value)):
+                return None
+        return super().parse_hookimpl_opts(plugin, name)
 
 
 def _write_short(text: str) -> None:

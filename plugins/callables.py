@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import lru_cache
+from types import FunctionType, MethodType
 from typing import Any
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """What a function takes; of one written in Python, looked up once. Raises `ValueError`, `TypeError`."""
+    return _signature(function) if type(function) is FunctionType else inspect.signature(function)
+
+
+@lru_cache(maxsize=2048)
+def _signature(function: FunctionType) -> inspect.Signature:
+    return inspect.signature(function)
 
 
 def why_not_callable(
@@ -13,7 +25,10 @@ def why_not_callable(
     """Why a function cannot be called with these arguments, as half a sentence; None where it can be."""
     arguments, named = list(positional), dict.fromkeys(keywords)
     try:
-        inspect.signature(function).bind(*arguments, **named)
+        if type(function) is MethodType and type(function.__func__) is FunctionType:
+            signature_of(function.__func__).bind(function.__self__, *arguments, **named)
+        else:
+            signature_of(function).bind(*arguments, **named)
     except TypeError as error:
         shown = ", ".join([*arguments, *(f"{name}=..." for name in named)])
         return f"cannot be called with its arguments ({shown}): {error}"

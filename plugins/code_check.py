@@ -11,7 +11,7 @@ from deltaresolver.model import rules
 from deltaresolver.model.behaviour import ABILITIES, ATTRIBUTES, FeatureBehaviour, written
 from deltaresolver.model.rules import Rule
 from deltaresolver.model.support import ReadAs, Task
-from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
+from deltaresolver.plugins.callables import signature_of, why_it_never_runs, why_not_callable
 from deltaresolver.plugins.problems import Problem, Submission
 
 ALIKE = 0.8
@@ -110,7 +110,7 @@ def _wrongly_typed(submission: Submission, where: str, name: str, value: object)
 
 
 def _wrongly_signed(submission: Submission, behaviour: object, name: str) -> Iterator[Problem]:
-    asked = inspect.signature(getattr(FeatureBehaviour, name))
+    asked = signature_of(getattr(FeatureBehaviour, name))
     parameters = list(asked.parameters.values())[1:]
     positional = [one.name for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]

@@ -130,5 +130,5 @@ def _same_names(hooks: Iterable[tuple[HookShape, PluginSource]]) -> Iterator[Pro
                 "duplicate",
                 source,
                 f"a post-commit hook is named {name!r} already by {first}.",
-                "Choose another name: errors after a commit are told by it.",
+                "Choose another name: errors after a commit are reported under it.",
             )

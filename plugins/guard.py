@@ -175,7 +175,7 @@ class GuardedPostCommitHook:
 
 
 def is_answer(value: object, kinds: Sequence[type], items: type | None) -> bool:
-    """Whether a value is of one of these kinds; text is no sequence here, and `items` are what a sequence holds."""
+    """Whether a value is of one of these kinds; text is not a sequence here, and `items` are what a sequence holds."""
     if isinstance(value, str):
         return str in kinds
     if not isinstance(value, tuple(kinds)):

@@ -171,6 +171,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
 
 
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what has been loaded so far: it lasts as long as the process does."""
+    gc.freeze()
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what cannot run here, by marker."""
     needs: list[str | None] = []

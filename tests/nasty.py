@@ -107,6 +107,18 @@ STRINGS = (
 )
 """Values of string columns, of partition columns among them. None stands beside them wherever a column takes null."""
 
+LOOKALIKES = (
+    ("O'Brien", "OBrien", "O''Brien"),
+    ('say "x"', "say x", 'say ""x""'),
+    ("a", "a ", " a", "A"),
+    ("1", "01", "1.0", "1e0"),
+    ("a\\b", "a\\'b", "ab"),
+    ("é", "e\u0301", "É"),
+    ("", " ", "\t"),
+    ("null", "NULL", "__HIVE_DEFAULT_PARTITION__"),
+)
+"""Texts that a careless reader takes for one another."""
+
 UNPARTITIONABLE_STRINGS = ("a\x00b",)
 """Values that no folder's name can carry on some storage."""
 

@@ -7,7 +7,7 @@ from deltaresolver.model.schema import FieldPath, StructType, walk_fields
 
 
 def columns_dropped_or_renamed(before: StructType, after: StructType) -> bool:
-    """Whether a column is gone, or goes by another name; told by physical names."""
+    """Whether a column is gone, or goes by another name; judged by physical names."""
     names_after = _names(after)
     return any(names_after.get(physical) != path for physical, path in _names(before).items())
 

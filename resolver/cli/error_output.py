@@ -44,7 +44,7 @@ def _fallback_fix(error: DeltaResolverError) -> str:
 
 
 def print_notes(notes: Sequence[str]) -> None:
-    """Write remarks that are no errors to stderr."""
+    """Write remarks that are not errors to stderr."""
     for note in notes:
         _say("note:", note, "yellow")
 

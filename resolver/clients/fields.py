@@ -49,7 +49,7 @@ class FieldReader:
         return {}
 
     def tables(self, value: Mapping[str, Any], key: str, name: str) -> list[tuple[int, Mapping[str, Any]]]:
-        """A list of tables, numbered from one; what is no table is left out."""
+        """A list of tables, numbered from one; anything else is left out."""
         found = value.get(key)
         if found is None:
             return []

@@ -22,7 +22,7 @@ def features_held(view: TableView) -> Iterator[str]:
 
 
 def only_by_form(view: TableView) -> frozenset[str]:
-    """Features that fire for something every client copes with: a NOT NULL column is no invariant expression."""
+    """Features that fire for something every client copes with: a NOT NULL column has no invariant expression."""
     return frozenset() if view.schema_markers_present((INVARIANTS,)) else frozenset({"invariants"})
 
 

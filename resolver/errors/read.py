@@ -34,7 +34,7 @@ class ReadOptionInvalidError(SparkReadError):
 
 
 class FieldIdsNeededError(SparkReadError):
-    """The columns in a data file can be told by their ids alone, which the session does not read."""
+    """The columns of a data file are identified by their ids alone, which the session does not read."""
 
     code = "DR754"
 
@@ -48,7 +48,7 @@ class ChangeFeedUnavailableError(SparkReadError):
 
 
 class ChangeFeedRangeError(SparkReadError):
-    """The range of table versions asked for is no range."""
+    """The range of table versions asked for is not a valid range."""
 
     code = "DR756"
     default_delta_class = "org.apache.spark.sql.delta.DeltaIllegalArgumentException"

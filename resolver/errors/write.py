@@ -64,7 +64,7 @@ class RewriteMismatchError(DataWriteError):
 
 
 class AssignmentInvalidError(DataWriteError):
-    """SET or VALUES name what is no column of the table, or one column twice."""
+    """SET or VALUES names something that is not a column of the table, or one column twice."""
 
     code = "DR718"
     default_delta_class = "DeltaAnalysisException"

@@ -150,7 +150,7 @@ def moment(value: datetime.date) -> datetime.datetime:
 
 
 def cast_text(text: str, like: Any) -> Any:
-    """The text in the type of `like`; UNKNOWABLE where it is no such value, which Spark refuses."""
+    """The text in the type of `like`; UNKNOWABLE where it cannot be read as one, which Spark refuses."""
     text = text.strip(_BLANKS)
     try:
         return _read_text(text, like)

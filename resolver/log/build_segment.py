@@ -34,7 +34,7 @@ def build_segment(
 def list_until_settled(build: Callable[[], T]) -> T:
     """What `build` makes of a listing. It lists again while commits lack, and raises when the same ones do twice.
 
-    A listing is no picture of one moment: of two commits made meanwhile it may show the second alone, and on a busy
+    A listing does not show one moment: of two commits made meanwhile it may show the second alone, and on a busy
     local disk often does. What was there before a listing began is in it, so each new one gets further.
     """
     complaint: LogError | None = None

@@ -79,7 +79,7 @@ class _Commit:
 def read_history(store: LogStore, commits: Sequence[CommitFile], latest: Snapshot) -> list[HistoryEntry]:
     """The history of these commits (ascending, without gaps), newest first.
 
-    `latest` tells since when commits carry their own timestamp. A commit file deleted meanwhile is skipped.
+    `latest` decides since when commits carry their own timestamp. A commit file deleted meanwhile is skipped.
     """
     read = list(_read_commits(store, commits))
     timestamps = _timestamps(read, latest)

@@ -89,7 +89,7 @@ def list_named(
     last_version: int | None = None,
     staged: Sequence[CommitFile] = (),
 ) -> LogFiles:
-    """As `list_log`, from names that `LogStore.names_in` told; size and time of commits are looked up when asked for.
+    """As `list_log`, from names that `LogStore.names_in` gave; size and time of commits are looked up when asked for.
 
     Those of the last commit are looked up at once: they tell later whether it is still the same.
     """
@@ -113,7 +113,7 @@ def list_named(
         if parsed.kind is NameKind.CHECKSUM:
             checksums[parsed.table_version] = path
             continue
-        with contextlib.suppress(StoredFileMissingError):  # deleted since the names were told
+        with contextlib.suppress(StoredFileMissingError):  # deleted since the names were listed
             others.append((parsed, look_up(path)))
     if commits:
         _ = commits[-1].size

@@ -13,7 +13,7 @@ from deltaresolver.log.storage.log_store import StoredFile
 class CommitFile:
     """A JSON commit, or a log compaction file standing for several commits in a row. A value: nothing changes it.
 
-    Where a listing told names alone, `look_up` asks for size and time when somebody wants them, and raises
+    If the listing returned only names, `look_up` asks for size and time when somebody wants them, and raises
     `StoredFileMissingError` if the file is gone by then.
     """
 

@@ -62,13 +62,17 @@ class Snapshot:
         segment: LogSegment,
         staged: Sequence[CommitFile] = (),
         clock: Clock = milliseconds_now,
+        tail: TableTail | None = None,
     ) -> None:
+        """`tail` is what the caller has read of this very version already."""
         self.store = store
         self._segment = segment
         self._staged = tuple(staged)
         self._clock = clock
         self._unusable: tuple[CheckpointFiles, ...] = ()
         self._earlier_files: tuple[LiveFiles, tuple[CommitFile, ...]] | None = None
+        if tail is not None:
+            self.__dict__["_tail"] = tail
 
     def __repr__(self) -> str:
         return f"Snapshot({self.store.location!r}, version {self.table_version})"
@@ -230,7 +234,8 @@ class Snapshot:
 
     @cached_property
     def _full_tail(self) -> TableTail:
-        return self._read(lambda segment: read_tail(self.store, segment, transactions=True, domains=True))
+        known = self.__dict__.get("_tail")
+        return self._read(lambda segment: read_tail(self.store, segment, known, transactions=True, domains=True))
 
     @cached_property
     def _few_files(self) -> list[AddFile] | None:

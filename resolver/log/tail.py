@@ -32,15 +32,22 @@ class TableTail:
     domains: Mapping[str, DomainMetadata] | None = None
 
 
-def read_tail(store: LogStore, segment: LogSegment, *, transactions: bool = False, domains: bool = False) -> TableTail:
-    """The small facts of `segment`'s version.
+def read_tail(
+    store: LogStore,
+    segment: LogSegment,
+    known: TableTail | None = None,
+    *,
+    transactions: bool = False,
+    domains: bool = False,
+) -> TableTail:
+    """The small facts of `segment`'s version, of which `known` may tell the protocol and the metadata.
 
     Raises `ProtocolMissingError`, `MetadataMissingError`, `CommitMalformedError`, `CheckpointUnusableError`.
     """
     search = _Search(transactions, domains)
-    checksum = find_valid_checksum(store, segment)
-    if checksum is not None:
-        search.take({"protocol": [checksum.protocol], "metaData": [checksum.metadata]})
+    told = known or find_valid_checksum(store, segment)
+    if told is not None:
+        search.take({"protocol": [told.protocol], "metaData": [told.metadata]})
     search.take_commits(store, segment.commits)
     if segment.checkpoint is not None and search.wanted:
         # Most logs hold what is wanted in their last commits, and those are read without Arrow.

@@ -87,7 +87,7 @@ class ProtocolEvent(_Value, frozen=True):
 
 
 class FeatureSpan(_Value, frozen=True):
-    """From when to when a feature was supported, as far as the log tells; `until_version` None: it still is."""
+    """From when to when a feature was supported, as far as the log shows; `until_version` None: it still is."""
 
     feature: str
     since_version: int
@@ -205,7 +205,7 @@ class Blocked(_Value, frozen=True):
 class TableAudit(_Value, frozen=True):
     """All that is known about one table.
 
-    A table that cannot be read has an `error` and no protocol; what its listing told stands in `health`.
+    A table that cannot be read has an `error` and no protocol; what its listing showed is in `health`.
 
     lowest_protocol  the lowest protocol that it can be brought to by giving up only what nothing uses, without
                      taking anything from a client that matters

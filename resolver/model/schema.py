@@ -220,39 +220,22 @@ class SchemaSurvey:
 
 
 def walk_fields(schema: StructType) -> Iterator[tuple[FieldPath, StructField]]:
-    """Every struct field at any depth, parents before children."""
-    pending: list[tuple[FieldPath, DataType]] = [((), schema)]
+    """Every struct field at any depth, in the order of reading: what is inside one before the next one."""
+    pending: list[tuple[FieldPath, StructField | DataType]] = [((), schema)]
     while pending:
-        path, data_type = pending.pop()
-        if isinstance(data_type, StructType):
-            for field in data_type.fields:
-                yield (*path, field.name), field
-            pending.extend(((*path, field.name), field.type) for field in reversed(data_type.fields))
-        elif isinstance(data_type, ArrayType):
-            pending.append(((*path, "element"), data_type.element_type))
-        elif isinstance(data_type, MapType):
-            pending.append(((*path, "value"), data_type.value_type))
-            pending.append(((*path, "key"), data_type.key_type))
-        elif isinstance(data_type, UserDefinedType):
-            pending.append((path, data_type.sql_type))
-
-
-def fields_in_order(schema: StructType) -> Iterator[StructField]:
-    """All struct fields at any depth as a reader of the schema meets them: the children of one before the next one."""
-    pending: list[StructField | DataType] = [schema]
-    while pending:
-        found = pending.pop()
+        path, found = pending.pop()
         if isinstance(found, StructField):
-            yield found
+            path = (*path, found.name)
+            yield path, found
             found = found.type
         if isinstance(found, StructType):
-            pending.extend(reversed(found.fields))
+            pending.extend((path, field) for field in reversed(found.fields))
         elif isinstance(found, ArrayType):
-            pending.append(found.element_type)
+            pending.append(((*path, "element"), found.element_type))
         elif isinstance(found, MapType):
-            pending += (found.value_type, found.key_type)
+            pending += (((*path, "value"), found.value_type), ((*path, "key"), found.key_type))
         elif isinstance(found, UserDefinedType):
-            pending.append(found.sql_type)
+            pending.append((path, found.sql_type))
 
 
 MetadataOfField = Callable[[FieldPath, StructField], Mapping[str, Any]]

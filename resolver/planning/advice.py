@@ -8,7 +8,7 @@ that cannot be carried out.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 
@@ -86,13 +86,14 @@ def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
 class Adviser:
     """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them.
 
-    `storage` are the options with which tables are reached; commands name those that are no secret.
+    `storage` are the options with which tables are reached; commands name those that are not secret.
     """
 
     knowledge: ClientKnowledge
     clients: tuple[str, ...] = ()
     storage: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     _kept_on: dict[TableNeeds, KeptActs] = attrs.field(factory=dict, init=False)
+    _plain_changes: set[tuple[object, ...]] = attrs.field(factory=set, init=False)
     _ways: Ways = attrs.field(init=False)
 
     @_ways.default
@@ -158,18 +159,35 @@ class Adviser:
         )
 
     def altered(
-        self, table: Table, state: PlanState, to_set: Mapping[str, str], unset: Iterable[str], add: Iterable[str]
+        self,
+        table: Callable[[], Table],
+        state: PlanState,
+        to_set: Mapping[str, str],
+        unset: Iterable[str],
+        add: Iterable[str],
+        *,
+        is_sound: bool = False,
     ) -> str | None:
-        """The command that changes properties or adds features, if that can be done and harms nobody."""
+        """The command that changes properties or adds features, if that can be done and harms nobody.
+
+        `is_sound`: nothing in the table's log is damaged, so that what can be done to its like can be done to it.
+        """
         unset, add = tuple(unset), tuple(add)
-        try:
-            outcome = table.alter(to_set, unset, add, dry_run=True)
-        except DeltaResolverError:
-            return None
-        metadata = state.metadata.with_configuration(outcome.properties_after)
-        after = TableNeeds.of(outcome.after, metadata, state.facts, state.catalog)
-        if any(self._kept(state).losses(after)):
-            return None
+        kind = (*state.kind, frozenset(to_set.items()), unset, add)
+        if not is_sound or kind not in self._plain_changes:
+            try:
+                outcome = table().alter(to_set, unset, add, dry_run=True)
+            except DeltaResolverError:
+                return None
+            if unset and not to_set and not add and outcome.after != outcome.before:
+                return None  # who takes something away wants no other protocol for it
+            metadata = state.metadata.with_configuration(outcome.properties_after)
+            after = TableNeeds.of(outcome.after, metadata, state.facts, state.catalog)
+            if any(self._kept(state).losses(after)):
+                return None
+            if outcome.before == outcome.after and len(outcome.commits) == 1:
+                # It switches nothing on, so it asks nothing of the table's files.
+                self._plain_changes.add(kind)
         words = [f"--set {shlex.quote(f'{key}={value}')}" for key, value in to_set.items()]
         words += [f"--unset {shlex.quote(key)}" for key in unset]
         words += [f"--add-feature {shlex.quote(name)}" for name in add]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import attrs
 
@@ -14,6 +15,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path, walk_fields
 from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
@@ -23,6 +25,7 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
+from deltaresolver.transaction.protocol_support import unlisted_features
 
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
 _MOST_COMMITS = 8
@@ -30,7 +33,7 @@ _MOST_COMMITS = 8
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     """The certain reason why no step takes a feature away from this table now; None if one does."""
-    stuck = _what_forbids_commits(state)
+    stuck = what_forbids_commits(state)
     if stuck is not None:
         return f"{feature.name} stays while the table has {stuck}"
     if feature.removal is None:
@@ -64,13 +67,25 @@ def _broken_by(state: PlanState, after: PlanState) -> str | None:
     return next((f"{one}: {one.fix.rstrip('.')}" for one in broken if one not in before), None)
 
 
-def _what_forbids_commits(state: PlanState) -> str | None:
-    """The features because of which nothing is committed here: nobody knows what they need, or it is not done."""
+def what_forbids_commits(state: PlanState) -> str | None:
+    """Why nothing is committed here: features that are unknown, not written here, or needed and not named."""
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
         return f"{strangers}, of which nothing is known here"
     found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
-    return f"{found}, with which nothing is committed here" if found else None
+    if found:
+        return f"{found}, with which nothing is committed here"
+    unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
+    return f"a need for {unnamed}, which its protocol does not name" if unnamed else None
+
+
+@lru_cache(maxsize=256)
+def _unnamed(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+    """The features that the table needs and its list lacks; metadata that cannot be read says so elsewhere."""
+    try:
+        return unlisted_features(protocol, metadata, catalog)
+    except DeltaResolverError:
+        return frozenset()
 
 
 def _unwritten(catalog: FeatureCatalog) -> frozenset[str]:
@@ -134,7 +149,7 @@ def files_matter(state: PlanState) -> bool:
     for feature in state.catalog:
         if feature.removal is None or feature.name not in state.supported:
             continue
-        if feature.removal.rewriting is not None or feature.traces.file_tags:
+        if feature.traces.file_tags:
             return True
         watched = _Watched()
         alone = attrs.evolve(state, examples=watched)
@@ -142,6 +157,9 @@ def files_matter(state: PlanState) -> bool:
             alone = unused(alone, feature, feature.removal)
             if feature.behaviour is not None:
                 tuple(feature.behaviour.removal_actions(alone.contents()))
+        except FeatureInUseError:
+            if feature.removal.rewriting is not None:
+                return True
         except DeltaResolverError:
             pass
         if watched.looked:
@@ -164,6 +182,12 @@ def rewriting(catalog: FeatureCatalog, feature: str) -> Operation:
     return removal.rewriting
 
 
+def protection(state: PlanState) -> tuple[str, str]:
+    """The property that protects history, and up to which version it would do so from now on."""
+    _, key = find_guard(state.catalog)
+    return key, "0" if state.table_version is None else str(state.table_version + 1)
+
+
 def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -> PlanState:
     """After the commit that takes a feature away; `guarded` where history is kept under protection."""
     assert feature.removal is not None
@@ -171,8 +195,8 @@ def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -
     configuration = {key: value for key, value in state.metadata.configuration.items() if key.lower() not in gone}
     protocol = state.protocol
     if guarded:
-        guard, key = find_guard(state.catalog)
-        configuration[key] = "0" if state.table_version is None else str(state.table_version + 1)
+        guard, _ = find_guard(state.catalog)
+        configuration.update([protection(state)])
         protocol = with_feature(denormalized(protocol, state.catalog), guard.name, state.catalog)
     if feature.behaviour is not None:
         state = _with_actions(state, tuple(feature.behaviour.removal_actions(state.contents())))

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from deltaresolver.clients.schema_details import features_held
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.view import TableView
+from deltaresolver.planning.drops import what_forbids_commits
 from deltaresolver.planning.moves import missing_for_numbers
 from deltaresolver.planning.state import PlanState
-from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.prepared import prepare
 
 
 def remarks_on(state: PlanState) -> Iterator[str]:
-    """What could be given up or lowered, whatever the target is; nothing where features are unknown here."""
-    if unknown_features(state.protocol, state.catalog):
+    """What could be given up or lowered, whatever the target is; nothing where nothing can be committed."""
+    if what_forbids_commits(state) is not None:
         return
     unused = unused_features(state)
     for droppable, end in ((True, "can be dropped"), (False, "can never be dropped")):

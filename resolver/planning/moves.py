@@ -11,10 +11,9 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import PropertyEvidence
 from deltaresolver.model.view import TableView
-from deltaresolver.planning.drops import unused, why_kept, without_feature
+from deltaresolver.planning.drops import unused, what_forbids_commits, why_kept, without_feature
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
-from deltaresolver.resolution.algebra import unknown_features
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import resolve_upgrade
@@ -28,8 +27,8 @@ Move = tuple[Step, PlanState]
 
 
 def moves(state: PlanState) -> Iterator[Move]:
-    """Every step that can be taken now, in an order that does not change. None past features unknown here."""
-    if unknown_features(state.protocol, state.catalog):
+    """Every step that can be taken now, in an order that does not change. None where nothing can be committed."""
+    if what_forbids_commits(state) is not None:
         return
     for feature in _supported(state):
         yield from _unsets(state, feature)
@@ -40,7 +39,7 @@ def moves(state: PlanState) -> Iterator[Move]:
 
 def find_move(state: PlanState, kind: StepKind, names: tuple[str, ...]) -> Move | None:
     """The first of `moves` with this kind and these names, without looking at what other features can do."""
-    if unknown_features(state.protocol, state.catalog):
+    if what_forbids_commits(state) is not None:
         return None
     if kind is StepKind.PURGE:
         found = _purges(state)

@@ -9,6 +9,7 @@ steps is superfluous. The search looks at every state that can be reached more c
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -72,16 +73,16 @@ class Plan:
 
 
 def plan(  # noqa: PLR0913 - each argument is a part of the question
-    table: Table | Metadata | PlanState,
+    table: Table | Metadata | PlanState | str | os.PathLike[str],
     target: Any,
     *,
     protocol: Protocol | None = None,
     catalog: FeatureCatalog | None = None,
     knowledge: ClientKnowledge | None = None,
-    keep: Iterable[str] | KeptActs = (),
+    keep: str | Iterable[str] | KeptActs = (),
     limits: Limits = LIMITS,
 ) -> Plan:
-    """The cheapest steps from a table to a target, by the cost model of this module; nothing is written.
+    """The cheapest steps from a table, or its location, to a target, by the cost model of this module; writes nothing.
 
     `target` is a client (`"trino@468"` to read and append, `"trino@468:read"`), a protocol not to exceed (`"1,2"`,
     `(1, 2)`, a Protocol), a feature to drop (`"-deletionVectors"`), or a list of those that shall hold together.
@@ -89,12 +90,13 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
     only reads, `"newest"` is the newest known release of every client. `limits` end a search that takes too long.
     Of bare metadata, `protocol` is that of a new table unless given, and no data files are supposed. Raises
     `PlanTargetError`, `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and what
-    reading the table raises. That no way exists is no error: see `Plan.reasons`.
+    reading the table raises. Where no way exists nothing is raised: see `Plan.reasons`.
     """
     start = _state(table, protocol, catalog)
     known = default_knowledge() if knowledge is None else knowledge
     wanted = read_target(target, start.catalog, known)
-    kept = keep if isinstance(keep, KeptActs) else kept_acts(start, keep, known)
+    named = [keep] if isinstance(keep, str) else keep
+    kept = named if isinstance(named, KeptActs) else kept_acts(start, named, known)
     found = cheapest_way(start, wanted, limits, allow=None if kept is None else kept.allow)
     notes = tuple(remarks_on(start))
     if found.steps is None:
@@ -109,11 +111,15 @@ def kept_acts(start: PlanState, keep: Iterable[str], knowledge: ClientKnowledge)
     return kept_clients(texts, knowledge).on(start.needs) if texts else None
 
 
-def _state(table: Table | Metadata | PlanState, protocol: Protocol | None, catalog: FeatureCatalog | None) -> PlanState:
+def _state(
+    table: Table | Metadata | PlanState | str | os.PathLike[str],
+    protocol: Protocol | None,
+    catalog: FeatureCatalog | None,
+) -> PlanState:
     if isinstance(table, PlanState):
         return table
-    if isinstance(table, Table):
-        return state_of_table(table)
+    if isinstance(table, Table | str | os.PathLike):
+        return state_of_table(table if isinstance(table, Table) else Table(table, catalog=catalog))
     known = default_catalog() if catalog is None else catalog
     given = resolve_new_table(table, known).protocol if protocol is None else protocol
     return PlanState(known, given, table.with_configuration(without_instructions(table.configuration)))

@@ -22,7 +22,7 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, MIN_READER_VER
 from deltaresolver.resolution.prepared import prepare
 
 MetadataAt = Callable[[int], Metadata | None]
-"""The metadata of a table version, or None where the log no longer tells."""
+"""The metadata of a table version, or None where the log no longer has it."""
 
 SHOWN_COLUMNS = 3
 
@@ -95,7 +95,7 @@ def _evidence(trigger: Rule, metadata: Metadata) -> tuple[Any, ...]:
     try:
         return trigger.evidence(TableView(metadata))
     except DeltaResolverError:
-        return ()  # history is told as it is, also where a value cannot be read
+        return ()  # history is shown as it is, even where a value cannot be read
 
 
 def _by_columns(name: str, metadata: Metadata | None, changed: set[str], catalog: FeatureCatalog) -> Iterator[str]:

@@ -67,6 +67,15 @@ class PlanState:
             tuple((file.path, file.deletion_vector is not None, file.base_row_id) for file in self.examples),
         )
 
+    @property
+    def kind(self) -> tuple[object, ...]:
+        """Equal for tables between which only sizes, paths and places make a difference, to any command."""
+        *rest, _ = self.key
+        files = tuple((file.deletion_vector is not None, file.base_row_id is not None) for file in self.examples)
+        metadata, totals = self.metadata, self.totals
+        counted = totals and (totals.files > 0, totals.size > 0, totals.marked_files > 0, totals.marked_size > 0)
+        return (*rest, files, counted, metadata.partition_columns, repr(metadata.format))
+
     def contents(self) -> RemainingTable:
         """As features look at a table when they go; tombstones and checkpoints are left to the steps of a drop."""
         return RemainingTable(

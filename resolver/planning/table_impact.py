@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 
 import attrs
@@ -23,22 +24,26 @@ from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_tab
 from deltaresolver.table import Table
 
 _DROPS = (StepKind.DROP, StepKind.DROP_TRUNCATING, StepKind.DROP_REWRITING)
-Described = Table | Metadata | PlanState | TableNeeds
+Described = Table | Metadata | PlanState | TableNeeds | str | os.PathLike[str]
+"""What describes a table; text is the location of one."""
 
 
 def impact(
     before: Described,
     after: Described | Mapping[str, str],
-    clients: Iterable[str | ClientAtVersion] | None = None,
+    clients: str | Iterable[str | ClientAtVersion] | None = None,
     knowledge: ClientKnowledge | None = None,
 ) -> Impact:
     """Which acts of which clients get worse or better between two tables, or between a table and what becomes of it.
 
+    A table is given as one, by its location, or as metadata.
     `after` is a table too, or metadata that `before` is altered to, or only the properties that are set. Metadata for
     `before` is that of a new table. Every known client's newest release is asked about unless `clients` names some,
     such as `"trino@468"`. Raises `UnknownClientError`, `ClientVersionUnreadableError`, `UnknownClientPathError`, and
     what reading the table or resolving the change raises.
     """
+    if isinstance(clients, str):
+        clients = [clients]
     if isinstance(before, TableNeeds):
         if not isinstance(after, TableNeeds):
             raise TypeError("needs can only be compared with needs")
@@ -72,11 +77,11 @@ def state_without(state: PlanState, feature: str, *, truncate_history: bool = Fa
     )
 
 
-def _state(table: Table | Metadata | PlanState) -> PlanState:
+def _state(table: Table | Metadata | PlanState | str | os.PathLike[str]) -> PlanState:
     if isinstance(table, PlanState):
         return table
-    if isinstance(table, Table):
-        return state_of_table(table)
+    if isinstance(table, Table | str | os.PathLike):
+        return state_of_table(table if isinstance(table, Table) else Table(table))
     catalog = default_catalog()
     return PlanState(catalog, resolve_new_table(table, catalog).protocol, table)
 

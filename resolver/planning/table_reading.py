@@ -1,4 +1,4 @@
-"""A table's latest version as a plan starts from it, and the facts its log tells."""
+"""A table's latest version as a plan starts from it, and the facts in its log."""
 
 from __future__ import annotations
 
@@ -30,11 +30,17 @@ def state_of_table(table: Table) -> PlanState:
 
 
 def state_of_snapshot(
-    catalog: FeatureCatalog, snapshot: Snapshot, needs_files: Callable[[PlanState], bool] = lambda _: True
+    catalog: FeatureCatalog,
+    snapshot: Snapshot,
+    needs_files: Callable[[PlanState], bool] = lambda _: True,
+    commits_cleaned: bool | None = None,
 ) -> PlanState:
-    """One version of a table, its files counted where they are needed. Raises `LogError`."""
-    facts = facts_of_log(snapshot)
-    domains = {name: domain for name, domain in snapshot.domains.items() if not domain.removed}
+    """One version of a table, its files counted where they are needed. Raises `LogError`.
+
+    `commits_cleaned` is told by whoever has listed the log.
+    """
+    facts = facts_of_log(snapshot, commits_cleaned)
+    domains = dict(snapshot.domains) if keeps_domains(snapshot.protocol) else {}
     without = PlanState(
         catalog,
         snapshot.protocol,
@@ -53,7 +59,7 @@ def state_of_snapshot(
 
 
 def keeps_domains(protocol: Protocol) -> bool:
-    """Whether the table may have metadata domains, which only the content of the log tells."""
+    """Whether the table may have metadata domains, which only the content of the log shows."""
     return "domainMetadata" in protocol.listed_features
 
 
@@ -64,18 +70,39 @@ def checkpoint_form(protocol: Protocol, checkpoint: segment.CheckpointFiles | No
     return None if kind is CheckpointForm.CLASSIC and "v2Checkpoint" in protocol.listed_features else kind
 
 
-def facts_of_log(snapshot: Snapshot) -> TableFacts:
+def facts_of_log(snapshot: Snapshot, commits_cleaned: bool | None = None) -> TableFacts:
     """Facts about the log of a version; what only the table's files would tell is left open."""
     protocol, checkpoint = snapshot.protocol, snapshot.segment.checkpoint
+    if commits_cleaned is None:
+        commits_cleaned = checkpoint is not None and not list_log(snapshot.store, 0, 0).commits
     return TableFacts(
         checkpoint=checkpoint_form(protocol, checkpoint),
-        commits_cleaned=checkpoint is not None and not list_log(snapshot.store, 0, 0).commits,
+        commits_cleaned=commits_cleaned,
         domains=frozenset(snapshot.domains) if keeps_domains(protocol) else None,
     )
 
 
 def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     """The totals, and one file of each kind that steps tell apart."""
+    from deltaresolver.log.replay.small_log import is_small  # noqa: PLC0415 - most questions are not about files
+
+    if not snapshot.holds_files and is_small(snapshot.segment):
+        return _few_files(snapshot)
+    # A log that small is read without Arrow.
+    from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
+    from deltaresolver.log.columnar.file_kinds import count_kinds  # noqa: PLC0415
+
+    kinds = count_kinds(snapshot.files(columns=FileColumns.WITHOUT_STATS))
+    totals = FileCounts(
+        files=sum(one.files for one in kinds),
+        size=sum(one.size for one in kinds),
+        marked_files=sum(one.files for one in kinds if one.is_marked),
+        marked_size=sum(one.size for one in kinds if one.is_marked),
+    )
+    return totals, tuple(one.first for one in kinds)
+
+
+def _few_files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     files = size = marked_files = marked_size = 0
     examples: dict[tuple[bool, bool], AddFile] = {}
     for file in snapshot.add_actions():

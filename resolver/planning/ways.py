@@ -7,18 +7,19 @@ for the sizes of its files, as long as the same kinds of files are there; and so
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import attrs
 
-from deltaresolver.planning.drops import files_matter
+from deltaresolver.model.actions import AddFile
+from deltaresolver.planning.drops import files_matter, protection
 from deltaresolver.planning.kept_acts import KeptActs
-from deltaresolver.planning.moves import find_move, moves
+from deltaresolver.planning.moves import moves
 from deltaresolver.planning.search import Limits, cheapest_way, least_demanding
-from deltaresolver.planning.state import FileCounts, PlanState
+from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Step, StepKind
 from deltaresolver.planning.targets import Target
 
-_Names = tuple[tuple[StepKind, tuple[str, ...]], ...]
 MOST = 5_000
 """Ways that are remembered; a lake with more kinds of tables has few that are alike."""
 
@@ -31,22 +32,30 @@ class Way:
     end: PlanState
 
 
+@attrs.frozen(slots=True, eq=False)
+class _Remembered:
+    """A way, and the table it was found for."""
+
+    start: PlanState
+    way: Way
+
+
 @attrs.define(eq=False)
 class Ways:
     """Searches within limits, and what they found. Clients that are kept must be the same for all of them."""
 
     limits: Limits
     searched: int = 0
-    _found: dict[tuple[object, ...], _Names | None] = attrs.field(factory=dict, init=False)
+    _found: dict[tuple[object, ...], _Remembered | None] = attrs.field(factory=dict, init=False)
     _settled: dict[tuple[object, ...], bool] = attrs.field(factory=dict, init=False)
 
     def find(self, state: PlanState, target: Target, kept: KeptActs) -> Way | None:
         """The cheapest way on which nobody loses anything; None if there is none within the limits."""
-        kind = (*_alike(state), str(target))
+        kind = (*state.kind, str(target))
         for key in ((*kind, None), (*kind, state.totals)):
             if key in self._found:
-                names = self._found[key]
-                return None if names is None else _way(state, names)
+                known = self._found[key]
+                return None if known is None else _moved(known, state)
         self.searched += 1
         found = cheapest_way(state, target, self.limits, allow=kept.allow)
         if len(self._found) >= MOST:
@@ -57,8 +66,9 @@ class Ways:
                 self._found[(*kind, None)] = None
             return None
         sizes = state.totals if any(step.kind.rewrites for step in found.steps) else None
-        self._found[(*kind, sizes)] = tuple((step.kind, step.names) for step in found.steps)
-        return Way(found.steps, found.end)
+        way = Way(found.steps, found.end)
+        self._found[(*kind, sizes)] = _Remembered(state, way)
+        return way
 
     def needs_files(self, state: PlanState) -> bool:
         """Whether the files of a table can make a difference to any way; `state` is the table without them."""
@@ -71,7 +81,7 @@ class Ways:
 
         A search for what cannot be found goes through every state; this settles most questions.
         """
-        key = (*_alike(state), str(target))
+        key = (*state.kind, str(target))
         found = self._settled.get(key)
         return self._remember(key, any(map(target.is_met, _least_demanding(state)))) if found is None else found
 
@@ -88,25 +98,43 @@ def _least_demanding(state: PlanState) -> Iterator[PlanState]:
     yield from (after for step, after in moves(least) if step.kind is StepKind.ADD)
 
 
-def _alike(state: PlanState) -> tuple[object, ...]:
-    """Equal for tables between which only sizes, paths and places make a difference."""
-    *rest, examples = state.key
-    assert isinstance(examples, tuple)
-    return (*rest, tuple((marked, row_id is not None) for _, marked, row_id in examples), _has_files(state.totals))
+def _moved(known: _Remembered, state: PlanState) -> Way:
+    """The same way from another state that is alike, which costs the same there."""
+    start, end = known.start, known.way.end
+    configuration = dict(end.metadata.configuration)
+    if any(map(partial(_is_guarded, state), known.way.steps)):
+        key, value = protection(state)
+        configuration.update({key: value} if key in configuration else {})
+    metadata = state.metadata.with_configuration(configuration)
+    if end.metadata.schema_string != start.metadata.schema_string:
+        metadata = attrs.evolve(metadata, schema_string=end.metadata.schema_string)
+    arrived = attrs.evolve(
+        end,
+        metadata=metadata,
+        examples=tuple(map(_changed_alike, end.examples, state.examples)),
+        domains={name: domain for name, domain in state.domains.items() if name in end.domains},
+        totals=state.totals if end.totals == start.totals else end.totals,
+        table_version=state.table_version,
+        location=state.location,
+    )
+    return Way(tuple(attrs.evolve(step, location=state.location) for step in known.way.steps), arrived)
 
 
-def _has_files(totals: FileCounts | None) -> tuple[bool, ...] | None:
-    if totals is None:
-        return None
-    return totals.files > 0, totals.size > 0, totals.marked_files > 0, totals.marked_size > 0
+def _is_guarded(state: PlanState, step: Step) -> bool:
+    """Whether a step leaves history under protection, up to a version that each table has for itself."""
+    if step.kind not in (StepKind.DROP, StepKind.DROP_REWRITING):
+        return False
+    removals = (state.catalog.get(name).removal for name in step.names)
+    return any(removal is not None and removal.protects_history for removal in removals)
 
 
-def _way(state: PlanState, names: _Names) -> Way:
-    """The same steps from this state, with what they cost here."""
-    found = []
-    for kind, wanted in names:
-        move = find_move(state, kind, wanted)
-        assert move is not None, (kind, wanted)
-        step, state = move
-        found.append(step)
-    return Way(tuple(found), state)
+def _changed_alike(changed: AddFile, own: AddFile) -> AddFile:
+    marked, row_id = changed.deletion_vector is not None, changed.base_row_id is not None
+    if marked == (own.deletion_vector is not None) and row_id == (own.base_row_id is not None):
+        return own
+    return attrs.evolve(
+        own,
+        deletion_vector=own.deletion_vector if marked else None,
+        base_row_id=own.base_row_id if row_id else None,
+        default_row_commit_version=own.default_row_commit_version if row_id else None,
+    )

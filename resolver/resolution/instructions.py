@@ -9,7 +9,7 @@ spark.databricks.delta.properties.defaults.*        the session's defaults for n
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from deltaresolver.errors import (
     FeatureStatusInvalidError,
@@ -50,6 +50,19 @@ _USUAL_VERSIONS = {str(number): number for number in range(1, 8)}
 def is_instruction(key: str) -> bool:
     """Whether a table property instructs the resolver and so never belongs into committed metadata."""
     return key.startswith(FEATURE_PREFIX) or key in (MIN_READER_VERSION, MIN_WRITER_VERSION, IGNORE_PROTOCOL_DEFAULTS)
+
+
+def without_keys(configuration: Mapping[str, str], keys: Iterable[str]) -> dict[str, str]:
+    """Properties without those of normalized `keys`; what asks for a feature goes however it was spelt.
+
+    Some writers leave it behind with capitals, and as long as it is there every change of metadata follows it.
+    """
+    gone = set(keys)
+    return {
+        key: value
+        for key, value in configuration.items()
+        if key not in gone and not (key.startswith(FEATURE_PREFIX) and key.lower() in gone)
+    }
 
 
 def features_asked_for(configuration: Mapping[str, str], catalog: FeatureCatalog) -> Mapping[str, str]:

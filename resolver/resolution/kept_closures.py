@@ -37,7 +37,7 @@ def kept() -> Kept:
 
 
 def find_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[str]] | None:
-    """The closure of each feature, or None where it is not known: a requirement is new, or is no feature here."""
+    """The closure of each feature, or None where it is not known: a requirement is new, or is unknown here."""
     given = {feature.name: feature.requires for feature in features}
     known = kept()
     for name, requires in given.items():
@@ -49,7 +49,7 @@ def find_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[st
 def find_asking_order(features: Iterable[TableFeature]) -> tuple[str, ...] | None:
     """The features so that what is required comes first, or None where that is not known, as for closures.
 
-    The order of the file holds for any part of it that is closed, since nothing waits for what is left out; and features
+    The order of the file holds for any closed part of it, since nothing waits for what is left out; and features
     that nothing requires and that require nothing are merged in by name.
     """
     given = {feature.name: feature.requires for feature in features}

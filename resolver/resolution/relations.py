@@ -35,7 +35,7 @@ def ensure_relations(
 ) -> None:
     """A table with these features and this metadata keeps to what they declare. Raises `FeatureRelationError`.
 
-    Relations that the table did not keep to before are no reason to refuse a change: `kept`.
+    Relations that the table did not keep to before do not forbid a change: `kept`.
     """
     before = frozenset(kept)
     broken = next((one for one in broken_relations(metadata, supported, catalog) if one not in before), None)

@@ -49,7 +49,7 @@ def never_null(
 ) -> frozenset[FieldPath]:
     """The fields declared NOT NULL that hold no null in any of `files`.
 
-    `values` are the texts of the partition columns `partitions` for each file. A struct is no null where something in
+    `values` are the texts of the partition columns `partitions` for each file. A struct is not null where something in
     it never is.
     """
     declared = list(declared_not_null(fields))

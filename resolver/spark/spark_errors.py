@@ -6,14 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from deltaresolver.errors import DeltaResolverError, StatementUnreadableError, TableNotFoundError
+from deltaresolver.errors import (
+    DeltaResolverError,
+    SqlUnsupportedError,
+    StatementUnreadableError,
+    StatementUnsupportedError,
+    TableNotFoundError,
+)
 
 _kinds: dict[tuple[str, str], type[DeltaResolverError]] = {}
 
 
 @contextmanager
 def told_as_spark() -> Iterator[None]:
-    """What delta-spark would raise as an AnalysisException or ParseException is one too, its condition in brackets."""
+    """What delta-spark would raise as a class that PySpark has is one too, its condition in brackets."""
     try:
         yield
     except DeltaResolverError as error:
@@ -46,20 +52,33 @@ def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
 
 def _raised_by_spark(error: DeltaResolverError) -> type[Exception] | None:
     """What PySpark makes of the class of the JVM that delta-spark raises; None for what it has no class for."""
-    from pyspark.errors import AnalysisException, ParseException, PySparkException, UnsupportedOperationException
+    from pyspark import errors
 
     name = error.delta_class or ""
-    if isinstance(error, StatementUnreadableError) or name.endswith("ParseException"):
-        return ParseException
-    if name.endswith(_OF_ANALYSIS):
-        return AnalysisException
-    if name.endswith("UnsupportedOperationException"):
-        return UnsupportedOperationException
-    return PySparkException if name.endswith("TableFeatureException") else None
+    if isinstance(error, StatementUnreadableError):
+        name = "ParseException"
+    elif isinstance(error, SqlUnsupportedError | StatementUnsupportedError):
+        name = "AnalysisException"
+    found = next((of_spark for endings, of_spark in _CAUGHT_AS.items() if name.endswith(endings)), None)
+    return None if found is None else getattr(errors, found)
 
 
-_OF_ANALYSIS = ("AnalysisException", "TableAlreadyExistsException", "CannotReplaceMissingTableException")
-"""AnalysisException and what it is the class above of."""
+_CAUGHT_AS = {
+    ("ParseException",): "ParseException",
+    (
+        "AnalysisException",
+        "TableAlreadyExistsException",
+        "CannotReplaceMissingTableException",
+        "VersionNotFoundException",
+        "TimestampEarlierThanCommitRetentionException",
+        "TemporallyUnstableInputException",
+    ): "AnalysisException",
+    ("UnsupportedOperationException", "ColumnMappingUnsupportedException"): "UnsupportedOperationException",
+    ("IllegalArgumentException",): "IllegalArgumentException",
+    ("ArithmeticException",): "ArithmeticException",
+    ("TableFeatureException",): "PySparkException",
+}
+"""Classes of the JVM, by how their names end, and the class of PySpark for them and what they are derived from."""
 
 
 def _kind(kind: type[DeltaResolverError], of_spark: type[Exception]) -> type[DeltaResolverError]:

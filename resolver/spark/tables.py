@@ -112,6 +112,7 @@ class DeltaTable(TableUpkeep):
             return cls.forPath(sparkSession, table_called(sparkSession, tableOrViewName).path)
 
     @classmethod
+    @told_as_spark()
     def convertToDelta(
         cls, sparkSession: SparkSession, identifier: str, partitionSchema: str | StructType | None = None
     ) -> DeltaTable:
@@ -159,11 +160,13 @@ class DeltaTable(TableUpkeep):
         ensure_text(alias, "aliasName")
         return DeltaTable(self._spark, self._table, alias, self._storage_options, self._own, self._last)
 
+    @told_as_spark()
     def toDF(self) -> DataFrame:
         """The rows of the latest version. Its Columns may stand in conditions and values of this DeltaTable."""
         rows = read(self._spark, self._table.log.store.location, storage_options=self._storage_options)
         return self._own.remember(rows if self._alias is None else rows.alias(self._alias))
 
+    @told_as_spark()
     def delete(self, condition: Given | None = None) -> None:
         """Delete the rows for which `condition` is true, all without one; the commit is `last_commit`.
 
@@ -173,6 +176,7 @@ class DeltaTable(TableUpkeep):
         named = self._own.named(self._spark, condition, self._alias)
         self._last.committed = delete_rows(self._spark, self._table, named, self._alias)
 
+    @told_as_spark()
     def update(
         self,
         condition: Given | None = None,
@@ -197,11 +201,13 @@ class DeltaTable(TableUpkeep):
         merge = Merge(self._spark, self._table, source, condition, self._alias, own=self._own)
         return DeltaMergeBuilder(merge, last=self._last)
 
+    @told_as_spark()
     def setProperties(self, properties: Mapping[str, str]) -> AlterOutcome:
         """ALTER TABLE SET TBLPROPERTIES. Raises as `Table.alter`."""
         ensure_no_block(self._table, "setProperties")
         return self._table.alter(properties)
 
+    @told_as_spark()
     def unsetProperties(self, keys: Iterable[str]) -> AlterOutcome:
         """ALTER TABLE UNSET TBLPROPERTIES. Raises as `Table.alter`."""
         ensure_no_block(self._table, "unsetProperties")

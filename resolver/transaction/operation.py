@@ -131,7 +131,7 @@ def optimize(
     auto: bool = False,
     is_full: bool = False,
 ) -> Operation:
-    """Files are rewritten without changing a row; only of clustered tables it is told whether all files were."""
+    """Files are rewritten without changing a row; for clustered tables alone it is noted whether all files were."""
     lists = {"predicate": _listed(predicates), "zOrderBy": _listed(z_order_by), "clusterBy": _listed(cluster_by)}
     return operation("OPTIMIZE", {**lists, "auto": auto, **({"isFull": is_full} if cluster_by else {})})
 

@@ -85,7 +85,7 @@ def _make(starter: TransactionStarter, wanted: PreparatoryCommit, leaving: str |
         transaction.update_metadata(wanted.metadata)
     if wanted.reads_all:
         transaction.filter_files()
-    # Files that are written again were read, so this is no blind append.
+    # Files that are written again were read, so this is not a blind append.
     transaction.track_files_read(action for action in actions if isinstance(action, AddFile))
     return MadeCommit(transaction.commit(actions, operation), operation.name)
 

@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 SILENT_S = 1.0
 """Work that takes no longer is not mentioned."""
 AGAIN_S = 5.0
-"""After so many seconds it is told again how far the work is."""
+"""Seconds between two reports of progress."""
 
 
 class Stage:

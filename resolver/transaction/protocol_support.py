@@ -36,9 +36,7 @@ def ensure_writable(protocol: Protocol, client: Capability) -> None:
 
 def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> None:
     """A protocol with a feature list names all that the metadata switches on. Raises `ProtocolMismatchError`."""
-    if not protocol.lists_writer_features:
-        return
-    unlisted = automatically_enabled_features(metadata, protocol, catalog) - protocol.writer_feature_names
+    unlisted = unlisted_features(protocol, metadata, catalog)
     if unlisted:
         names = sorted(unlisted)
         raise ProtocolMismatchError(
@@ -47,6 +45,16 @@ def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog
             "clients refuse the table too.",
             details={"features": names},
         )
+
+
+def unlisted_features(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+    """What the metadata switches on and a feature list does not name, and what the features in it need.
+
+    Raises what a trigger raises that cannot read the metadata.
+    """
+    if not protocol.lists_writer_features:
+        return frozenset()
+    return automatically_enabled_features(metadata, protocol, catalog) - protocol.writer_feature_names
 
 
 def ensure_done_here(before: TableState, actions: Iterable[Action], catalog: FeatureCatalog) -> None:

@@ -82,7 +82,7 @@ def _features(before: PlanState, imagined: Imagined) -> Iterator[dict[str, Any]]
 
 
 def _reasons(reasons: Iterable[Reason], *, is_new: bool) -> list[str]:
-    """In words. That a new feature is listed afterwards is no reason for it: somebody asked, or something needs it."""
+    """In words. That a new feature is listed afterwards does not explain it: somebody asked, or something needs it."""
     told = [str(one) for one in reasons if not (is_new and isinstance(one, AlreadySupportedReason))]
     return told or ["asked for by name"]
 

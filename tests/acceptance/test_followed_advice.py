@@ -221,3 +221,13 @@ def problem_with(
         return f"exit code {ran.code}: {ran.out[-300:]} {ran.err[-300:]}"
     reached = Table(str(copy)).protocol.to_json()
     return None if reached == announced else f"announced {announced}, reached {reached}"
+
+
+def test_what_was_followed_beside_delta_spark_took_nothing_from_it() -> None:
+    record = json.loads((Path(__file__).parent / "followed_by_delta_spark.json").read_text(encoding="utf-8"))
+    assert [one["problem"] for one in record if one["problem"]] == []
+    assert len({one["table"] for one in record}) >= 40
+    worked = [(one, act) for one in record for act, was in one["before"].items() if was is not None]
+    assert len(worked) >= 80
+    for one, act in worked:
+        assert act not in one["after"] or one["after"][act] == one["before"][act], one["command"]

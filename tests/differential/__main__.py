@@ -4,6 +4,7 @@ python -m tests.differential --seed 0 --programs 1000     the programs of seeds 
 python -m tests.differential --seed 0 --programs 100 --peer   beside delta-spark
 python -m tests.differential --seed 0 --programs 100 --statements   with SQL and upkeep woven in; --peer too
 python -m tests.differential --seed 0 --programs 100 --wide   with structs, arrays, bytes, declared lengths, defaults
+python -m tests.differential --seed 0 --programs 1000 --alone   the data source alone, without a JVM; --planted too
 python -m tests.differential --replay 4711                one of them, printed as Python, and made smaller if it fails
 python -m tests.differential --planted lost_insert        how many programs it takes to find a bug that is put in
 python -m tests.differential --planted all
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.differential.alone import run_alone
 from tests.differential.generator import draw_program
 from tests.differential.meeting import can_meet
 from tests.differential.peer_run import run_beside
@@ -46,6 +48,7 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=100, metavar="N", help="how many programs")
     parser.add_argument("--peer", action="store_true", help="compare with delta-spark, not with the oracle")
     parser.add_argument("--statements", action="store_true", help="weave SQL, CLONE, CONVERT and upkeep in")
+    parser.add_argument("--alone", action="store_true", help="the data source alone, without a JVM")
     parser.add_argument("--wide", action="store_true", help="structs, arrays, bytes, declared lengths, defaults too")
     parser.add_argument("--replay", type=int, metavar="SEED", help="one program")
     parser.add_argument("--planted", choices=("all", *PLANTED), help="a bug to put in")
@@ -54,7 +57,11 @@ def main() -> int:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.disable()
-    machine = Machine(with_peer=arguments.peer, with_statements=arguments.statements, is_wide=arguments.wide)
+    machine = (
+        AloneMachine(is_wide=arguments.wide)
+        if arguments.alone
+        else Machine(with_peer=arguments.peer, with_statements=arguments.statements, is_wide=arguments.wide)
+    )
     record = Record.open(arguments.record)
     if arguments.replay is not None:
         return machine.replay(arguments.replay)
@@ -84,11 +91,20 @@ class Machine:
         spark = start(with_peer=self._with_peer)
         return (run_beside if self._with_peer else run_program)(spark, program, self._folder)
 
+    @property
+    def mode(self) -> str:
+        """What records call runs like this."""
+        mode = "peer" if self._with_peer else "oracle"
+        mode = f"{mode} with statements" if self._with_statements else mode
+        return f"{mode}, wide" if self._is_wide else mode
+
+    def of_seed(self, seed: int) -> Outcome:
+        """The program of a seed."""
+        return self.one(self.program(seed))
+
     def run(self, seeds: range, record: Record, minutes: float) -> int:
         """Programs one after another; failures are printed and do not end the run."""
-        mode, started, is_wrong = "peer" if self._with_peer else "oracle", time.monotonic(), False
-        mode = f"{mode} with statements" if self._with_statements else mode
-        mode = f"{mode}, wide" if self._is_wide else mode
+        mode, started, is_wrong = self.mode, time.monotonic(), False
         for first in range(seeds.start, seeds.stop, SEEDS_EACH):
             if time.monotonic() - started > minutes * 60:
                 break
@@ -97,7 +113,7 @@ class Machine:
             if all(record.is_done(mode, seed) for seed in part):
                 continue
             for seed in part:
-                outcome = self.one(self.program(seed))
+                outcome = self.of_seed(seed)
                 batch.add(seed, outcome)
                 print(f"seed {seed}: {outcome.versions} versions, {outcome.seconds:.1f} s", flush=True)
                 if outcome.failure is not None:
@@ -140,6 +156,41 @@ class Machine:
                     return 0
         print(f"{name}: not found in {MOST} programs", flush=True)
         record.found(name, None, "")
+        return 1
+
+
+class AloneMachine(Machine):
+    """Runs programs of the data source without a JVM; such a program is drawn as it runs, and does not shrink."""
+
+    def __init__(self, *, is_wide: bool) -> None:
+        super().__init__(with_peer=False, with_statements=False, is_wide=is_wide)
+
+    @property
+    def mode(self) -> str:
+        """What records call runs like this."""
+        return f"data source alone{', wide' if self._is_wide else ''}"
+
+    def of_seed(self, seed: int) -> Outcome:
+        """The program of a seed."""
+        return run_alone(seed, is_wide=self._is_wide)
+
+    def replay(self, seed: int) -> int:
+        """One program."""
+        failure = run_alone(seed, is_wide=self._is_wide).failure
+        print("passes" if failure is None else failure)
+        return int(failure is not None)
+
+    def find(self, name: str, first: int, record: Record) -> int:
+        """As on Spark; kept apart in the record."""
+        with pytest.MonkeyPatch.context() as patch:
+            plant(name, patch)
+            for seed in range(first, first + MOST):
+                failure = run_alone(seed, is_wide=self._is_wide).failure
+                if failure is not None:
+                    print(f"{name}: {seed - first + 1} programs, {failure.message[:300]}", flush=True)
+                    record.found(f"{name}, data source alone", seed - first + 1, failure.kind)
+                    return 0
+        print(f"{name}: not found in {MOST} programs", flush=True)
         return 1
 
 

@@ -75,7 +75,7 @@ def draw_merge(chance: random.Random, state: TableState) -> Merge:
     if chance.random() < 0.3:
         condition = f"{condition} AND ({Conditions(chance, state.columns, state.pools, 'target.').draw()})"
     unstable = [place for place, each in enumerate(columns) if _may_be_unstable(state, each)]
-    is_stable = not unstable or chance.random() < 0.7
+    is_stable = not unstable or chance.random() < (0.5 if state.is_wide else 0.7)
     clauses = _clauses(chance, state, generated=generated, bare=not is_stable)
     if not is_stable:
         place = chance.choice(unstable)

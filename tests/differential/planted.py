@@ -252,8 +252,17 @@ def whole_structs(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(new_rows, "_changed", alone)
 
 
-WIDE = frozenset({"unfilled_chars", "forgotten_defaults", "accepted_ambiguity", "whole_structs"})
-"""Those that only wide programs can meet."""
+WIDE = frozenset(
+    {
+        "concatenated_literals",
+        "evaluated_again",
+        "unfilled_chars",
+        "forgotten_defaults",
+        "accepted_ambiguity",
+        "whole_structs",
+    }
+)
+"""Those that wide programs are searched for, which alone can meet most of them."""
 
 PLANTED: dict[str, Fault] = {
     fault.__name__: fault

@@ -21,9 +21,11 @@ OPERATIONS = (
     "WRITE", "MY OP", "CREATE OR REPLACE TABLE AS SELECT", "MERGE", "OPTIMIZE", "CLONE", "RESTORE", "TRUNCATE",
     "ROW TRACKING BACKFILL", "ROW TRACKING UNBACKFILL", "SET TBLPROPERTIES", "REORG", "VACUUM END", "",
 )  # fmt: skip
-TAGS = ({"delta.rowTracking.preserved": "false"}, {"delta.rowTracking.preserved": "true"}, {"k": "v"}, {},
-        {"delta.identity.schemaUpdate": "true"}, {"rowTrackingEnablementOnly": "true"},
-        {"delta.rowTracking.preserved": "x"})  # fmt: skip
+TAGS: tuple[Json, ...] = (
+    {"delta.rowTracking.preserved": "false"}, {"delta.rowTracking.preserved": "true"}, {"k": "v"}, {},
+    {"delta.identity.schemaUpdate": "true"}, {"rowTrackingEnablementOnly": "true"},
+    {"delta.rowTracking.preserved": "x"},
+)  # fmt: skip
 WINNING = ("append", "append", "delete", "update", "compact", "again", "vector", "metadata", "protocol", "domain",
            "progress", "empty", "unknown")  # fmt: skip
 LOSING = ("append", "command", "command", "command", "unread", "metadata", "domain", "vector", "again", "nothing",

@@ -70,7 +70,7 @@ def test_a_folder_that_cannot_be_listed_is_in_the_document(tmp_path: Path, monke
         return list_folder(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    request = AuditRequest(roots=(str(tmp_path / "lake"),))
+    request = AuditRequest(roots=(str(tmp_path / "lake"),), budget=None)
     audited = audit_lake(request, InProcess(), tmp_path / "work", tmp_path / "audit.json")
     (root,) = audited.document.head.roots
     assert root.tables == 1

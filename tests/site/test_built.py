@@ -112,6 +112,16 @@ def test_pages_fit_their_screen_and_ask_for_nothing_outside(
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize("name", ["settings.html", "errors/index.html", "glossary.html"])
+def test_a_table_with_long_names_fits_a_phone(site: Path, browser: Browser, name: str) -> None:
+    page, _ = opened(browser, site / name, 390, "light")
+    widths = page.evaluate("[...document.querySelectorAll('.md-typeset table')].map(each => each.scrollWidth)")
+    assert widths
+    assert max(widths) <= 390
+    page.context.close()
+
+
+@pytest.mark.browser
 def test_search_works_without_a_server(site: Path, browser: Browser) -> None:
     page, _ = opened(browser, site / "plan.html", 1400, "light")
     page.keyboard.press("/")

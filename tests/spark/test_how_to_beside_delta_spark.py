@@ -1,4 +1,4 @@
-"""The patterns of docs/how-to, run as they are printed and by delta-spark: the same rows, the same history."""
+"""The patterns of docs/how-to and three tutorials, run as printed and by delta-spark: the same rows and history."""
 # ruff: noqa: A002, N802 - methods have the names of delta-spark's
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 pytest_plugins = ["tests.peers.fixtures"]
 pytestmark = [pytest.mark.peer, pytest.mark.spark]
 
+TUTORIALS = ("change-feed", "quick-start", "upsert")
 PAGES = ("apply-changes", "backfill", "deduplicate", "late-data", "scd-type-2")
 NONE: Mapping[str, str] = {}
 
@@ -56,6 +57,13 @@ class TheirTable:
     def alias(self, name: str) -> TheirTable:
         return TheirTable(self.spark, self.table.alias(name))
 
+    def update(self, condition: Any, set: Mapping[str, Any]) -> None:
+        values = self.spark._jvm.java.util.HashMap({name: value._jc for name, value in set.items()})
+        self.table.update(condition._jc, values)
+
+    def delete(self, condition: Any) -> None:
+        self.table.delete(condition._jc)
+
     def toDF(self) -> DataFrame:
         from pyspark.sql import DataFrame
 
@@ -72,19 +80,24 @@ class TheirMerge:
         self.builder = builder
 
     def whenMatchedUpdate(self, condition: str = "true", set: Mapping[str, str] = NONE) -> TheirMerge:
-        return TheirMerge(self.builder.whenMatched(condition).updateExpr(dict(set)))
+        return TheirMerge(self.builder.whenMatched(condition).updateExpr(_texts(set)))
 
     def whenMatchedDelete(self, condition: str) -> TheirMerge:
         return TheirMerge(self.builder.whenMatched(condition).delete())
 
     def whenNotMatchedInsert(self, condition: str = "true", values: Mapping[str, str] = NONE) -> TheirMerge:
-        return TheirMerge(self.builder.whenNotMatched(condition).insertExpr(dict(values)))
+        return TheirMerge(self.builder.whenNotMatched(condition).insertExpr(_texts(values)))
 
     def whenNotMatchedInsertAll(self) -> TheirMerge:
         return TheirMerge(self.builder.whenNotMatched().insertAll())
 
     def execute(self) -> None:
         self.builder.execute()
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Columns of the pages are names."""
+    return {name: value if isinstance(value, str) else value._jc.toString() for name, value in values.items()}
 
 
 def run(page: str, spark: SparkSession, folder: Path, *, by_peer: bool) -> list[tuple[str, ...]]:
@@ -120,3 +133,15 @@ def test_a_page_does_the_same_by_both(small_delta_spark: DeltaSpark, root: Path,
     assert tables == sorted(path.name for path in there.iterdir())
     for table in tables:
         assert history(spark, here / table) == history(spark, there / table)
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_what_a_tutorial_asserts_holds_for_delta_spark(
+    small_delta_spark: DeltaSpark, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    page = (root / "docs" / "tutorial" / f"{name}.md").read_text()
+    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    code = re.sub(r"^(?:(?:import|from) deltaresolver|ds\.|spark = ).*\n", "", code, flags=re.MULTILINE)
+    assert code.count("assert ") >= 3
+    monkeypatch.chdir(tmp_path)
+    exec(code, {"spark": small_delta_spark.spark, "DeltaTable": TheirTable})

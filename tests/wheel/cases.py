@@ -43,7 +43,8 @@ def all_cases() -> Iterator[Case]:
         "lowest dependencies", extras=("cloud", "report", "ui", "dbt"), lowest=True, checks=("commands", "pages")
     )
     for extra in EXTRAS:
-        yield Case(f"extra {extra} alone", extras=(extra,), checks=("commands", f"extra {extra}"))
+        reads_and_writes = ("classic",) if extra == "spark" else ()
+        yield Case(f"extra {extra} alone", extras=(extra,), checks=("commands", f"extra {extra}", *reads_and_writes))
     for minor in SPARKS:
         checks = ("classic", "connect", "spark pages") if minor in (SPARKS[0], NEWEST) else ("classic", "connect")
         yield Case(f"pyspark {minor}", extras=("connect",), also=(f"pyspark=={minor}.*",), checks=checks)

@@ -49,7 +49,7 @@ class Excess:
     failure: str = ""
 
     def as_error(self, location: str, budget: Budget) -> DeltaResolverError:
-        """What is told of the table."""
+        """The message about the table."""
         did = f" The file opened last was {self.last_opened}." if self.last_opened else ""
         within = f"within {self.seconds:,.1f} seconds"
         details = {

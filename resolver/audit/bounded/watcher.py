@@ -109,7 +109,7 @@ class _Watcher:
         """Pass on what the worker answers, up to the first item that it is ended at; where to go on."""
         poll = select.poll()
         poll.register(worker.channel, select.POLLIN)
-        poll.register(self._asked, 0)  # told of its end alone
+        poll.register(self._asked, 0)  # reports its end alone
         since, most = time.monotonic(), 0
         while place < total:
             ready = {number for number, _ in poll.poll(_LOOK_EVERY_MS)}

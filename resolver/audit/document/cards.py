@@ -186,7 +186,7 @@ class _Heap:
         if not self.truncated:
             return f"{told}, history stays"
         cut = counted(self.truncated, "table")
-        return f"{told}; the history of {cut} is lost, after a wait of 24 hours or what it sets"
+        return f"{told}; the history of {cut} is lost, after a wait of 24 hours (unless set otherwise)"
 
 
 @attrs.define(eq=False)

@@ -221,7 +221,7 @@ class ClientProfile(_Value, frozen=True):
 class LakeAudit(_Value, frozen=True):
     """Everything but the tables.
 
-    since     when the audit was made that regressions are told against
+    since     when the audit was made that regressions are compared with
     clients   the releases asked about by name
     cards     what to do, the most urgent first
     file      where the audit is kept as JSON, as far as it is

@@ -29,8 +29,8 @@ def regressions(
 ) -> Iterator[Regression]:
     """Every regression, by location; both sides are sorted by location.
 
-    That a client is locked out is no regression unless the audit before asked about it too, and what a rule finds
-    is none unless that rule looked before.
+    That a client is locked out counts as a regression only if the audit before asked about it too, and a finding
+    only if its rule looked before.
     """
     judged = Judged(asked_before, rules_before)
     earlier = iter(before)

@@ -129,7 +129,9 @@ def _price(groups: list[_Waiting]) -> str:
     truncated = sum(one.truncated for one in groups)
     told = [f"rewrites {counted(files, 'file')}, {size:,} bytes" if files else "0 bytes"]
     if truncated:
-        told.append(f"the history of {counted(truncated, 'table')} is lost, after a wait of 24 hours or what it sets")
+        told.append(
+            f"the history of {counted(truncated, 'table')} is lost, after a wait of 24 hours (unless set otherwise)"
+        )
     return ", ".join(told)
 
 

@@ -91,7 +91,7 @@ def append(document: AuditDocument, target: str, storage: Mapping[str, str]) -> 
 
 
 def audit_id(head: LakeAudit) -> str:
-    """What tells one audit from another: the same for a document however often it is written."""
+    """What identifies an audit: the same for a document however often it is written."""
     told = msgspec.json.encode(msgspec.structs.replace(head, took_ms=None))
     # No longer than statistics keep of a text, so that one audit can be read alone.
     return f"audit-{hashlib.sha256(told).hexdigest()[:24]}"

@@ -81,7 +81,7 @@ def protocol_label(protocol: ProtocolFacts | None) -> str:
 
 
 def _is_lower(table: TableAudit) -> bool:
-    """A list of few features instead of a number that implies many is no lower protocol: it locks more clients out."""
+    """Whether it is really lower: a list of few features in place of a number can lock more clients out."""
     lowest, current = table.lowest_protocol, table.protocol
     if lowest is None or current is None or lowest == current:
         return False

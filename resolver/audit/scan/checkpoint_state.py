@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
+from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, read_action
@@ -24,16 +25,13 @@ def is_one_small_file(checkpoint: CheckpointFiles) -> bool:
     return checkpoint.kind is CheckpointKind.CLASSIC and checkpoint.sizes[0] <= _SMALL
 
 
-def read_state(store: LogStore, checkpoint: CheckpointFiles, content: bytes | None = None) -> list[Action]:
-    """The protocol and metadata actions of the checkpoint; `content` is that of one small file, where it was read.
-
-    Raises `CheckpointUnusableError`.
-    """
+def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
+    """The protocol and metadata actions of the checkpoint. Raises `CheckpointUnusableError`."""
     if not is_one_small_file(checkpoint):
         return read_small_actions(store, checkpoint, _NAMES)
     path = checkpoint.paths[0]
     try:
-        with pq.ParquetFile(pa.BufferReader(store.read(path) if content is None else content)) as file:
+        with open_stored(store, path, checkpoint.sizes[0]) as file:
             ensure_distinct_names(file.schema_arrow)
             return _last_first(file)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

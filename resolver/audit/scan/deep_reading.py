@@ -1,4 +1,4 @@
-"""The deep look at a table: everything its newest version is read from, not only what tells protocol and metadata."""
+"""The deep look at a table: everything its newest version is read from, not only what holds protocol and metadata."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ def find_tables(
 
     Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
     A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
-    that may not be listed is noted and passed over. Raises `LocationInvalidError` for a local root that is no folder,
-    and the errors of an object store that cannot be listed.
+    that may not be listed is noted and passed over. Raises `LocationInvalidError` for a local root that is not a
+    folder, and the errors of an object store that cannot be listed.
     """
     store = open_store(root, options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():

@@ -66,7 +66,7 @@ def _use(feature: TableFeature, used: set[str], needed: frozenset[str]) -> Featu
         return FeatureUse.ENABLED
     if feature.name in needed:
         return FeatureUse.NEEDED
-    # Without a trigger metadata tells nothing: only data, domains or files can.
+    # Without a trigger metadata shows nothing: only data, domains or files can.
     return FeatureUse.UNUSED if feature.trigger is not None or feature.traces.metadata else FeatureUse.UNKNOWN
 
 

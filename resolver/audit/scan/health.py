@@ -99,7 +99,7 @@ def _incomplete_checkpoints(reading: LogReading) -> list[int]:
     whole = {each.table_version for each in reading.files.checkpoints}
     partly = set()
     for file in reading.seen:
-        # Most files are told apart without taking their names to pieces: that of a part has two numbers more.
+        # Most files are recognized without taking their names to pieces: that of a part has two numbers more.
         is_candidate = ".checkpoint." in file.path and file.path.count(".") == _DOTS_OF_A_PART
         name = parse_log_path(file.path) if is_candidate else None
         if name is not None and name.kind is NameKind.CHECKPOINT_PART:

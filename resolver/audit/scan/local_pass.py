@@ -34,7 +34,7 @@ _PIECE = 1 << 20
 
 @attrs.frozen(slots=True)
 class LocalLog:
-    """What one pass over a folder found; `others` is what is no commit."""
+    """What one pass over a folder found; `others` are the files that are not commits."""
 
     files: LogFiles
     others: Sequence[StoredFile]

@@ -15,6 +15,7 @@ import attrs
 from deltaresolver.audit.scan.checkpoint_state import is_one_small_file, read_state
 from deltaresolver.audit.scan.commit_search import CommitSearch, StateCommit, first_of
 from deltaresolver.audit.scan.deep_reading import find_damage, find_wrong_totals, is_damage
+from deltaresolver.audit.scan.held_store import HeldStore
 from deltaresolver.audit.scan.local_pass import pass_over
 from deltaresolver.audit.scan.observed_store import ObservedStore
 from deltaresolver.audit.scan.shortcuts import checksum_problem, hint_problem, shortcut_paths
@@ -43,6 +44,8 @@ class LogReading:
     """What was found, filled in as far as the log could be read; `error` says why no further."""
 
     location: str
+    store: LogStore | None = None
+    """As the log was read; what was read of checkpoints is not read again."""
     files: LogFiles = _NO_FILES
     seen: Sequence[StoredFile | CommitFile] = ()
     segment: LogSegment | None = None
@@ -52,7 +55,7 @@ class LogReading:
     protocol: Protocol | None = None
     metadata: Metadata | None = None
     before_first: Protocol | None = None
-    """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint tells."""
+    """The protocol before the first of `state_commits`, where the older commits are gone and a checkpoint has it."""
     torn_files: list[str] = attrs.field(factory=list)
     missing_sidecars: list[str] = attrs.field(factory=list)
     shortcuts: dict[str, bytes] = attrs.field(factory=dict)
@@ -77,6 +80,7 @@ def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogR
     def read() -> None:
         nonlocal reading
         reading = LogReading(store.location)
+        reading.store = HeldStore(store, reading.small_checkpoints)
         search = CommitSearch(whole=deep)
         _list(store, reading, search, history_limit)
         _read(store, reading, search, history_limit)
@@ -200,7 +204,7 @@ def _state_in_checkpoint(store: LogStore, reading: LogReading, segment: LogSegme
 
 def _state_of(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) -> list[Action]:
     """Its protocol and metadata actions; a small checkpoint is not read again. Raises `CheckpointUnusableError`."""
-    return read_state(store, checkpoint, reading.small_checkpoints.get(checkpoint.paths[0]))
+    return read_state(reading.store or store, checkpoint)
 
 
 def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, newest: int) -> None:

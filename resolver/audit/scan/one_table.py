@@ -182,7 +182,7 @@ class Auditor:
 
 
 def _table_facts(reading: LogReading) -> TableFacts:
-    """What the listing and the commits told; a hit in an old commit may be gone, so only a hit is no proof."""
+    """What the listing and the commits show; what an old commit has may be gone, so a hit alone proves nothing."""
     checkpoint = reading.segment.checkpoint if reading.segment is not None else None
     first = reading.files.commits[0].first_version if reading.files.commits else None
     whole = first == 0 and reading.history_from == 0

@@ -50,7 +50,7 @@ def _event(
     catalog: FeatureCatalog,
 ) -> ProtocolEvent:
     if before is None:
-        # Where the log begins every column is new: that tells nothing, and comparing them takes long.
+        # Where the log begins every column is new: that says nothing, and comparing them takes long.
         metadata_before = None if metadata_after is None else attrs.evolve(metadata_after, configuration={})
     elif metadata_before is None:
         # A checkpoint holds it. Without it every column and property would seem to be new.
@@ -81,7 +81,7 @@ def _time(commit: StateCommit) -> int:
 def feature_timeline(
     events: Sequence[ProtocolEvent], protocol: Protocol, reading: LogReading, catalog: FeatureCatalog
 ) -> tuple[FeatureSpan, ...]:
-    """From when to when each feature was supported, as far as the log tells; sorted by beginning and name."""
+    """From when to when each feature was supported, as far as the log shows; sorted by beginning and name."""
     prepared = prepare(catalog)
     first = reading.files.commits[0] if reading.files.commits else None
     begin = (0, 0) if first is None else (first.first_version, first.modified_ms)

@@ -11,6 +11,7 @@ from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.table_facts import TableFacts
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.snapshot import Snapshot
+from deltaresolver.log.tail import TableTail
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.planning.advice import Advice, Adviser
 from deltaresolver.planning.state import FileCounts, PlanState
@@ -41,7 +42,7 @@ class TableAdvice:
             self._is_read = True
             self._state = self._known()
             try:
-                self._state = self._state or self._read(self._opened().update())
+                self._state = self._state or self._read(self._snapshot())
             except DeltaResolverError:
                 self._state = None
         return self._state
@@ -51,13 +52,25 @@ class TableAdvice:
             self._table = Table(self.location, self.storage_options, catalog=self.catalog)
         return self._table
 
+    def _snapshot(self) -> Snapshot:
+        """The newest version, from what the audit has listed and read where all of it is sound."""
+        reading = self.reading
+        store, segment, protocol, metadata = reading.store, reading.segment, reading.protocol, reading.metadata
+        if store is None or segment is None or protocol is None or metadata is None or self._is_damaged:
+            return self._opened().update()
+        return Snapshot(store, segment, tail=TableTail(segment.table_version, protocol, metadata))
+
+    @property
+    def _is_damaged(self) -> bool:
+        return bool(self.reading.torn_files or self.reading.missing_sidecars)
+
     def _known(self) -> PlanState | None:
         """The same from what the audit has read already; None where the table's files or domains can matter."""
         reading = self.reading
         protocol, metadata = reading.protocol, reading.metadata
         if protocol is None or metadata is None or reading.segment is None:
             return None
-        if reading.torn_files or reading.missing_sidecars or keeps_domains(protocol):
+        if self._is_damaged or keeps_domains(protocol):
             return None
         form = checkpoint_form(protocol, reading.segment.checkpoint)
         state = PlanState(
@@ -77,7 +90,7 @@ class TableAdvice:
         if size > MAX_LISTED_BYTES:
             known = PlanState(self.catalog, snapshot.protocol, snapshot.metadata, self.facts)
             return attrs.evolve(known, table_version=snapshot.table_version, location=self.location)
-        found = state_of_snapshot(self.catalog, snapshot, self.adviser.needs_files)
+        found = state_of_snapshot(self.catalog, snapshot, self.adviser.needs_files, self.facts.commits_cleaned)
         return attrs.evolve(found, location=self.location)
 
     def without(self, features: Iterable[str]) -> Advice | None:
@@ -102,4 +115,6 @@ class TableAdvice:
         state = self.state()
         if state is None:
             return None
-        return self.adviser.altered(self._opened(), state, to_set or {}, unset, add)
+        return self.adviser.altered(
+            self._opened, state, to_set or {}, unset, add, is_sound=not self._is_damaged and state.totals is not None
+        )

@@ -77,7 +77,7 @@ def _difference(store: LogStore, files: LogFiles, checkpoint: CheckpointFiles) -
     except LogError as error:
         if not is_damage(error):
             raise
-        return  # commits that lack or are damaged are told already
+        return  # commits that are missing or damaged are reported already
     for more, fewer, who in ((replayed - kept, "checkpoint", "commits"), (kept - replayed, "commits", "checkpoint")):
         if more:
             told = f"the {who} know {len(more):,} live files that the {fewer} do not, such as {min(more)}"

@@ -38,7 +38,7 @@ ADVICE = {
     ProblemKind.FILE_SIZE: "Restore the file from a backup.",
     ProblemKind.FILE_DAMAGED: "Restore the file from a backup.",
     ProblemKind.ROW_COUNT: "Find the writer that counted otherwise: readers skip files by these statistics.",
-    ProblemKind.VECTOR_DAMAGED: "Restore the vector's file; without it deleted rows cannot be told from others.",
+    ProblemKind.VECTOR_DAMAGED: "Restore the vector's file; without it nobody knows which rows are deleted.",
     ProblemKind.OUTSIDE: 'Give the storage option "allow_outside", if you trust those who write to the table.',
 }
 """What to do about each."""

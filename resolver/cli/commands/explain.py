@@ -86,7 +86,7 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
 
 
 def _page(source: str) -> ErrorPage | None:
-    """The page of an error code, of this library or of a plugin; None for what is no code."""
+    """The page of an error code, of this library or of a plugin; None for anything else."""
     return page_of(source) if is_error_code(source) else page_of_plugin(source)
 
 

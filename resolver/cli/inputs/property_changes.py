@@ -17,6 +17,7 @@ from deltaresolver.resolution.instructions import (
     MIN_WRITER_VERSION,
     SESSION_PREFIX,
     is_instruction,
+    without_keys,
 )
 
 _PREFIX = "delta."
@@ -59,16 +60,22 @@ def changed_properties(
     Raises `CommandUsageError` for a property that is to be set and unset.
     """
     known = known_properties(catalog)
-    values, notes = dict(before), []
+    values: dict[str, str] = dict(before)
+    notes: list[str] = []
     to_unset = tuple(to_unset)
     for key in to_set.keys() & set(to_unset):
         raise CommandUsageError(
             f"{key} is to be set and unset at once.", fix="Leave out one of the two.", details={"key": key}
         )
     for key in to_unset:
-        if values.pop(key, None) is None:
+        spelt = key.lower() if key.lower().startswith(FEATURE_PREFIX) else known.get(key.lower(), key)
+        left = without_keys(values, (key, spelt))
+        if len(left) == len(values):
             near = difflib.get_close_matches(key, before, n=1)
             notes.append(f"{key} is not set, so unsetting it changes nothing{_suggestion(near)}")
+        elif key not in values and spelt in values:
+            notes.append(f"{key} is taken for {spelt}, as ALTER TABLE does")
+        values = left
     for key, value in to_set.items():
         name = known.get(key.lower(), key)
         if name != key:

@@ -8,7 +8,7 @@ from deltaresolver.model.schema import quoted
 
 
 class Unreadable(ValueError):  # noqa: N818 - a reason, which becomes the error of the one who asked
-    """Why a text is no condition."""
+    """Why a text is not a condition."""
 
 
 def respelt(text: str, reading: SqlReading) -> str:

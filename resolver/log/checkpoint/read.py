@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
+from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Action, Sidecar, read_action, write_action
 
 SMALL_ACTIONS = ("protocol", "metaData", "txn", "domainMetadata", "sidecar", "checkpointMetadata")
@@ -97,7 +97,7 @@ def _read_parquet(
 ) -> Iterator[Action]:
     try:
         is_far = not store.is_nearby
-        with pq.ParquetFile(StoredInput(store, path, size), pre_buffer=is_far) as file:
+        with open_stored(store, path, size, pre_buffer=is_far) as file:
             ensure_distinct_names(file.schema_arrow)
             columns = [name for name in file.schema_arrow.names if name in names]
             groups = _groups_with(file.metadata, columns)

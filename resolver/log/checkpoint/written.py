@@ -16,7 +16,7 @@ from deltaresolver.log.storage.log_store import LogStore, StoredFile
 
 @attrs.frozen(slots=True)
 class WrittenCheckpoint:
-    """A checkpoint's own files, and what readers are told of it."""
+    """A checkpoint's own files, and what tells readers about it."""
 
     files: CheckpointFiles
     hint: LastCheckpoint

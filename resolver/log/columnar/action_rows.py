@@ -53,7 +53,7 @@ class ActionRows:
     """`add` and `remove` hold the fields of the key (`projection.KEY_FIELDS`) or more; `source` the rows asked for.
 
     Without `lines` both arrays have every row, null where it is no add (or no remove). With `lines` they have
-    only their own rows, without nulls, and `lines` tells the places of both in the log.
+    only their own rows, without nulls, and `lines` holds the places of both in the log.
     """
 
     add: pa.StructArray

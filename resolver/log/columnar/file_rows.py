@@ -80,7 +80,7 @@ def row_from_vector(vector: DeletionVector | None) -> dict[str, Any] | None:
 
 
 def vector_from_row(value: Mapping[str, Any] | None) -> DeletionVector | None:
-    """The deletion vector that a value of the column `deletionVector` tells."""
+    """The deletion vector that a value of the column `deletionVector` describes."""
     if value is None:
         return None
     if value["storageType"] is None or value["pathOrInlineDv"] is None:

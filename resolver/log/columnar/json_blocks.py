@@ -26,7 +26,7 @@ from deltaresolver.log.columnar.projection import Projection
 
 _NEWLINE, _OPEN = ord("\n"), ord("{")
 _MARK = pa.struct([])
-"""Stands for a map in the reader's schema: all it tells is whether the map is there."""
+"""Stands for a map in the reader's schema: it only shows whether the map is there."""
 
 
 @attrs.frozen(slots=True)
@@ -83,7 +83,7 @@ def _parse_fast(data: bytes, projection: Projection) -> ActionRows | None:
     """The rows by pyarrow's reader, one per line, or None where it refuses or where a line needs a closer look."""
     starts = _object_starts(data)
     table = read_objects(data, _reader_schema(projection)) if starts is not None and is_utf8(data) else None
-    # Rows are no lines where two objects are in one, or one is in two.
+    # A row is not a line where a line holds two objects, or an object spans two lines.
     if starts is None or table is None or table.num_rows != len(starts):
         return None
     parsed = {action: _one_chunk(table.column(action)) for action in ("add", "remove")}

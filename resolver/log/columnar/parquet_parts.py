@@ -18,13 +18,12 @@ from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.fast.arrow_numpy import from_flags, nulls_of, valid_rows
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
-from deltaresolver.log.columnar.parquet_memory import open_parquet
+from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.columnar.projection import Projection
 from deltaresolver.log.columnar.stats_text import stats_text
 from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
-from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.actions import Sidecar
 
 _ROWS_AT_ONCE = 1 << 14
@@ -59,13 +58,12 @@ def split_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[Check
 def read_piece(
     store: LogStore, piece: CheckpointPiece, projection: Projection, *, use_threads: bool, saves_memory: bool = True
 ) -> Iterator[ActionRows]:
-    """The rows of one file, a part at a time; see `open_parquet`. Raises `CheckpointUnusableError`."""
+    """The rows of one file, a part at a time; see `open_stored`. Raises `CheckpointUnusableError`."""
     if piece.is_json:
         yield from _read_json(store, piece.path, projection)
         return
-    source = StoredInput(store, piece.path, piece.size)
     try:
-        with open_parquet(source, _RANGE_BYTES, saves_memory=saves_memory) as file:
+        with open_stored(store, piece.path, piece.size, buffer_size=_RANGE_BYTES, saves_memory=saves_memory) as file:
             ensure_distinct_names(file.schema_arrow)
             yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, UnicodeDecodeError, LogError) as error:

@@ -78,7 +78,7 @@ def read_live(store: LogStore, segment: LogSegment) -> LiveFiles:
 def read_changes(store: LogStore, commits: Sequence[CommitFile], seed: int) -> tuple[LiveFiles, list[KeyedRows]]:
     """What `commits` in a row leave of live files, and the keys of all files they speak of.
 
-    Fingerprints are under `seed`, or under another where that one tells files apart wrongly. Raises as `read_files`.
+    Fingerprints are under `seed`, or under another where that one takes two files for one. Raises as `read_files`.
     """
     segment = LogSegment(commits[-1].last_version, tuple(commits))
     parts: list[_Part] = []

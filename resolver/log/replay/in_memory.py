@@ -69,7 +69,7 @@ class InMemoryLogReplay:
             case Protocol():
                 self.current_protocol = action
             case _:
-                pass  # where a commit comes from, change files and unknown actions are no state
+                pass  # where a commit comes from, change files and unknown actions do not belong to the state
 
     def _register_domain(self, action: DomainMetadata) -> None:
         if action.removed:

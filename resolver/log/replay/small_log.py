@@ -1,6 +1,6 @@
 """The live files of a small log as actions, without Arrow: to load it takes longer than to read such a log.
 
-They are those of the columnar replay, in the same order.
+They are those of the columnar replay, in the same order unless a commit adds a file twice.
 """
 
 from __future__ import annotations

@@ -181,12 +181,13 @@ def _unknown_scheme(text: str, scheme: str) -> LocationInvalidError:
     import difflib
 
     elsewhere = _ELSEWHERE.get(scheme.lower())
+    known = ", ".join(f"{one}://" for one in KNOWN_SCHEMES)
     nearest = [] if elsewhere else difflib.get_close_matches(scheme.lower(), KNOWN_SCHEMES, n=1)
     hint = f" (did you mean {nearest[0]}?)" if nearest else ""
     return _invalid(
         text,
         f"{scheme}:// is not a known kind of storage{hint}",
-        elsewhere or f"Use a plain path or one of {', '.join(f'{known}://' for known in KNOWN_SCHEMES)}.",
+        f"{elsewhere} Known are plain paths and {known}." if elsewhere else f"Use a plain path or one of {known}.",
         scheme=scheme,
         known=list(KNOWN_SCHEMES),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -25,6 +26,9 @@ class StoredFile(msgspec.Struct, frozen=True, order=True, gc=False):
 
 class LogStore(abc.ABC):
     """Bytes in, bytes out. Implementations add no meaning of their own."""
+
+    opened: dict[str, Any] | None = None
+    """Files that readers keep open between two looks, by path; None in a store that outlives one reading of a log."""
 
     @property
     @abc.abstractmethod

@@ -8,7 +8,7 @@ import attrs
 
 from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ColumnEvidence, Evidence, Hints, Remedy
-from deltaresolver.model.schema import FieldPath, Place, StructField, fields_in_order, quote_path
+from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path, walk_fields
 from deltaresolver.model.view import TableView
 
 
@@ -70,7 +70,7 @@ class FieldHasMetadata:
         if self.ensure_readable is None:
             return bool(found)
         if found:
-            for field in fields_in_order(view.schema):
+            for _, field in walk_fields(view.schema):
                 if id(field) in found:
                     self.ensure_readable(field)
         return bool(found)

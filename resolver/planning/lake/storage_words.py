@@ -10,7 +10,7 @@ _SECRET = re.compile("key|secret|token|password|credential|sas|signature", re.IG
 
 
 def storage_words(location: str | None, storage: Mapping[str, str]) -> str:
-    """` --storage endpoint=...` for each option that is no secret; nothing for a table on disk.
+    """` --storage endpoint=...` for each option that is not secret; empty for a table on disk.
 
     Secrets stay where they are: in a lake.toml, in the environment, or with whoever runs the command.
     """

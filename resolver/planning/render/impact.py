@@ -101,14 +101,25 @@ def _summary(impact: Impact) -> str:
     if not impact.changes:
         asked = "one client" if len(impact.clients) == 1 else f"{len(impact.clients)} clients"
         return f"Nothing changes for the {asked} asked about."
-    losing = _names(impact.losses)
-    gaining = _names(impact.gains)
-    parts = [f"{len(losing) or 'None'} of {len(impact.clients)} clients lose something"]
+    if len(impact.clients) == 1:
+        return _summary_of_one(impact)
+    losing, gaining = len(_names(impact.losses)), len(_names(impact.gains))
+    verb = "loses" if losing <= 1 else "lose"
+    what = "something" if losing else "anything"
+    parts = [f"{losing or 'None'} of {len(impact.clients)} clients {verb} {what}"]
     if impact.silently_wrong:
         parts.append(f"{len(_names(impact.silently_wrong))} of them without noticing")
     if gaining:
-        parts.append(f"{len(gaining)} gain")
+        parts.append(f"{gaining} {'gains' if gaining == 1 else 'gain'}")
     return ", ".join(parts) + "."
+
+
+def _summary_of_one(impact: Impact) -> str:
+    noticed = " without noticing" if impact.silently_wrong else ""
+    parts = [f"loses {f'something{noticed}' if impact.losses else 'nothing'}"]
+    if impact.gains:
+        parts.append("gains something")
+    return f"The client asked about {' and '.join(parts)}."
 
 
 def _names(changes: Iterable[Change]) -> set[str]:

@@ -54,7 +54,7 @@ def transaction(
     `tx.committed`, None if no statement changed anything.
 
     Other threads are outside. Changes of properties and features are refused inside, as is a second block on the same
-    table, and what `format("deltaresolver")` writes is no part of it. Raises `TransactionBlockError`,
+    table, and what `format("deltaresolver")` writes does not belong to it. Raises `TransactionBlockError`,
     `TableNotFoundError`, and what a commit raises.
     """
     table = Table(path, storage_options, session=SessionValues(spark))

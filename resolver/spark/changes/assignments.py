@@ -26,7 +26,7 @@ def parse_assignments(
 ) -> tuple[Assignment, ...]:
     """The assignments to columns of a table that may be called `alias`, of an INSERT or an UPDATE.
 
-    Raises `AssignmentInvalidError` for what is no column, is set twice or cannot be set, and
+    Raises `AssignmentInvalidError` for a name that is not a column, is set twice or cannot be set, and
     `ColumnNotWritableError` for an identity column.
     """
     if not given and not inserts:
@@ -60,7 +60,7 @@ def ensure_writable(found: Iterable[Assignment], schema: StructType, *, inserts:
 
 
 def name_parts(text: str) -> FieldPath:
-    """The names in a dotted path, backticks taken off. Raises `AssignmentInvalidError` for what is no path."""
+    """The names in a dotted path, without backticks. Raises `AssignmentInvalidError` for a text that is not a path."""
     found = split_name(text)
     if found is None:
         raise AssignmentInvalidError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -96,6 +97,8 @@ class ChangedTable:
         self._folders: list[DataFolder] = []
         self._vector_paths: list[str] = []
         self._written: list[str] = []
+        self._started = time.monotonic()
+        self._first_written: float | None = None
 
     @property
     def metadata(self) -> Metadata:
@@ -223,6 +226,7 @@ class ChangedTable:
 
     def put_vectors(self, path: str, data: bytes) -> None:
         """Store deletion vectors."""
+        self._first_written = self._first_written or time.monotonic()
         self._vector_paths.append(path)
         self.snapshot.store.put(path, data)
 
@@ -240,6 +244,17 @@ class ChangedTable:
         ensure_all_named(self.location, self._written, actions)
         return ensure_balanced(self.location, actions, inserted=inserted, deleted=deleted)
 
+    def times(self) -> Mapping[str, str]:
+        """How long the statement took so far: to find rows until it first wrote, and to write."""
+        now = time.monotonic()
+        wrote_at = now if self._first_written is None else self._first_written
+        seconds = {
+            "executionTimeMs": now - self._started,
+            "scanTimeMs": wrote_at - self._started,
+            "rewriteTimeMs": now - wrote_at,
+        }
+        return {name: str(round(value * 1000)) for name, value in seconds.items()}
+
     def undo(self) -> None:
         """Delete the files that were written; for a transaction that is not committed."""
         for folder in self._folders:
@@ -248,6 +263,7 @@ class ChangedTable:
             self.snapshot.store.delete(path)
 
     def _folder(self, parent: str = "") -> DataFolder:
+        self._first_written = self._first_written or time.monotonic()
         folder = DataFolder.fresh(self.snapshot.store, parent)
         self._folders.append(folder)
         return folder

@@ -69,7 +69,7 @@ def delete_rows(
         actions = [*removed.actions, *application.actions()]
         operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
         checked = changed.ensure_balanced(removed.actions, deleted=removed.rows_removed)
-        metrics = {**removed.metrics(), **checked}
+        metrics = {**removed.metrics(), **changed.times(), **checked}
         transaction.commit(actions, attrs.evolve(operation, metrics=metrics), changed.tags)
     application.finish()
     return transaction.committed

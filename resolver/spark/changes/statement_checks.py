@@ -38,7 +38,7 @@ def _ensure_repeatable(rows: DataFrame, holds: Column) -> None:
     try:
         _analyse(rows.join(other, holds, "left_semi"))
     except AnalysisException as error:
-        # What only a join may not have, such as some subqueries, is no fault of the condition.
+        # What only a join may not have, such as some subqueries, is not a fault of the condition.
         if condition_of(error) == _REFUSED:
             raise _explained(error) from None
 

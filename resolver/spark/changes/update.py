@@ -80,7 +80,7 @@ def update_rows(
         if not actions:
             return None
         operation = operations.with_predicate("UPDATE", [] if condition is None else [shown(condition)])
-        metrics = {**updated.metrics(), **changed.ensure_balanced(updated.actions)}
+        metrics = {**updated.metrics(), **changed.times(), **changed.ensure_balanced(updated.actions)}
         transaction.commit(actions, attrs.evolve(operation, metrics=metrics), changed.tags)
     application.finish()
     return transaction.committed

@@ -10,6 +10,7 @@ from deltaresolver.spark.names.identifiers import parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.source.data_source import NAME
+from deltaresolver.spark.source.stream.tracked_schemas import consent_of_session
 from deltaresolver.spark.spark_errors import told_as_spark
 
 if TYPE_CHECKING:
@@ -42,18 +43,18 @@ class NotingReader(NotingCalls):
         place = path if path is not None else given
         if not isinstance(place, str):
             raise ReadOptionInvalidError(
-                'format("delta") reads one table, by its path.',
+                "'path' is not specified: format(\"delta\") reads one table, by its path.",
                 fix="Give one path to load(), and use union for several tables.",
                 details={"path": str(path)},
-                delta_condition="DELTA_PATH_MISSING" if place is None else None,
+                delta_class="IllegalArgumentException",
             )
         if "schema" in self._noted.others:
             raise ReadOptionInvalidError(
                 "A schema is given for a Delta table, which has its own.",
                 fix="Leave schema() out, and select or cast columns afterwards.",
                 details={"path": place},
-                delta_class="DeltaAnalysisException",
-                delta_condition="DELTA_UNSUPPORTED_SCHEMA_DURING_READ",
+                delta_class="UnsupportedOperationException",
+                delta_condition="_LEGACY_ERROR_TEMP_2242",
             )
         return place
 
@@ -115,6 +116,11 @@ class EnabledStreamReader(NotingReader):
                 fix="Give the option startingVersion.",
                 details={"path": path},
             )
+        # The data source sees the session as it was when it was enabled.
+        settings = dict(self._noted.spark.conf.getAll)
+        for name, value in consent_of_session(settings).items():
+            if name.lower() not in {key.lower() for key in self._noted.options}:
+                self.option(name, value)
         super().format(NAME)
         rows: DataFrame = super().load(path)  # type: ignore[misc]
         return rows

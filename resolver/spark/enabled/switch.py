@@ -7,6 +7,8 @@ the last `disable`.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -149,7 +151,7 @@ def _wrap_frames(*, is_remote: bool) -> None:
     kind = _frame_class(is_remote=is_remote)
     if (kind, "write") in _originals:
         return
-    for name, mixin in (("write", EnabledWriter), ("writeStream", EnabledStreamWriter)):
+    for name, mixin in (("write", EnabledWriter), ("writeStream", _StreamWriter)):
         _originals[kind, name] = kind.__dict__[name]
         setattr(kind, name, _property(kind.__dict__[name], mixin))
     original = kind.__dict__["writeTo"]
@@ -164,6 +166,27 @@ def _wrap_frames(*, is_remote: bool) -> None:
     kind.writeTo = writeTo
     if "mergeInto" in kind.__dict__:  # since Spark 4.0
         _wrap_merges(kind)
+
+
+class _StreamWriter(EnabledStreamWriter):
+    def foreachBatch(self, func: Any) -> Any:
+        """As PySpark's; the session of a batch, a copy of this one, is enabled as well, but not on Connect.
+
+        There the function is called in a process of the server.
+        """
+        return super().foreachBatch(func if is_connect(self._noted.spark) else _in_enabled_session(func))
+
+
+def _in_enabled_session(func: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
+    @functools.wraps(func)
+    def called(rows: Any, number: int) -> None:
+        session = rows.sparkSession
+        kind: Any = type(session)
+        if not hasattr(kind, PLAIN):
+            session.__class__ = _session_class(kind)
+        func(rows, number)
+
+    return called
 
 
 def _wrap_merges(kind: Any) -> None:

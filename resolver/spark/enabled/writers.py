@@ -52,10 +52,9 @@ class EnabledWriter(NotingWriter):
             place = noted.take("path") if path is None else path
             if place is None:
                 raise WriteOptionError(
-                    'format("delta") writes to a path, and none is given.',
+                    "'path' is not specified: format(\"delta\") writes to one.",
                     fix="Give it to save(), or use saveAsTable(name).",
-                    delta_class="DeltaIllegalArgumentException",
-                    delta_condition="DELTA_PATH_MISSING",
+                    delta_class="IllegalArgumentException",
                 )
             self._ensure_plain()
             options_given, storage = self._options()

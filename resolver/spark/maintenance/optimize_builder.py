@@ -15,6 +15,7 @@ from deltaresolver.spark.maintenance.bins import partition_key
 from deltaresolver.spark.maintenance.cubes import ClusteredFiles
 from deltaresolver.spark.maintenance.layouts import Clustered, ZOrder
 from deltaresolver.spark.maintenance.optimize import Optimize, OptimizeOutcome, optimize
+from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class DeltaOptimizeBuilder:
         ensure_text(partitionFilter, "partitionFilter")
         return attrs.evolve(self, where=(*self._where, partitionFilter))
 
+    @told_as_spark()
     def executeCompaction(self) -> DataFrame:
         """Write small files together, or cluster the files of a clustered table; one row with delta-spark's metrics.
 
@@ -70,6 +72,7 @@ class DeltaOptimizeBuilder:
         """
         return self._executed(Optimize(self._where))
 
+    @told_as_spark()
     def executeZOrderBy(self, *cols: str | list[str] | tuple[str, ...]) -> DataFrame:
         """Write all files again with rows ordered by these columns at once. Raises as `optimize`."""
         names: Sequence[Any] = cols[0] if len(cols) == 1 and isinstance(cols[0], (list, tuple)) else cols

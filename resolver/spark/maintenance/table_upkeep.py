@@ -47,14 +47,17 @@ class TableUpkeep:
         """
         return self._last.committed
 
+    @told_as_spark()
     def history(self, limit: int | None = None) -> DataFrame:
         """DESCRIBE HISTORY: one row for each of the last `limit` commits, newest first."""
         return history_rows(self._spark, self._table.history(limit))
 
+    @told_as_spark()
     def detail(self) -> DataFrame:
         """DESCRIBE DETAIL: one row about the latest version, in the columns delta-spark gives."""
         return table_detail(self._spark, self._table.update(), self._table.catalog)
 
+    @told_as_spark()
     def generate(self, mode: str) -> None:
         """Write manifests for engines that cannot read the log. The only mode is "symlink_format_manifest".
 
@@ -72,6 +75,7 @@ class TableUpkeep:
         ensure_no_block(self._table, "generate")
         self._table.generate_symlink_manifests()
 
+    @told_as_spark()
     def vacuum(self, retentionHours: float | None = None) -> DataFrame:
         """Delete files that no retained version needs and give an empty DataFrame. Raises as `Table.vacuum`."""
         from pyspark.sql.types import StructType
@@ -84,12 +88,14 @@ class TableUpkeep:
         """Begin an OPTIMIZE: `executeCompaction()` carries it out."""
         return DeltaOptimizeBuilder(self._spark, self._table, self._last)
 
+    @told_as_spark()
     def restoreToVersion(self, version: int) -> DataFrame:
         """Commit the state of an earlier version as the newest one, and give its metrics. Raises as `Table.restore`."""
         ensure_whole(version, "version")
         ensure_no_block(self._table, "restoreToVersion")
         return self._restored(self._table.restore(version))
 
+    @told_as_spark()
     def restoreToTimestamp(self, timestamp: str) -> DataFrame:
         """The same for the version that was current at a moment, in the session's zone where it names none."""
         ensure_text(timestamp, "timestamp")
@@ -137,6 +143,7 @@ class TableUpkeep:
                 self._table, featureName, SparkRewriter(self._spark), truncate_history=bool(truncateHistory)
             )
 
+    @told_as_spark()
     def clone(
         self, target: str, isShallow: bool = False, replace: bool = False, properties: Mapping[str, str] | None = None
     ) -> DeltaTable:
@@ -146,6 +153,7 @@ class TableUpkeep:
         """
         return self._cloned(Clone(target, isShallow, replace, properties))
 
+    @told_as_spark()
     def cloneAtVersion(
         self,
         version: int,
@@ -158,6 +166,7 @@ class TableUpkeep:
         ensure_whole(version, "version")
         return self._cloned(Clone(target, isShallow, replace, properties, version))
 
+    @told_as_spark()
     def cloneAtTimestamp(
         self,
         timestamp: str,

@@ -6,6 +6,7 @@ delta-spark notes them, with the provider `delta` and without columns or propert
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import TableNameError
@@ -77,7 +78,7 @@ class ClassicCatalog(SessionCatalog):
         given = [self._identifier(database, table), kind, storage, schema, self._some(PROVIDER)]
         defined = self._made("CatalogTable", given)
         if comment is not None:
-            defined = self._with_comment(defined, some)
+            defined = self._with(defined, {"comment": some})
         self._catalog.createTable(defined, False, False)
 
     def drop(self, entry: CatalogEntry, *, purge: bool = False) -> None:
@@ -103,6 +104,28 @@ class ClassicCatalog(SessionCatalog):
         storage = self._made("CatalogStorageFormat", [self._some(self._uri(path))], found.storage())
         given = [found.identifier(), found.tableType(), storage]
         self._catalog.alterTable(self._made("CatalogTable", given, found))
+
+    def become_delta(self, entry: CatalogEntry) -> None:
+        """As delta-spark notes a table that it converts: columns and partitions are the log's."""
+        identifier = self._identifier(entry.database, entry.table)
+        empty, jvm = self._kind("CatalogStorageFormat").empty(), self._jvm
+        found = self._catalog.getTableMetadata(identifier)
+        changed = {
+            "storage": self._made("CatalogStorageFormat", [found.storage().locationUri()], empty),
+            "schema": jvm.org.apache.spark.sql.types.StructType(),
+            "provider": self._some(PROVIDER),
+            "partitionColumnNames": self._no_names(),
+            "bucketSpec": jvm.scala.Option.empty(),
+            "stats": jvm.scala.Option.empty(),
+            "tracksPartitionsInCatalog": False,
+        }
+        self._catalog.alterTable(self._with(found, changed))
+        self._catalog.refreshTable(identifier)
+
+    def _no_names(self) -> Any:
+        """An empty Seq."""
+        convert = self._jvm.scala.jdk.javaapi.CollectionConverters
+        return convert.asScala(self._jvm.java.util.ArrayList()).toSeq()
 
     def _identifier(self, database: str, table: str) -> Any:
         return self._jvm.org.apache.spark.sql.catalyst.TableIdentifier(table, self._some(database))
@@ -135,12 +158,12 @@ class ClassicCatalog(SessionCatalog):
             return like.copy(*first, *(getattr(like, f"copy$default${place}")() for place in places))
         return kind.apply(*first, *(getattr(kind, f"apply$default${place}")() for place in places))
 
-    def _with_comment(self, table: Any, comment: Any) -> Any:
-        kind = self._jvm.java.lang.Class.forName(_CLASSES + "CatalogTable")
-        names = [field.getName() for field in kind.getDeclaredFields()]
-        count = kind.getConstructors()[0].getParameterCount()
+    def _with(self, table: Any, changed: Mapping[str, Any]) -> Any:
+        """A `CatalogTable` with other values of some fields."""
+        # Not the fields of the class, among which lazy values come first.
+        names = [str(table.productElementName(place)) for place in range(table.productArity())]
         values = [
-            comment if name == "comment" else getattr(table, f"copy$default${place}")()
-            for place, name in enumerate(names[:count], 1)
+            changed[name] if name in changed else getattr(table, f"copy$default${place}")()
+            for place, name in enumerate(names, 1)
         ]
         return table.copy(*values)

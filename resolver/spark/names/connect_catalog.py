@@ -79,6 +79,12 @@ class ConnectCatalog(SessionCatalog):
         """Let the name mean the table at another path. Raises what Spark raises."""
         plain_sql(self._spark, f"ALTER TABLE {entry.quoted} SET LOCATION {quoted_text(path)}")
 
+    def become_delta(self, entry: CatalogEntry) -> None:
+        """The name of an external table goes and comes again; its files stay. Raises what Spark raises."""
+        assert not entry.is_managed, "dropping a managed table would delete its files"
+        plain_sql(self._spark, f"DROP TABLE {entry.quoted}")
+        self.create((entry.database, entry.table), entry.path, is_managed=False, comment=entry.comment)
+
 
 def entry_told(database: str, table: str, information: str) -> CatalogEntry:
     """The entry in what Spark tells about a table, a line a fact and the columns last."""

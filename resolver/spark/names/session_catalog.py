@@ -78,6 +78,10 @@ class SessionCatalog(abc.ABC):
     def relocate(self, entry: CatalogEntry, path: str) -> None:
         """Let the name mean the table at another path."""
 
+    @abc.abstractmethod
+    def become_delta(self, entry: CatalogEntry) -> None:
+        """Let the name of a table of another kind mean the Delta table that is now in its folder."""
+
 
 def _facts(spark: SparkSession, database: str) -> list[Any]:
     return plain_sql(spark, f"DESCRIBE DATABASE {quoted_name((database,))}").collect()

@@ -145,6 +145,8 @@ def _whole(given: Mapping[str, str], name: str) -> int | None:
         return None
     if re.fullmatch(r"\s*\d+\s*", text) is None:
         condition = "DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE" if name == "versionAsOf" else "DELTA_VERSION_INVALID"
+        if name == "versionAsOf" and re.fullmatch(r"\s*-\d+\s*", text) is not None:
+            condition = "DELTA_VERSION_NOT_FOUND"
         raise _invalid(f"{name} is {text!r}, not a table version.", "Give a whole number from 0.", condition)
     return int(text)
 

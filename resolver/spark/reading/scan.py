@@ -279,7 +279,7 @@ class TableScan:
 
 
 def _as_value(text: Column, field: StructField) -> Column:
-    """A partition value from the log's text, as Delta reads it: text that is no such value is null."""
+    """A partition value from the log's text, as Delta reads it: text that cannot be read as one is null."""
     return text.cast("string").try_cast(_plain_type(field))
 
 

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from deltaresolver.errors import SettingRefusedError
-from deltaresolver.spark.settings.rules import DEFAULTS_PREFIX, PREFIX, REFUSED
+from deltaresolver.spark.settings.rules import CONSENT_PREFIX, DEFAULTS_PREFIX, PREFIX, REFUSED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,4 +48,4 @@ def check_settings(settings: Mapping[str, str]) -> None:
 
 
 def _is_known(key: str) -> bool:
-    return key.startswith(DEFAULTS_PREFIX) or key in known_settings()
+    return key.startswith((DEFAULTS_PREFIX, CONSENT_PREFIX)) or key in known_settings()

@@ -9,6 +9,8 @@ import attrs
 PREFIX = "spark.databricks.delta."
 DEFAULTS_PREFIX = PREFIX + "properties.defaults."
 """Any name may follow: that of a table property."""
+CONSENT_PREFIX = PREFIX + "streaming.allowSourceColumn"
+"""What may follow says which changes of columns a stream with `schemaTrackingLocation` goes over."""
 
 
 @attrs.frozen(slots=True)

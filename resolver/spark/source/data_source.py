@@ -14,6 +14,7 @@ from deltaresolver.spark.source.source_options import SourceOptions, parse_sourc
 from deltaresolver.spark.source.spark_abilities import LIMITED_BATCHES
 from deltaresolver.spark.source.stream.options import LATEST, parse_stream_options
 from deltaresolver.spark.source.stream.reader import StreamReader
+from deltaresolver.spark.source.stream.tracked_read import TrackedRead, is_tracked
 from deltaresolver.spark.source.stream.whole_batches import WholeBatchStreamReader
 from deltaresolver.spark.source.stream.writer import StreamWriter
 from deltaresolver.spark.source.told_errors import told
@@ -47,6 +48,8 @@ class DeltaSource(DataSource):
     def schema(self) -> StructType:
         """The columns of the table version or changes that the options ask for."""
         asked = parse_source_options(self.options)
+        if is_tracked(asked.others):
+            return TrackedRead.of(asked, parse_stream_options(asked.others), self.settings).read.schema()
         return SnapshotRead(asked, self.settings, _streams_changes(asked)).schema()
 
     @told()

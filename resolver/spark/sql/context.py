@@ -18,7 +18,7 @@ from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.reading.read_options import ChangeFeed
 from deltaresolver.spark.session import plain_sql, session_reading
 from deltaresolver.spark.sql.parameters import Arguments
-from deltaresolver.spark.sql.relations import Relation, Travel, relations
+from deltaresolver.spark.sql.relations import CHANGES_BY_PATH, Relation, Travel, relations
 from deltaresolver.spark.sql.replaced import replaced_text
 from deltaresolver.spark.sql.words import StatementWords
 
@@ -101,7 +101,7 @@ class SqlContext:
     def _meant(self, relation: Relation) -> NamedTable | None:
         if relation.called is None:
             return self.find(relation.name)
-        if relation.name[-1].lower() == "table_changes":
+        if relation.tells_changes:
             return self._changed_table(relation)
         try:
             return self.find(self.named_by(relation.called)) if len(relation.name) == 1 else None
@@ -110,8 +110,17 @@ class SqlContext:
 
     def _changed_table(self, relation: Relation) -> NamedTable | None:
         words = self.words(relation.called or "")
-        name = parse_name(words.read_text()) if words.sees_text() else None
-        return None if name is None else self.find(name)
+        text = words.read_text() if words.sees_text() else None
+        if text is None:
+            return None
+        if relation.name[-1].lower() == CHANGES_BY_PATH:
+            return self.find(("delta", text))
+        name = parse_name(text)
+        found = None if name is None else self.find(name)
+        if found is None:
+            # As Spark says it for any name.
+            self.spark.table(text)
+        return found
 
     def query(self, text: str, args: Arguments = None, frames: Mapping[str, Any] | None = None) -> DataFrame:
         """What a query gives, its Delta tables read by this library; `frames` are those that it names in braces."""
@@ -151,7 +160,7 @@ class SqlContext:
 
     def rows_of(self, relation: Relation, table: NamedTable) -> DataFrame:
         """The rows that a query means by a name."""
-        if relation.called is not None and relation.name[-1].lower() == "table_changes":
+        if relation.tells_changes:
             return self._changes(relation, table)
         version, timestamp = self.moment(relation.travel)
         return read(self.spark, table.path, version=version, timestamp=timestamp)

@@ -15,7 +15,8 @@ from deltaresolver.model.facts.keys import (
     IDENTITY_STEP,
     PHYSICAL_NAME,
 )
-from deltaresolver.model.schema import StructField, StructType
+from deltaresolver.model.schema import StructField, StructType, quote_path
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.schema import spark_schema, visible_schema
@@ -56,7 +57,9 @@ def describe(context: SqlContext, words: StatementWords, common: str) -> DataFra
     if words.sees("PARTITION"):
         raise unsupported("DESCRIBE ... PARTITION", table, "Use DESCRIBE DETAIL, or SHOW PARTITIONS.")
     snapshot = context.opened(table).update()
-    rows = _column(snapshot, words) if not words.at_end else _columns(snapshot)
+    if not words.at_end:
+        return context.spark.createDataFrame(_column(snapshot, words), "info_name string, info_value string")
+    rows = _columns(snapshot)
     if is_full and len(rows) >= len(snapshot.metadata.schema.fields):
         rows += _details(table, snapshot)
     return context.spark.createDataFrame(rows, "col_name string, data_type string, comment string")
@@ -108,7 +111,7 @@ def _type_of(field: StructField) -> str:
     return own.dataType.simpleString()
 
 
-def _column(snapshot: Snapshot, words: StatementWords) -> Rows:
+def _column(snapshot: Snapshot, words: StatementWords) -> list[tuple[str, str]]:
     name = words.read_path()
     words.expect_end()
     field = next((each for each in snapshot.metadata.schema.fields if each.name.lower() == name[0].lower()), None)
@@ -120,7 +123,7 @@ def _column(snapshot: Snapshot, words: StatementWords) -> Rows:
         )
     comment = (field.metadata or {}).get("comment")
     told = (("col_name", field.name), ("data_type", _type_of(field)), ("comment", comment or "NULL"))
-    return [(key, str(value), None) for key, value in told]
+    return [(key, str(value)) for key, value in told]
 
 
 def _details(table: NamedTable, snapshot: Snapshot) -> Rows:
@@ -163,7 +166,7 @@ def properties(snapshot: Snapshot) -> Sequence[tuple[str, str]]:
     found["delta.minReaderVersion"] = str(protocol.min_reader_version)
     found["delta.minWriterVersion"] = str(protocol.min_writer_version)
     for name in (*(protocol.reader_features or ()), *(protocol.writer_features or ())):
-        found[f"delta.feature.{name}"] = "supported"
+        found[f"{FEATURE_PREFIX}{name}"] = "supported"
     return sorted(found.items())
 
 
@@ -210,20 +213,18 @@ def _show_partitions(context: SqlContext, words: StatementWords) -> DataFrame | 
     names = snapshot.metadata.partition_columns
     if not names:
         raise unsupported("SHOW PARTITIONS", table, "The table is not partitioned: leave it out.")
-    mapped = {field.name: _physical(field) for field in snapshot.metadata.schema.fields}
-    found = {
-        "/".join(f"{name}={_shown(add.partition_values.get(mapped[name]))}" for name in names)
-        for add in snapshot.add_actions()
-    }
-    return context.spark.createDataFrame([(each,) for each in sorted(found)], "partition string")
+    fields = [field for name in names for field in snapshot.metadata.schema.fields if field.name == name]
+    places = [_physical(field) for field in fields]
+    found = {tuple(add.partition_values.get(place) or None for place in places) for add in snapshot.add_actions()}
+    texts = ", ".join(f"{quote_path((name,))} string" for name in names)
+    rows = context.spark.createDataFrame(sorted(found, key=str), texts)
+    return rows.select(
+        *(rows[quote_path((field.name,))].try_cast(_type_of(field)).alias(field.name) for field in fields)
+    ).distinct()
 
 
 def _physical(field: StructField) -> str:
     return str((field.metadata or {}).get(PHYSICAL_NAME, field.name))
-
-
-def _shown(value: str | None) -> str:
-    return "null" if value is None else value
 
 
 def _show_creation(context: SqlContext, words: StatementWords, table: NamedTable) -> DataFrame:

@@ -68,7 +68,8 @@ def _catalog_only(spark: SparkSession, text: str) -> tuple[str, str] | None:
             return None  # delta-spark's JAR carries it out
         table = SqlContext(spark).target(words)
         return None if table is None else ("ALTER TABLE in plain spark.sql", str(table))
-    if not any(words.sees(*keys) for keys in _MAKING):
+    making = next((" ".join(keys) for keys in _MAKING if words.sees(*keys)), None)
+    if making is None:
         return None
     words.skip_to("TABLE")
     words.expect("TABLE")
@@ -76,4 +77,4 @@ def _catalog_only(spark: SparkSession, text: str) -> tuple[str, str] | None:
     name = words.read_path()
     words.skip_to("USING", "AS")
     is_ours = words.takes("USING") and words.read_path()[-1].lower() == SOURCE
-    return (f"CREATE TABLE ... USING {SOURCE} in plain spark.sql", shown_name(name)) if is_ours else None
+    return (f"{making} ... USING {SOURCE} in plain spark.sql", shown_name(name)) if is_ours else None

@@ -31,6 +31,9 @@ _UNITS = frozenset({
 })  # fmt: skip
 
 
+CHANGES, CHANGES_BY_PATH = "table_changes", "table_changes_by_path"
+
+
 @attrs.frozen(slots=True)
 class Travel:
     """The version or moment after a name; texts are as they are written."""
@@ -56,6 +59,11 @@ class Relation:
     called: str | None = None
     alias_at: int | None = None
     alias: str | None = None
+
+    @property
+    def tells_changes(self) -> bool:
+        """Whether it stands for the changes of a table."""
+        return self.called is not None and self.name[-1].lower() in (CHANGES, CHANGES_BY_PATH)
 
 
 @attrs.define(slots=True)
@@ -112,7 +120,7 @@ def _found(words: StatementWords) -> Iterator[Relation]:
         words.place += 1
 
 
-_FUNCTIONS = ("table_changes", "identifier")
+_FUNCTIONS = (CHANGES, CHANGES_BY_PATH, "identifier")
 
 
 def _after(key: str, words: StatementWords, level: _Level) -> bool:

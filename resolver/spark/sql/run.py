@@ -31,6 +31,7 @@ _STATEMENTS: tuple[tuple[tuple[str, ...], Carry], ...] = (
     (("COMMENT", "ON", "TABLE"), definitions.comment),
     (("CREATE", "OR", "REPLACE", "TABLE"), definitions.create),
     (("CREATE", "TABLE"), definitions.create),
+    (("CREATE", "EXTERNAL", "TABLE"), definitions.create),
     (("REPLACE", "TABLE"), definitions.create),
     (("CREATE",), refusals.create_view),
     (("DROP", "TABLE"), definitions.drop),

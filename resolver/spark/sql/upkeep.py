@@ -149,7 +149,7 @@ def reorg(context: SqlContext, words: StatementWords, common: str) -> DataFrame 
 
 
 def convert(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
-    """CONVERT TO DELTA parquet.`path` [NO STATISTICS] [PARTITIONED BY (...)]."""
+    """CONVERT TO DELTA parquet.`path` or a name [NO STATISTICS] [PARTITIONED BY (...)]."""
     del common
     words.expect("CONVERT", "TO", "DELTA")
     name = words.read_path()

@@ -21,7 +21,7 @@ def folder_column(column: Column, data_type: DataType) -> Column:
     """What Spark is given to name folders by: the column itself, but moments as text in UTC, and bytes as text.
 
     Spark would name moments in the session's zone, where an hour comes twice when clocks go back. No bytes and
-    null would be two partitions in one folder to it. Bytes that are no text stop
+    null would be two partitions in one folder to it. Bytes that are not valid UTF-8 stop
     the write: they could not be read back.
     """
     from pyspark.sql import functions

@@ -15,7 +15,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.preparation import PreparatoryCommit
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_keys
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
@@ -119,7 +119,7 @@ class PropertyChange:
 
     def apply(self, metadata: Metadata) -> Metadata:
         """The metadata after the change; `comment` is the table's description."""
-        kept = {key: value for key, value in metadata.configuration.items() if key not in self.to_unset}
+        kept = without_keys(metadata.configuration, self.to_unset)
         set_here = {key: value for key, value in self.to_set.items() if key != COMMENT}
         description = None if COMMENT in self.to_unset else metadata.description
         changed = metadata.with_configuration({**kept, **set_here})
@@ -127,7 +127,7 @@ class PropertyChange:
 
     @property
     def operation(self) -> Operation:
-        """As history shows it. One statement of SQL cannot do both, so then a parameter of our own tells the rest."""
+        """As history shows it. One statement of SQL cannot do both, so then a parameter of our own holds the rest."""
         if not self.to_set:
             return unset_properties(self.to_unset, if_exists=True)
         setting = set_properties(self.to_set)

@@ -40,7 +40,7 @@ def is_there(schema: StructType, path: FieldPath) -> bool:
 
 
 def find_field(schema: StructType, path: FieldPath) -> StructField | None:
-    """The field of a struct at this path; None for what is no field, as the element of an array."""
+    """The field of a struct at this path; None for anything else, such as the element of an array."""
     try:
         parent = type_at(schema, path[:-1])
     except UnknownColumnError:

@@ -25,7 +25,7 @@ _STEPS = (check_protocol, check_metadata, check_domains)
 def rebase(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Conflict:
     """The draft ready for the version after `winner`, or why there is none.
 
-    Raises what is no conflict but still forbids the commit: a protocol this client cannot write, row ids that
+    Raises errors that are not conflicts but still forbid the commit: a protocol this client cannot write, row ids that
     cannot be assigned, and the like.
     """
     before = draft

@@ -124,7 +124,7 @@ def _read_changed(stream: TokenStream) -> ChangeColumns:
 
 
 def _read_hive_changed(stream: TokenStream) -> ChangeColumns:
-    """As ALTER COLUMN, or the whole column told again: `CHANGE COLUMN a a INT COMMENT 'x'`."""
+    """As ALTER COLUMN, or with the whole column stated again: `CHANGE COLUMN a a INT COMMENT 'x'`."""
     stream.takes("COLUMN")
     path = stream.read_path()
     if any(map(stream.sees, _ACTIONS)):

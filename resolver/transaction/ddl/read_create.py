@@ -55,7 +55,9 @@ def _read_mode(stream: TokenStream) -> CreateMode:
         return CreateMode.CREATE_OR_REPLACE
     if stream.takes("REPLACE", "TABLE"):
         return CreateMode.REPLACE
-    stream.expect("CREATE", "TABLE")
+    stream.expect("CREATE")
+    stream.takes("EXTERNAL")
+    stream.expect("TABLE")
     return CreateMode.CREATE_IF_NOT_EXISTS if stream.takes("IF", "NOT", "EXISTS") else CreateMode.CREATE
 
 

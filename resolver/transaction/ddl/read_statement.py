@@ -30,7 +30,12 @@ def read_statement(sql: str) -> Statement:
     return statement
 
 
-_CREATIONS = (("CREATE", "TABLE"), ("REPLACE", "TABLE"), ("CREATE", "OR", "REPLACE", "TABLE"))
+_CREATIONS = (
+    ("CREATE", "TABLE"),
+    ("CREATE", "EXTERNAL", "TABLE"),
+    ("REPLACE", "TABLE"),
+    ("CREATE", "OR", "REPLACE", "TABLE"),
+)
 _BEGINNINGS = ("ALTER TABLE", "COMMENT ON TABLE", *(" ".join(words) for words in _CREATIONS))
 
 

@@ -121,7 +121,7 @@ class TokenStream:
         return not self.at_end and self._tokens[self._next].kind in _STRINGS
 
     def next_words(self, count: int) -> str | None:
-        """The next words in capitals, with spaces between them; None where fewer follow or one of them is no word."""
+        """The next words in capitals, with spaces between; None where fewer follow or one of them is not a word."""
         words = [token.word for token in self._tokens[self._next : self._next + count]]
         return " ".join(filter(None, words)) if len(words) == count and all(words) else None
 
@@ -172,7 +172,7 @@ class TokenStream:
         return unreadable(self.sql, reason, None if token is None else token.text)
 
     def unsupported(self, reason: str, fix: str = "Run it in Spark.") -> StatementUnsupportedError:
-        """The error for a statement that is no business of this library."""
+        """The error for a statement that this library does not carry out."""
         return StatementUnsupportedError(
             f"The statement cannot be carried out here: {reason}.",
             fix=fix,
@@ -222,7 +222,7 @@ def _tokens(sql: str) -> Iterator[StatementToken]:
 
 
 def _parts(kind: str, text: str, start: int) -> Iterator[StatementToken]:
-    """The words of a keyword such as CLUSTER BY, and the signs of two types that end together: they are no shift."""
+    """The words of a keyword such as CLUSTER BY, and the signs where two types end together: `>>` is not a shift."""
     pattern = _ANGLE if text != "<>" and set(text) <= {"<", ">"} else _NO_SPACE
     for found in pattern.finditer(text):
         yield StatementToken(kind, found[0], found[0], start + found.start(), start + found.end())

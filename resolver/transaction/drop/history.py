@@ -127,7 +127,7 @@ def wait_for(
     commits: Sequence[MadeCommit],
     condition: str,
 ) -> HistoryUsesFeatureError:
-    """The error that tells which versions have to go, and from when on they may."""
+    """The error that names the versions that have to go, and from when on they may."""
     retention, end = history.retention(metadata), history.ends_ms(old, metadata)
     versions = (
         f"version {old.last_version}"

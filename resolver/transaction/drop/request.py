@@ -34,8 +34,10 @@ def checked_feature(
                 "DELTA_FEATURE_DROP_FEATURE_IS_DELTA_PROPERTY",
             )
         if feature is not None:
-            spelt = f"Write {feature.name}." if feature.name in supported else "There is nothing to do."
-            raise _refused(name, "the table does not support it", spelt, "DELTA_FEATURE_DROP_FEATURE_NOT_PRESENT")
+            found, fix = "the table does not support it", "There is nothing to do."
+            if feature.name in supported:
+                found, fix = f"the table has it as {feature.name}", f"Write {feature.name}."
+            raise _refused(name, found, fix, "DELTA_FEATURE_DROP_FEATURE_NOT_PRESENT")
     if feature is None:
         raise _unknown(name, snapshot, catalog)
     if feature.removal is None:

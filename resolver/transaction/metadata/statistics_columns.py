@@ -15,7 +15,7 @@ _WITHOUT_BOUNDS = ("binary", "boolean")
 
 
 def ensure_statistics_columns(metadata: Metadata) -> None:
-    """Raises `SchemaRuleError` for a column that cannot be named, `PropertyInvalidError` for what is no list."""
+    """Raises `SchemaRuleError` for a column that cannot be named, `PropertyInvalidError` for anything but a list."""
     named = named_columns(metadata)
     if not named:
         return

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import StreamingQueryException
 
 import deltaresolver.spark as ds
 from deltaresolver.log.checkpoint.write import write_checkpoint
@@ -219,3 +220,45 @@ def test_a_driver_killed_before_its_commit_leaves_the_table(spark: SparkSession,
     assert _ids(spark, sink) == [0, 1, 2]
     spark.range(3, 5).write.format(FORMAT).mode("append").save(str(sink))
     assert _ids(spark, sink) == [0, 1, 2, 3, 4]
+
+
+def test_a_stream_that_notes_its_schemas_goes_over_changes_of_columns(spark: SparkSession, tmp_path: Path) -> None:
+    path, sink, track = tmp_path / "source", tmp_path / "sink", str(tmp_path / "sink-checkpoint" / "track")
+    by_name = f"delta.`{path}`"
+    ds.sql(spark, f"CREATE TABLE {by_name} (id INT, s STRING) TBLPROPERTIES (delta.columnMapping.mode = 'name')")
+    for statement in (
+        "INSERT INTO T! VALUES (1, 'before')",
+        "ALTER TABLE T! RENAME COLUMN s TO t",
+        "INSERT INTO T! VALUES (2, 'renamed')",
+        "ALTER TABLE T! DROP COLUMN t",
+        "INSERT INTO T! VALUES (3)",
+    ):
+        ds.sql(spark, statement.replace("T!", by_name))
+
+    def run(**options: str) -> str:
+        """The columns that were read, or the condition of the error."""
+        found: list[set[str]] = []
+        asked = {"startingVersion": "0", "schemaTrackingLocation": track, **options}
+        rows = _stream(spark, path, **asked)
+        query = rows.writeStream.option("checkpointLocation", f"{sink}-checkpoint").trigger(availableNow=True)
+
+        def keep(batch: DataFrame, _: int) -> None:
+            found.append({f"{sorted(row.asDict())} {row.id}" for row in batch.collect()})
+
+        try:
+            query.foreachBatch(keep).start().awaitTermination(120)
+        except StreamingQueryException as error:
+            conditions = re.findall(r"DELTA_STREAMING_\w+", str(error))
+            return f"{sorted(set().union(*found))} {conditions[0]}"
+        return str(sorted(set().union(*found)))
+
+    stopped, evolved = (
+        "DELTA_STREAMING_CANNOT_CONTINUE_PROCESSING_POST_SCHEMA_EVOLUTION",
+        "DELTA_STREAMING_METADATA_EVOLUTION",
+    )
+    renames = {"allowSourceColumnRename": "always"}
+    assert run() == f"""["['id', 's'] 1"] {stopped}"""
+    assert run(**renames) == f"[] {evolved}"
+    assert run(**renames) == f"""["['id', 't'] 2"] {stopped}"""
+    assert run(allowSourceColumnDrop=str(Table(path).update().table_version - 1)) == f"[] {evolved}"
+    assert run() == """["['id'] 3"]"""

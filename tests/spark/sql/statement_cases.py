@@ -13,14 +13,17 @@ from pyspark.errors import AnalysisException, ParseException
 import deltaresolver.spark as ds
 from deltaresolver.errors import (
     CatalogDisagreesError,
+    ConversionError,
     InsertMismatchError,
     MergeAmbiguousError,
+    PartitionFoldersError,
     RowViolationError,
     SqlUnsupportedError,
     StatementUnreadableError,
     TableNameError,
     TableNotFoundError,
 )
+from deltaresolver.spark.names.session_catalog import catalog_of
 from deltaresolver.spark.session import plain_sql
 
 if TYPE_CHECKING:
@@ -199,7 +202,7 @@ def test_tables_are_altered_renamed_and_described(filled: Tables) -> None:
     shown = {row["key"]: row["value"] for row in filled.run("SHOW TBLPROPERTIES T!_2").collect()}
     assert shown["delta.constraints.small"] == "id < 100"
     assert filled.rows("SHOW COLUMNS IN T!_2") == [("id",), ("p",), ("s",), ("z",)]
-    assert filled.rows("SHOW PARTITIONS T!_2") == [("p=0",), ("p=1",)]
+    assert filled.rows("SHOW PARTITIONS T!_2") == [(0,), (1,)]
     described = [tuple(row) for row in filled.run("DESCRIBE TABLE EXTENDED T!_2").collect()]
     assert ("z", "int", "it's") in described
     assert ("Comment", "told", "") in described
@@ -348,3 +351,53 @@ def test_rows_read_and_written_by_one_statement_conflict_as_others_do(filled: Ta
     with pytest.raises(Exception, match="removed data that this transaction read"):
         ds.insert_into(query, filled.name)
     assert filled.rows("SELECT count(*) FROM T!") == [(2,)]
+
+
+def test_a_parquet_table_of_the_catalog_is_converted_by_its_name(tables: Tables) -> None:
+    rows = tables.spark.range(6).selectExpr("id", "concat('k ', id % 2) k")
+    rows.write.format("parquet").partitionBy("k").saveAsTable(tables.name)
+    with pytest.raises(PartitionFoldersError, match="partitioned by k string"):
+        tables.run("CONVERT TO DELTA T! PARTITIONED BY (k INT)")
+    tables.run("CONVERT TO DELTA T!")
+    tables.run("CONVERT TO DELTA T!")
+    tables.run("INSERT INTO T! VALUES (7, 'k 9')")
+    assert tables.operations() == ["WRITE", "CONVERT"]
+    assert tables.rows("SELECT k, count(*) FROM T! GROUP BY k") == [("k 0", 3), ("k 1", 3), ("k 9", 1)]
+    assert tables.rows("SHOW PARTITIONS T!") == [("k 0",), ("k 1",), ("k 9",)]
+    assert tables.rows("DESCRIBE T! k")[2] == ("data_type", "string")
+
+
+def test_a_table_with_a_partition_elsewhere_is_not_converted(tables: Tables) -> None:
+    rows = tables.spark.range(4).selectExpr("id", "id % 2 p")
+    rows.write.format("parquet").partitionBy("p").option("path", tables.path).saveAsTable(tables.name)
+    plain_sql(tables.spark, f"ALTER TABLE {tables.name} PARTITION (p = 1) SET LOCATION '{tables.folder}/elsewhere'")
+    with pytest.raises(ConversionError, match="other files"):
+        tables.run("CONVERT TO DELTA T!")
+    assert not (Path(tables.path) / "_delta_log").exists()
+    assert len(tables.rows("SELECT * FROM T!")) == 2
+
+
+def test_changes_by_path_and_external_tables(tables: Tables) -> None:
+    tables.run("CREATE EXTERNAL TABLE T! (id INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)")
+    tables.run("INSERT INTO T! VALUES (1)")
+    path = tables.run("DESCRIBE DETAIL T!").collect()[0]["location"].removeprefix("file:")
+    assert tables.rows(f"SELECT id, _change_type FROM table_changes_by_path('{path}', 0) AS c") == [(1, "insert")]
+    with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
+        tables.run("SELECT * FROM table_changes('T!_not', 0)")
+
+
+def test_what_is_not_carried_out_is_an_analysis_error(filled: Tables) -> None:
+    for statement in (
+        "TRUNCATE TABLE T!",
+        "ALTER TABLE T! ADD PARTITION (p = 9)",
+        "ANALYZE TABLE T! COMPUTE STATISTICS",
+    ):
+        with pytest.raises(AnalysisException):
+            filled.run(statement)
+
+
+def test_the_comment_of_a_table_is_in_the_catalog(tables: Tables) -> None:
+    tables.run("CREATE TABLE T! (id INT) USING delta COMMENT 'all of it'")
+    entry = catalog_of(tables.spark).find((tables.name,))
+    assert entry is not None
+    assert entry.comment == "all of it"

@@ -217,6 +217,30 @@ def test_a_source_that_moves_is_read_once(spark: SparkSession, tmp_path: Path) -
     assert len({key for key, _ in rows_of(table)}) == table.toDF().count()
 
 
+@pytest.mark.parametrize(("kind", "last"), [("DATE", "9999-12-31"), ("TIMESTAMP", "9999-12-31 23:00:00")])
+def test_a_source_may_have_keys_that_python_cannot_hold(
+    spark: SparkSession, tmp_path: Path, kind: str, last: str
+) -> None:
+    far = f"{kind}'+12024-01-01'"
+    path = tmp_path / "t"
+    ds.write(
+        spark.sql(f"select {kind}'2024-01-01' k, 0 v union all select {far}, 0 union all select {kind}'{last}', 0"),
+        path,
+    )
+    source = spark.sql(
+        f"select {far} k, 1 v union all select {kind}'2024-01-01', 2 union all select {kind}'-0044-03-15', 3"
+    )
+    merge = ds.DeltaTable.forPath(spark, path).alias("t").merge(source.alias("s"), "t.k = s.k")
+    merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+    found = ds.read(spark, path).selectExpr("cast(k as string) k", "v").collect()
+    assert sorted((row.k[:6].rstrip("-"), row.v) for row in found) == [
+        ("+12024", 1),
+        ("-0044", 3),
+        ("2024-0", 2),
+        ("9999-1", 0),
+    ]
+
+
 # --- Columns of the table's own DataFrame ----------------------------------------------------------
 
 

@@ -27,7 +27,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> AuditDocument:
     """The audit of a table of every kind, and of some that are broken."""
     folder = tmp_path_factory.mktemp("lake")
     list(generate_lake(folder / "lake", TABLES, broken_every=5))
-    request = AuditRequest(roots=(str(folder / "lake"),), clients=("trino@468",))
+    request = AuditRequest(roots=(str(folder / "lake"),), clients=("trino@468",), budget=None)
     return audit_lake(request, InProcess(), folder / "work", folder / "audit.json").document
 
 

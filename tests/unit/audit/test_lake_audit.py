@@ -195,7 +195,8 @@ def test_work_begun_for_something_else_is_refused(lake: tuple[Path, list[MadeTab
 
 def audit_of(folder: Path, target: Path, since: Path | None = None) -> StoredAudit:
     """A small audit in this process."""
-    request = AuditRequest(roots=(str(folder),), clients=(CLIENT,), since=None if since is None else str(since))
+    before = None if since is None else str(since)
+    request = AuditRequest(roots=(str(folder),), clients=(CLIENT,), since=before, budget=None)
     return audit_lake(request, InProcess(), target.with_suffix(".work"), target).document
 
 

@@ -30,3 +30,21 @@ def test_there_is_no_way_past_what_nobody_knows(protocol: Protocol, target: obje
         assert "acme" in " ".join(found.reasons)
     assert found.steps == ()
     assert found.end.protocol == protocol
+
+
+UNNAMED = Protocol.of(1, 7, (), ["rowTracking"])
+"""As a writer leaves it that forgets what a feature needs: whoever begins a commit is refused with DR508."""
+
+
+@pytest.mark.parametrize("configuration", [{}, {"delta.enableRowTracking": "true"}])
+@pytest.mark.parametrize("target", ["1,2", "-rowTracking", "delta-spark@3.3.0:append"])
+def test_there_is_no_way_where_the_protocol_does_not_name_what_the_table_needs(
+    configuration: dict[str, str], target: str
+) -> None:
+    state = PlanState(default_catalog(), UNNAMED, METADATA.with_configuration(configuration))
+    assert list(moves(state)) == []
+    found = plan(state, target)
+    assert not found.is_possible
+    assert not any("can be dropped" in note for note in found.notes)
+    if target != "delta-spark@3.3.0:append":
+        assert "domainMetadata, which its protocol does not name" in " ".join(found.reasons)

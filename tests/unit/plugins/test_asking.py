@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
-from types import SimpleNamespace
+from collections.abc import Generator, Mapping
+from functools import partial
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pluggy
 import pytest
 
+from deltaresolver import features
+from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.plugins import (
     Plugin,
@@ -20,8 +23,9 @@ from deltaresolver.plugins import (
     hookspecs,
     installed_plugins,
     manager,
+    modules_of,
 )
-from deltaresolver.plugins.asking import LONGEST_TRACE
+from deltaresolver.plugins.asking import LONGEST_TRACE, _Manager
 from deltaresolver.plugins.guard import TRACE, seconds_spent
 from tests.unit.plugins.made_up_plugins import bringing, feature
 
@@ -207,3 +211,37 @@ def test_an_import_that_fails_or_exits_is_a_problem(monkeypatch: pytest.MonkeyPa
     assert plugins == ()
     assert [(problem.kind, problem.source.package) for problem in problems] == [("import failed", "acme")]
     assert problems[0].cause is fault
+
+
+def test_a_module_brings_the_hooks_that_pluggy_finds_in_it() -> None:
+    module = ModuleType("odd")
+
+    @hookimpl
+    def table_feature() -> TableFeature:
+        return feature("a")
+
+    class Holder:
+        @staticmethod
+        @hookimpl
+        def audit_rules() -> list[AuditRule]:
+            return []
+
+        @hookimpl
+        def delta_client(self) -> list[Mapping[str, object]]:
+            return []
+
+    vars(module).update(
+        table_feature=table_feature,
+        audit_rules=vars(Holder)["audit_rules"],
+        delta_client=Holder().delta_client,
+        plain=lambda: None,
+        Holder=Holder,
+        partly=partial(table_feature),
+        text="table_feature",
+    )
+    plain, ours = pluggy.PluginManager(hookspecs.PROJECT), _Manager(hookspecs.PROJECT)
+    for one in (module, *(plugin.hooks for plugin in modules_of(features))):
+        assert {name: ours.parse_hookimpl_opts(one, name) for name in dir(one)} == {
+            name: plain.parse_hookimpl_opts(one, name) for name in dir(one)
+        }
+    assert len([name for name in dir(module) if ours.parse_hookimpl_opts(module, name)]) == 3

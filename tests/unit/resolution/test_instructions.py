@@ -66,7 +66,10 @@ def test_unknown_features_are_named_together_with_what_they_might_have_been() ->
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("7", 7), ("+7", 7), ("-1", -1), ("007", 7), ("0" * 5000 + "7", 7), ("2147483647", 2147483647), ("0", 0)],
+    [
+        *(("7", 7), ("+7", 7), ("-1", -1), ("007", 7), ("0" * 5000 + "7", 7), ("0", 0)),
+        *(("2147483647", 2147483647), ("-2147483648", -2147483648)),
+    ],
 )
 def test_versions_are_read_as_a_32_bit_number(text: str, number: int) -> None:
     assert versions_asked_for({"delta.minWriterVersion": text}) == (None, number)
@@ -74,7 +77,20 @@ def test_versions_are_read_as_a_32_bit_number(text: str, number: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " 7", "7 ", "7.0", "seven", "0x7", "1_0", "2147483648", "9" * 5000, "--1", "\N{ARABIC-INDIC DIGIT SEVEN}"],
+    [
+        "",
+        " 7",
+        "7 ",
+        "7.0",
+        "seven",
+        "0x7",
+        "1_0",
+        "2147483648",
+        "-2147483649",
+        "9" * 5000,
+        "--1",
+        "\N{ARABIC-INDIC DIGIT SEVEN}",
+    ],
 )
 def test_a_version_that_is_no_number_is_refused_as_delta_spark_does(text: str) -> None:
     with pytest.raises(ProtocolPropertyNotIntError) as caught:

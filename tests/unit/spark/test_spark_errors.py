@@ -5,9 +5,27 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from pyspark.errors import AnalysisException, ParseException
+from pyspark.errors import (
+    AnalysisException,
+    IllegalArgumentException,
+    ParseException,
+    PySparkException,
+    UnsupportedOperationException,
+)
 
-from deltaresolver.errors import ConcurrentAppendError, StatementUnreadableError, TableNameError, TableNotFoundError
+from deltaresolver.errors import (
+    ChangeFeedRangeError,
+    ConcurrentAppendError,
+    DeltaResolverError,
+    MergeAmbiguousError,
+    ReadOptionInvalidError,
+    StatementUnreadableError,
+    TableNameError,
+    TableNotFoundError,
+    TimestampOutOfRangeError,
+    VersionNotFoundError,
+    WriteOptionError,
+)
 from deltaresolver.spark.spark_errors import told_as_spark
 
 
@@ -38,3 +56,34 @@ def test_an_error_is_changed_once_and_others_never() -> None:
     with pytest.raises(ConcurrentAppendError) as kept, told_as_spark():
         raise ConcurrentAppendError("Lost.")
     assert type(kept.value) is ConcurrentAppendError
+
+
+@pytest.mark.parametrize(
+    ("error", "caught_as", "condition"),
+    [
+        (VersionNotFoundError("No."), AnalysisException, "DELTA_VERSION_NOT_FOUND"),
+        (TimestampOutOfRangeError("No."), AnalysisException, "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION"),
+        (WriteOptionError("No."), IllegalArgumentException, "DELTA_ILLEGAL_OPTION"),
+        (ChangeFeedRangeError("No."), IllegalArgumentException, "DELTA_INVALID_CDC_RANGE"),
+        (MergeAmbiguousError("No."), UnsupportedOperationException, MergeAmbiguousError.default_delta_condition),
+        # One class for several conditions of delta-spark: the condition decides.
+        (
+            ReadOptionInvalidError("No.", delta_condition="DELTA_ONEOF_IN_TIMETRAVEL"),
+            IllegalArgumentException,
+            "DELTA_ONEOF_IN_TIMETRAVEL",
+        ),
+        (
+            ReadOptionInvalidError("No.", delta_condition="DELTA_TIMESTAMP_INVALID"),
+            AnalysisException,
+            "DELTA_TIMESTAMP_INVALID",
+        ),
+    ],
+)
+def test_a_class_of_the_jvm_is_caught_as_pyspark_has_it(
+    error: DeltaResolverError, caught_as: type[PySparkException], condition: str
+) -> None:
+    with pytest.raises(caught_as) as raised, told_as_spark():
+        raise error
+    assert isinstance(raised.value, type(error))
+    assert raised.value.getCondition() == condition
+    assert type(pickle.loads(pickle.dumps(raised.value))) is type(error)

@@ -58,6 +58,23 @@ def test_known_keys_are_spelt_as_delta_spells_them(table: Table) -> None:
     assert table.metadata.configuration == {"delta.appendOnly": "true"}
 
 
+def with_stuck_instruction(table: Table) -> Table:
+    """As some writers leave it: what asked for a feature stands in the metadata, with capitals."""
+    stuck = table.metadata.with_configuration({"delta.feature.deletionVectors": "supported"})
+    lines = [{"commitInfo": {"operation": "SET TBLPROPERTIES"}}, {"metaData": stuck.to_json()}]
+    data = "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+    table.log.store.put_if_absent(f"_delta_log/{table.update().table_version + 1:020}.json", data)
+    return Table(table.log.store.location)
+
+
+def test_unsetting_what_is_stuck_in_the_metadata_takes_it_away_instead_of_following_it(table: Table) -> None:
+    table = with_stuck_instruction(table)
+    before = table.protocol
+    outcome = table.alter(unset=["delta.feature.deletionVectors"])
+    assert table.metadata.configuration == {}
+    assert (outcome.before, outcome.after, table.protocol) == (before, before, before)
+
+
 def test_a_comment_is_the_description(table: Table) -> None:
     table.alter({"comment": "what happened"})
     assert (table.metadata.description, dict(table.metadata.configuration)) == ("what happened", {})

@@ -21,7 +21,7 @@ from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import FeatureKind, TableFeature
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import StructType
+from deltaresolver.model.schema import StructField, StructType
 from deltaresolver.transaction import operation as operations
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.logs import info
@@ -116,8 +116,10 @@ def test_two_features_that_go_at_once_are_named_where_another_commit_came_first(
     transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA, partition_columns=("p",)))
     assert {"deletionVectors", "v2Checkpoint"}.isdisjoint(transaction.protocol.listed_features)
     scene.append(add("f"))
-    with pytest.raises(FeatureStillUsedError, match="only one feature can be dropped at a time"):
+    with pytest.raises(FeatureStillUsedError, match="only one feature can be dropped at a time") as caught:
         transaction.commit([], operations.table_creation("REPLACE TABLE"))
+    assert caught.value.details.keys() == {"features", "winner_version", "reason"}
+    assert caught.value.details["winner_version"] == scene.snapshot().table_version
 
 
 def test_a_feature_that_the_version_of_another_commit_is_read_by_does_not_go() -> None:
@@ -198,3 +200,21 @@ def test_a_clustering_column_goes_in_the_commit_that_clusters_by_another() -> No
     assert transaction.commit([other], operations.operation("DROP COLUMNS")) == 1
     (kept,) = of_kind(DomainMetadata, scene.snapshot().domains.values())
     assert "id" in kept.configuration
+
+
+@pytest.mark.parametrize("comment", [None, "Who bought it."])
+def test_mapping_by_name_may_come_meanwhile_and_nothing_else_with_it(comment: str | None) -> None:
+    scene = Scene()
+    scene.create({"delta.feature.columnMapping": "supported"})
+    transaction, other = scene.begin(), scene.begin()
+    first, *more = other.metadata.schema.fields
+    own = {} if comment is None else {"comment": comment}
+    changed = other.metadata.with_schema(StructType((StructField(first.name, first.type, first.nullable, own), *more)))
+    properties = {**changed.configuration, "delta.columnMapping.mode": "name"}
+    other.update_metadata(changed.with_configuration(properties))
+    other.commit([], operations.set_properties({"delta.columnMapping.mode": "name"}))
+    if comment is None:
+        transaction.commit([add("f")], operations.write("Append"))
+    else:
+        with pytest.raises(MetadataChangedError):
+            transaction.commit([add("f")], operations.write("Append"))

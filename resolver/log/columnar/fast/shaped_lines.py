@@ -74,7 +74,7 @@ def _are_all_quotes(block: BlockText, found: Sequence[ShapedRows], others: Place
 
 @attrs.frozen(slots=True, eq=False)
 class ShapedRows:
-    """The lines of one action, shape by shape; what is no part of their keys is built when asked for."""
+    """The lines of one action, shape by shape; fields outside their keys are built when asked for."""
 
     block: BlockText
     action: str

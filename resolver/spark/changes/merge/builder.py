@@ -12,6 +12,7 @@ from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.last_commit import LastCommit
 from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.statement import Merge
+from deltaresolver.spark.spark_errors import told_as_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -94,6 +95,7 @@ class DeltaMergeBuilder:
         """The commit of the last statement on the DeltaTable, this one included; None where nothing changed."""
         return self._last.committed
 
+    @told_as_spark()
     def execute(self) -> DataFrame:
         """Merge, and give one row with the numbers of rows affected, updated, deleted and inserted.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from deltaresolver.expressions.names import TargetNames, equalities, literal
 from deltaresolver.model.metadata import Metadata
-from deltaresolver.model.schema import DataType, StructType, quoted
+from deltaresolver.model.schema import StructType, quoted
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.folding import balanced
 from deltaresolver.spark.reading.file_facts import PREFIX
@@ -27,6 +28,7 @@ _BROADCAST_OFF = "spark.sql.autoBroadcastJoinThreshold"
 _MOST_BROADCAST = 32 << 20
 """Bytes of a source that every task may get whole: joining by them costs the table no shuffle."""
 _WHOLE = ("byte", "short", "integer", "long")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -79,15 +81,18 @@ class MergeSource:
 
         frame = self.frame.withColumn(SOURCE_ROW, functions.monotonically_increasing_id()).localCheckpoint()
         keys = dict(equalities(condition, names)) if isinstance(condition, str) else {}
+        kinds = _bounded(frame, keys, metadata)
         asked = [functions.count("*").alias("rows"), self._bytes().alias("bytes")]
-        for place, text in enumerate(keys.values()):
-            asked += [functions.min(functions.expr(text)).alias(f"low_{place}")]
-            asked += [functions.max(functions.expr(text)).alias(f"high_{place}")]
-        told = frame.agg(*asked)
-        types = {field.name: field.type for field in delta_schema(told.schema).fields}
-        (found,) = told.collect()
-        places = {name: place for place, name in enumerate(keys)}
-        parts = [_bounds(name, place, found, types, metadata) for name, place in places.items()]
+        for place, name in enumerate(kinds):
+            value = functions.expr(keys[name])
+            # As text, since Python has no days beyond year 9999.
+            for end, best in (("low", functions.min(value)), ("high", functions.max(value))):
+                asked += [best.cast("string").alias(f"{end}_{place}")]
+        (found,) = frame.agg(*asked).collect()
+        parts = [
+            _bounds(name, kind, found[f"low_{place}"], found[f"high_{place}"])
+            for place, (name, kind) in enumerate(kinds.items())
+        ]
         bounds = " AND ".join(part for part in parts if part is not None) or None
         allowed = (find_setting(frame.sparkSession, _BROADCAST_OFF) or "").strip() != "-1"
         is_small = allowed and found["bytes"] is not None and found["bytes"] <= _MOST_BROADCAST
@@ -105,21 +110,32 @@ class MergeSource:
         return balanced(operator.add, [fixed, *(functions.coalesce(length, functions.lit(0)) for length in lengths)])
 
 
-def _bounds(name: str, place: int, found: Any, types: Mapping[str, DataType], metadata: Metadata) -> str | None:
-    """Between which values the column lies in rows that match; None where that is not said in both's terms."""
-    field = next(each for each in metadata.schema.fields if each.name.lower() == name.lower())
-    given, low, high = types[f"low_{place}"], found[f"low_{place}"], found[f"high_{place}"]
-    if not (given == field.type or (given in _WHOLE and field.type in _WHOLE)):
-        return None
-    if low is None:
+def _bounded(frame: DataFrame, keys: Mapping[str, str], metadata: Metadata) -> Mapping[str, str]:
+    """The columns whose bounds can be said in the terms of both sides, and their types; `keys` are what they equal."""
+    from pyspark.sql import functions
+
+    if not keys:
+        return {}
+    given = frame.select(*(functions.expr(text).alias(f"key_{place}") for place, text in enumerate(keys.values())))
+    fields = {field.name.lower(): field for field in metadata.schema.fields}
+    found = {}
+    for name, own in zip(keys, delta_schema(given.schema).fields, strict=True):
+        field = fields[name.lower()]
+        both_whole = own.type in _WHOLE and field.type in _WHOLE
+        if both_whole or (own.type == field.type and field.type in ("string", "date")):
+            found[field.name] = str(field.type)
+    return found
+
+
+def _bounds(name: str, kind: str, low: str | None, high: str | None) -> str | None:
+    """Between which values the column lies in rows that match; None where that cannot be written down."""
+    if low is None or high is None:
         return "false"
-    if given in _WHOLE:
-        texts = [str(low), str(high)]
-    elif given == "string":
-        texts = [literal(low), literal(high)]
-    elif given == "date":
-        texts = [f"DATE {literal(low.isoformat())}", f"DATE {literal(high.isoformat())}"]
-    else:
+    if kind == "date" and not (_DAY.fullmatch(low) and _DAY.fullmatch(high)):
         return None
-    column = quoted(field.name)
+    if kind in _WHOLE:
+        texts = [low, high]
+    else:
+        texts = [f"{'DATE ' if kind == 'date' else ''}{literal(end)}" for end in (low, high)]
+    column = quoted(name)
     return f"{column} >= {texts[0]} AND {column} <= {texts[1]}"

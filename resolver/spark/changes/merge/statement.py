@@ -102,7 +102,7 @@ class Merge:
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
             checked = changed.ensure_balanced(merged.actions, inserted=merged.inserted, deleted=merged.deleted)
-            operation = self._operation(clauses, {**merged.metrics(), **checked})
+            operation = self._operation(clauses, {**merged.metrics(), **changed.times(), **checked})
             actions = [*merged.actions, *application.actions()]
             transaction.commit_if_needed(actions, operation, changed.tags)
         application.finish()

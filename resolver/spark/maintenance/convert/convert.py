@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import attrs
 
-from deltaresolver.errors import ConversionError, TableNotFoundError
+from deltaresolver.errors import ConversionError, PartitionFoldersError, TableNotFoundError
 from deltaresolver.log.snapshot import milliseconds_now
 from deltaresolver.log.storage.log_store import StoredFile
 from deltaresolver.model.actions import AddFile
@@ -20,8 +20,16 @@ from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import StructType, encode_schema
 from deltaresolver.spark.maintenance.convert.file_schemas import table_schema
 from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading, ensure_readable
+from deltaresolver.spark.maintenance.convert.named_source import NamedSource
 from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_values_fit, values_by_path
-from deltaresolver.spark.maintenance.convert.source import DELTA, data_files, ensure_plain_parquet, source_named
+from deltaresolver.spark.maintenance.convert.source import (
+    DELTA,
+    PARQUET,
+    SourceName,
+    data_files,
+    ensure_plain_parquet,
+    source_named,
+)
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.settings.check import check_settings
@@ -67,18 +75,24 @@ def convert_to_delta(
 ) -> ConversionOutcome:
     """Turn the Parquet files of a folder, parquet.`path`, into a Delta table in the same place; no file is written.
 
+    A Parquet table of the session catalog may be given by its name, which is then the Delta table's; its partition
+    columns are those of the catalog.
+
     `partition_schema` (DDL text or a Spark schema) declares the columns that folders such as `day=2024-01-01` hold.
     Files get statistics from their footers, or with `statistics=False` none. A folder that is a Delta table already
     stays as it is. Nobody may write to the folder meanwhile: files that come later are not part of the table.
     Raises `ConversionSourceError`, `ConversionError`, `PartitionFoldersError`, `ConversionSchemaError`,
     `SettingRefusedError`, and what declaring a table and a commit raise.
     """
-    source = source_named(identifier)
+    named = NamedSource.named(spark, identifier)
+    source = source_named(identifier) if named is None else SourceName(PARQUET, named.entry.path)
     session = SessionValues(spark)
     check_settings(session)
     table = Table(source.path, storage_options, session=session)
     transaction = table.starter.start()
     if transaction.read_version >= 0:
+        if named is not None:
+            named.become_delta()
         return ConversionOutcome(table)
     if source.provider == DELTA:
         raise TableNotFoundError(
@@ -87,7 +101,31 @@ def convert_to_delta(
             details={"location": source.path},
         )
     ensure_plain_parquet(table.log.store)
-    return _Conversion(spark, table, _declared(partition_schema), collects=statistics).commit(transaction)
+    partitions = _declared(partition_schema)
+    if named is not None:
+        partitions = _agreed(partitions, named)
+    done = _Conversion(spark, table, partitions, named, collects=statistics).commit(transaction)
+    if named is not None:
+        named.become_delta()
+    return done
+
+
+def _agreed(declared: StructType, named: NamedSource) -> StructType:
+    """The partition columns of the catalog, which those that are declared must be."""
+    known = named.partition_columns
+    if declared.fields and _shown(declared) != _shown(known):
+        raise PartitionFoldersError(
+            f"{named.entry.table} is partitioned by {_shown(known)} in the catalog, not by {_shown(declared)}.",
+            fix="Leave PARTITIONED BY out: a table by its name has its partition columns.",
+            details={"catalog": _shown(known), "declared": _shown(declared)},
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_UNEXPECTED_PARTITION_SCHEMA_FROM_USER",
+        )
+    return known
+
+
+def _shown(columns: StructType) -> str:
+    return ", ".join(f"{each.name} {each.type}" for each in columns.fields) or "nothing"
 
 
 @attrs.define(slots=True, eq=False)
@@ -97,12 +135,15 @@ class _Conversion:
     spark: SparkSession
     table: Table
     partitions: StructType
+    named: NamedSource | None
     collects: bool = attrs.field(kw_only=True)
 
     def commit(self, transaction: OptimisticTransaction) -> ConversionOutcome:
         location = self.table.log.store.location
         with stage(f"CONVERT TO DELTA {location}: listing its files"):
             files = data_files(self.spark, self.table.log.store)
+            if self.named is not None:
+                self.named.ensure_same_files(files)
         is_case_sensitive = (find_setting(self.spark, CASE_SENSITIVE) or "false").lower() == "true"
         values = values_by_path(files, self.partitions, is_case_sensitive=is_case_sensitive)
         ensure_values_fit(self.spark, list({id(each): each for each in values.values()}.values()), self.partitions)

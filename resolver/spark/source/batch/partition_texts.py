@@ -20,7 +20,7 @@ _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-3, 1e7
 def partition_text(scalar: pa.Scalar) -> str | None:
     """A value as the log writes it: null for null, for the empty string and for no bytes.
 
-    Raises `WriteJobFailedError` for bytes that are no text: the log could not give them back.
+    Raises `WriteJobFailedError` for bytes that are not valid UTF-8: the log could not give them back.
     """
     value: Any = scalar.as_py()
     if value is None or len(value) == 0 if isinstance(value, str | bytes) else value is None:

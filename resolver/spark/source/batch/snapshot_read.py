@@ -43,9 +43,19 @@ _PLACES = ("geometry", "geography")
 class SnapshotRead:
     """One read of one table. The log is read when something is first asked for."""
 
-    def __init__(self, asked: SourceOptions, settings: SourceSettings, streams_changes: bool | None = None) -> None:
-        """`streams_changes` says that a stream reads, and whether it reads changes: its options are then others."""
+    def __init__(
+        self,
+        asked: SourceOptions,
+        settings: SourceSettings,
+        streams_changes: bool | None = None,
+        shown_as: Metadata | None = None,
+    ) -> None:
+        """`streams_changes` says that a stream reads, and whether it reads changes: its options are then others.
+
+        `shown_as` is the metadata under which rows are shown, where it is not that of the version read.
+        """
         self._asked = asked
+        self._shown_as = shown_as
         self._settings = settings
         self._streams_changes = streams_changes
         is_stream = streams_changes is not None
@@ -66,6 +76,8 @@ class SnapshotRead:
     @cached_property
     def metadata(self) -> Metadata:
         """Under which rows are shown."""
+        if self._shown_as is not None:
+            return self._shown_as
         if self._request.changes is None or mapping_mode(self.snapshot.metadata) == "none":
             return self.snapshot.metadata
         versions = find_range(self.log, self.snapshot, self._request.changes, self._settings.time_zone)

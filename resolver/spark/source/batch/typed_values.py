@@ -13,7 +13,7 @@ from deltaresolver.spark.reading.read_options import find_zone
 
 
 def constant_array(text: str | None, kind: DataType, target: pa.DataType, rows: int, zone: str) -> pa.Array:
-    """A column that holds one partition value. Text that is no such value is null, as Delta has it."""
+    """A column that holds one partition value. Text that cannot be read as one is null, as in Delta."""
     value = None if text is None or text == "" else _value(text, kind, zone)
     try:
         scalar = pa.scalar(value, target)

@@ -11,6 +11,12 @@ from deltaresolver.errors import ReadOptionInvalidError
 
 MOST_FILES = 1000
 LATEST = "latest"
+CONSENT = {
+    "dropped": "allowSourceColumnDrop",
+    "renamed": "allowSourceColumnRename",
+    "retyped": "allowSourceColumnTypeChange",
+}
+"""What became of columns, and the option that lets a stream with `schemaTrackingLocation` go on after it."""
 _LIMITS = ("maxFilesPerTrigger", "maxBytesPerTrigger")
 _BYTES = re.compile(r"\s*(\d+)\s*([kmgt]?)b?\s*")
 _UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -26,6 +32,8 @@ class StreamOptions:
     ignores_deletes      commits that only delete are passed over
     ignores_changes      rewritten files are given again, deletions passed over
     skips_changes        commits that delete or rewrite are passed over as a whole
+    tracking             the folder in which the stream notes the schemas it reads with
+    consent              for each change of columns, at which version a stream goes on after it, or `always`
     excluded             files whose path in the log has a match of it are left out
     """
 
@@ -40,6 +48,8 @@ class StreamOptions:
     reads_changes: bool = False
     fails_on_loss: bool = True
     excluded: re.Pattern[str] | None = None
+    tracking: str | None = None
+    consent: Mapping[str, str] = attrs.field(factory=dict, hash=False)
 
 
 def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
@@ -58,6 +68,8 @@ def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
         reads_changes=_flag(given, "readChangeFeed") or _flag(given, "readChangeData"),
         fails_on_loss=_flag(given, "failOnDataLoss", otherwise="true"),
         excluded=_pattern(given.get("excluderegex")),
+        tracking=given.get("schematrackinglocation") or given.get("schemalocation"),
+        consent={kind: given[name.lower()] for kind, name in CONSENT.items() if name.lower() in given},
     )
     if asked.starting_version is not None and asked.starting_timestamp is not None:
         raise _invalid("startingVersion and startingTimestamp are both given.", "Give one of the two.")

@@ -10,7 +10,12 @@ import attrs
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
-from deltaresolver.errors import ChangeFeedUnavailableError, StreamOffsetInvalidError, VersionNotFoundError
+from deltaresolver.errors import (
+    ChangeFeedUnavailableError,
+    StreamMetadataChangedError,
+    StreamOffsetInvalidError,
+    VersionNotFoundError,
+)
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.spark.reading.change_feed import CHANGE_TYPE, COMMIT_TIMESTAMP, COMMIT_VERSION
 from deltaresolver.spark.reading.change_range import ChangeCommit, TableVersions, find_range, read_commits
@@ -29,6 +34,8 @@ from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.source.stream.commits import StreamedTable
 from deltaresolver.spark.source.stream.offset import NO_FILE, StreamOffset
 from deltaresolver.spark.source.stream.options import LATEST, StreamOptions
+from deltaresolver.spark.source.stream.tracked_read import TrackedRead
+from deltaresolver.spark.source.stream.tracked_schemas import TrackedSchema, ensure_agreed
 from deltaresolver.spark.source.told_errors import told
 
 if TYPE_CHECKING:
@@ -47,10 +54,11 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     ) -> None:
         self._settings = settings
         self._stream = stream
-        read = SnapshotRead(asked, settings, stream.reads_changes)
+        tracked = TrackedRead.of(asked, stream, settings)
+        self._track = tracked.track
+        read, start = tracked.read, tracked.start
         self._source = read.row_source(schema)
         self._read: SnapshotRead | None = read
-        start = read.snapshot
         self._table = StreamedTable(
             read.log.store, start.metadata, start.protocol, start.table_version, stream, dict(asked.storage)
         )
@@ -81,6 +89,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         else:
             feed = ChangeFeed(starting_timestamp=self._stream.starting_timestamp)
             first = find_range(self._planning.log, latest, feed, self._settings.time_zone).first
+        self._note_start()
         return StreamOffset(first, NO_FILE, is_initial, self._table_id).to_json()
 
     @told()
@@ -101,14 +110,41 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         first = StreamOffset.of_json(start, self._table_id)
         is_limited = not isinstance(limit, ReadAllAvailable)
         reached, files, size = first, 0, 0
-        for offset, parts in self._files_after(first, None):
-            files += len(parts)
-            size += sum(part.size for part in parts)
-            too_large = self._stream.most_bytes is not None and size > self._stream.most_bytes
-            if is_limited and reached != first and (files > self._stream.most_files or too_large):
-                break
-            reached = offset
+        self._note_start()
+        try:
+            for offset, parts in self._files_after(first, None):
+                files += len(parts)
+                size += sum(part.size for part in parts)
+                too_large = self._stream.most_bytes is not None and size > self._stream.most_bytes
+                if is_limited and reached != first and (files > self._stream.most_files or too_large):
+                    break
+                reached = offset
+        except StreamMetadataChangedError as error:
+            if self._track is None:
+                raise
+            if reached == first:
+                self._go_over(error)
         return reached.to_json()
+
+    def _note_start(self) -> None:
+        """A stream that notes its schemas begins with the one it was started with."""
+        if self._track is not None and self._track.latest() is None:
+            table = self._table
+            self._track.add(TrackedSchema(table.started_at, table.metadata, table.protocol))
+
+    def _go_over(self, error: StreamMetadataChangedError) -> None:
+        """All before the change is read: note what comes, and end. Raises `StreamMetadataChangedError`."""
+        assert self._track is not None
+        changed = TrackedSchema.of(self._planning.log.snapshot(error.details["table_version"]))
+        ensure_agreed(self._table.metadata, changed, self._stream, self._settings.values)
+        self._track.add(changed)
+        raise StreamMetadataChangedError(
+            f"{error.message} The stream has noted it, and all before is read.",
+            fix="Restart the query: it goes on with the new schema.",
+            details=error.details,
+            delta_class="DeltaRuntimeException",
+            delta_condition="DELTA_STREAMING_METADATA_EVOLUTION",
+        ) from error
 
     @told()
     def reportLatestOffset(self) -> dict[str, Any]:
@@ -175,7 +211,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Files and where the stream is behind them, after `start` up to `end`."""
         latest = self._latest_version() if end is None else end.table_version
         current = start
-        while current.table_version <= latest:
+        while current.table_version <= latest and (end is None or current < end):
             parts = self._parts(current, latest)
             if parts is None:
                 return

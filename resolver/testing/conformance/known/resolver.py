@@ -35,7 +35,7 @@ _CONSTRAINT = (
 
 
 def reason_to_fail(error: Mapping[str, Any], case: Mapping[str, Any]) -> str | None:
-    """Why delta-spark fails at a question that has an answer here; None where that is no known difference."""
+    """Why delta-spark fails at a question that has an answer here; None where that is not a known difference."""
     condition = str(error.get("condition"))
     if error.get("class") == "ParseException" and _has_condition(case.get("metadata") or {}):
         return _CONSTRAINT

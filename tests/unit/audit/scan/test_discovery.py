@@ -14,7 +14,7 @@ from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.scan.discovery import WORTH_SPREADING, SearchBelow, find_tables, found_below
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, InProcess, Task
 from deltaresolver.errors import LocationInvalidError
-from deltaresolver.spark.catalog_tables import CatalogTable
+from deltaresolver.spark.catalog_tables import TableInCatalog
 from tests.logs import PROTOCOL, LogBuilder, metadata
 
 FOLDERS = WORTH_SPREADING + 5
@@ -26,7 +26,7 @@ class ElsewhereRunner:
 
     handed_out: list[list[str]] = attrs.field(factory=list)
 
-    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
         raise AssertionError((catalog, namespace))
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:
@@ -111,7 +111,7 @@ def test_progress_goes_from_nought_to_all(tmp_path: Path) -> None:
     for number in range(7):
         LogBuilder.local(tmp_path / f"table_{number}").commit(PROTOCOL, metadata())
     told: list[tuple[int, int]] = []
-    request = AuditRequest(roots=(str(tmp_path),), batch_size=3)
+    request = AuditRequest(roots=(str(tmp_path),), batch_size=3, budget=None)
     audit_lake(
         request, InProcess(), tmp_path / "work", tmp_path / "audit.json", lambda done, of: told.append((done, of))
     )

@@ -97,7 +97,8 @@ def test_the_guard_on_the_command_line(tmp_path: Path) -> None:
 def test_nothing_to_change_and_bad_input(tmp_path: Path) -> None:
     table = a_table(tmp_path)
     assert run("alter", table).err == (
-        "error DR530: There is nothing to change.\n  fix: Name a property to set or unset, or a feature to add.\n"
+        "error DR530: There is nothing to change.\n"
+        "  fix: Name a property to set or unset, or a feature to add: `--set`, `--unset`, `--add-feature`.\n"
     )
     assert run("alter", table, "--set", "delta.appendOnly").code == 2
     misspelt = run("alter", table, "--set", "delta.enableDeletionVector=true", "--json").error

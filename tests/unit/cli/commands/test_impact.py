@@ -37,6 +37,27 @@ def test_what_goes_silently_wrong_comes_first_and_loudest(table: str) -> None:
     assert "trino@468" not in outcome.out
 
 
+@pytest.mark.parametrize(
+    ("clients", "told"),
+    [
+        (("trino@413",), "The client asked about loses something."),
+        ((WRONG,), "The client asked about loses something without noticing."),
+        (("trino@468",), "Nothing changes for the one client asked about."),
+        (("trino@413", "trino@468"), "1 of 2 clients loses something."),
+        (("trino@413", "trino@412", "trino@468"), "2 of 3 clients lose something."),
+    ],
+)
+def test_the_counts_of_clients_agree(clients: tuple[str, ...], told: str, table: str) -> None:
+    asked = [word for client in clients for word in ("--client", client)]
+    assert told in run("impact", table, *VECTORS, *asked).out.splitlines()
+
+
+def test_one_client_that_only_gains_is_said_to_gain(table: str) -> None:
+    raised = ("--protocol", "3,7,[deletionVectors],[appendOnly,deletionVectors,invariants]")
+    outcome = run("impact", *raised, "--drop-feature", "deletionVectors", "--client", "trino@413", stdin=metadata())
+    assert "The client asked about loses nothing and gains something." in outcome.out.splitlines()
+
+
 def test_the_same_as_json(table: str) -> None:
     data = run("impact", table, *VECTORS, "--client", WRONG, "--json").data
     assert (data["before"], data["changed"], data["added"]) == (
@@ -252,3 +273,12 @@ def test_a_drop_locks_out_who_does_not_know_the_guard_unless_history_is_cut(tmp_
     assert [(one["act"], one["feature"]) for one in fast["losses"]] == [("append", "checkpointProtection")]
     assert (cut["losses"], cut["after"]) == ([], {"minReaderVersion": 1, "minWriterVersion": 1})
     assert run("impact", path, "--drop-feature", "appendOnly", "--json").error["code"] == "DR531"
+
+
+def test_column_mapping_on_a_table_that_is_there_is_felt_from_the_first_renamed_column_on(tmp_path: Path) -> None:
+    table = str(write_table(tmp_path / "t", first_commit()))
+    mode = ("--set", "delta.columnMapping.mode=name", "--client", "delta-rs-python@1.6.6", "--json")
+    upgraded, new = run("impact", table, *mode), run("impact", *mode, stdin=metadata())
+    assert upgraded.data["silently_wrong"]
+    assert any("from the first column on that is renamed or added" in note for note in upgraded.data["notes"])
+    assert not any("renamed" in note for note in new.data["notes"])

@@ -86,8 +86,13 @@ def test_a_misspelt_property_is_remarked_on() -> None:
 
 
 def test_unsetting_what_is_not_set_is_remarked_on() -> None:
-    notes = run("resolve", "--json", "--unset", "delta.appendonly", stdin=metadata(appendOnly="true")).data["notes"]
-    assert notes == ["delta.appendonly is not set, so unsetting it changes nothing (did you mean delta.appendOnly?)"]
+    notes = run("resolve", "--json", "--unset", "delta.appendOnli", stdin=metadata(appendOnly="true")).data["notes"]
+    assert notes == ["delta.appendOnli is not set, so unsetting it changes nothing (did you mean delta.appendOnly?)"]
+
+
+def test_unsetting_under_another_spelling_is_remarked_on_and_done_as_alter_does_it() -> None:
+    data = run("resolve", "--json", "--unset", "delta.appendonly", stdin=metadata(appendOnly="true")).data
+    assert data["notes"] == ["delta.appendonly is taken for delta.appendOnly, as ALTER TABLE does"]
 
 
 def test_unknown_keys_of_hand_written_metadata_are_remarked_on() -> None:
@@ -149,3 +154,23 @@ def test_what_a_features_rules_refuse_is_refused_as_alter_does() -> None:
     changes = ("--protocol", protocol, "--set", "delta.enableIcebergCompatV2=true")
     outcome = run("resolve", "--json", *changes, stdin=described)
     assert (outcome.code, outcome.error["code"]) == (2, "DR518")
+
+
+UPGRADED = {
+    "minReaderVersion": 3,
+    "minWriterVersion": 7,
+    "readerFeatures": ["deletionVectors"],
+    "writerFeatures": ["appendOnly", "deletionVectors", "invariants"],
+}
+
+
+@pytest.mark.parametrize("key", ["delta.feature.deletionVectors", "delta.feature.deletionvectors", "DELTA.APPENDONLY"])
+def test_unsetting_is_what_alter_would_make_of_it(key: str) -> None:
+    stuck = {"delta.feature.deletionVectors": "supported", "delta.appendOnly": "true"}
+    text = metadata(**{name.removeprefix("delta."): value for name, value in stuck.items()})
+    outcome = run("resolve", "--json", "--protocol", "1,2", "--unset", key, stdin=text)
+    assert outcome.code == 0
+    assert "not set" not in outcome.err
+    assert outcome.data["protocol"] == (
+        {"minReaderVersion": 1, "minWriterVersion": 2} if "feature" in key else UPGRADED
+    )

@@ -21,7 +21,17 @@ def test_comparisons(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["p like 'a%'", "p = date '2024-01-01'", "date(p) = current_date()", "t.p = 1", "p >= 1.5", "-1 = p", "((("]
+    "text",
+    [
+        "p between 1 and 2",
+        "p like 'a%'",
+        "p = date '2024-01-01'",
+        "date(p) = current_date()",
+        "t.p = 1",
+        "p >= 1.5",
+        "-1 = p",
+        "(((",
+    ],
 )
 def test_anything_else_is_shown_as_it_was_written(text: str) -> None:
     assert shown_predicate(text) == text

@@ -92,3 +92,26 @@ def test_no_text_makes_anything_but_errors_of_ours(text: str, capfd: pytest.Capt
         evaluate(tree, lambda _: (1, "integer"))
         list(parse_predicate(text).parts())
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("escape", "meant"),
+    [
+        ("0", "\0"),
+        ("b", "\b"),
+        ("n", "\n"),
+        ("r", "\r"),
+        ("t", "\t"),
+        ("Z", "\x1a"),
+        ("%", "\\%"),
+        ("_", "\\_"),
+        ("q", "q"),
+    ],
+)
+def test_each_escape_with_a_name_is_its_character(escape: str, meant: str) -> None:
+    assert value(f"'a\\{escape}c'") == f"a{meant}c"
+
+
+def test_two_halves_of_a_character_among_others_are_that_character() -> None:
+    assert value(r"'a\ud83d\ude00b'") == "a\N{GRINNING FACE}b"
+    assert value(r"'a\ud83db'") == "a\ud83db"

@@ -80,6 +80,7 @@ def test_a_file_without_a_row_count_is_refused() -> None:
     with pytest.raises(RowTrackingError) as caught:
         scene.append(add("f", rows=None))
     assert caught.value.delta_condition == "DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS"
+    assert caught.value.details == {"path": "f"}
 
 
 def test_nobody_else_moves_the_counter() -> None:

@@ -143,6 +143,13 @@ def test_constraints_are_named() -> None:
     assert "DROP CONSTRAINT positive" in (raised.value.fix or "")
 
 
+def test_a_feature_written_in_other_letters_is_named_as_the_table_has_it() -> None:
+    shop = Shop({"delta.enableRowTracking": "true"})
+    with pytest.raises(FeatureDropRefusedError, match="the table has it as rowTracking") as raised:
+        drop_feature(shop.starter(), "RowTracking")
+    assert raised.value.fix == "Write rowTracking."
+
+
 @pytest.mark.parametrize(
     ("name", "truncate", "condition"),
     [

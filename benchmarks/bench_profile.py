@@ -1,0 +1,159 @@
+"""Where the time of the ten main works goes: the functions with the most time of their own, and by rooms of the source.
+
+    python -m benchmarks.bench_profile            written to results/profile.json, drawn in docs/performance.md
+
+Shares are of processor time by the profiler, which makes calls of Python dearer than they are; calls are exact. The
+first run of each work is not counted, so that imports and what a process keeps are left out; `explain PATH` from cold
+is the exception, and is nothing but that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import json
+import pstats
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_resolve import OWN, SHARED, answer_all, read_questions
+from benchmarks.growth_axes import AXES, Axis
+from benchmarks.lake import LogShape, write_log
+from benchmarks.machine import ROOT, machine
+from benchmarks.results_folder import RESULTS
+
+SIZES = {
+    "commits": 400,
+    "files": 100_000,
+    "filtered files": 100_000,
+    "partitions": 10_000,
+    "history": 400,
+    "commits below": 404,
+    "plan columns": 400,
+    "impact tables": 50,
+    "tables": 40,
+}
+"""The works of `growth_axes` that are profiled, and how large they are made."""
+COLD = """
+import cProfile, sys, time
+out, table = sys.argv[1:]
+profile, sys.argv = cProfile.Profile(time.process_time), ["deltaresolver", "explain", table]
+profile.enable()
+try:
+    from deltaresolver.cli.main import main
+    main()
+finally:
+    profile.disable()
+    profile.dump_stats(out)
+"""
+SHOWN = 5
+REPEATS = 2
+Row = tuple[int, float, str]
+"""Calls, seconds of its own, and the place of a function."""
+
+
+def main() -> None:
+    """Profile, print, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=[*SIZES], default=[*SIZES])
+    parser.add_argument("--no-write", dest="write", action="store_false")
+    arguments = parser.parse_args()
+    chosen = [axis for axis in AXES if axis.grows_with in arguments.only]
+    found = []
+    for one in (_cold, _resolving, *(partial(_warm, axis, SIZES[axis.grows_with]) for axis in chosen)):
+        found.append(one())
+        print(json.dumps(found[-1]), flush=True)
+    if arguments.write:
+        RESULTS.mkdir(exist_ok=True)
+        content = json.dumps({"machine": machine(), "profiles": found}, indent=1)
+        (RESULTS / "profile.json").write_text(content + "\n", encoding="utf-8")
+
+
+def _resolving() -> dict[str, Any]:
+    """Every recorded question, from JSON text."""
+    questions = read_questions(SHARED if SHARED.exists() else OWN)
+    answer_all(questions)
+    profile = cProfile.Profile(time.process_time)
+    profile.runcall(answer_all, questions)
+    return {"work": f"resolving from JSON ({len(questions):,} questions)", **_summary(pstats.Stats(profile), 1)}
+
+
+def _warm(axis: Axis, size: int) -> dict[str, Any]:
+    profile = cProfile.Profile(time.process_time)
+    with tempfile.TemporaryDirectory(prefix="profile-") as folder:
+        axis.make(size, Path(folder) / "first")()
+        for turn in range(REPEATS):
+            run = axis.make(size, Path(folder) / str(turn))
+            profile.enable()
+            run()
+            profile.disable()
+    return {"work": f"{axis.work} ({size:,} {axis.grows_with})", **_summary(pstats.Stats(profile), REPEATS)}
+
+
+def _cold() -> dict[str, Any]:
+    """`explain PATH` in a process of its own, whose bytecode is there already."""
+    with tempfile.TemporaryDirectory(prefix="profile-") as folder:
+        table, out = str(write_log(Path(folder) / "t", LogShape(10, 4))), str(Path(folder) / "out")
+        start = [sys.executable, "-X", f"pycache_prefix={folder}/bytecode"]
+        command = ["-c", COLD, out, table]
+        environment = {"PATH": "", "PYTHONPATH": ":".join(sys.path)}
+        for _ in range(2):
+            subprocess.run([*start, *command], env=environment, stdout=subprocess.DEVNULL, check=True)
+        return {"work": "`explain PATH`, from cold", **_summary(pstats.Stats(out), 1)}
+
+
+def _summary(stats: pstats.Stats, runs: int) -> dict[str, Any]:
+    table: Mapping[tuple[str, int, str], tuple[int, int, float, float, Any]] = stats.stats  # type: ignore[attr-defined]
+    rows: list[Row] = [(of[1] // runs, of[2], _place(*place)) for place, of in table.items()]
+    whole = sum(seconds for _, seconds, _ in rows) or 1.0
+    rooms: dict[str, float] = {}
+    for _, seconds, place in rows:
+        room = _room(place)
+        rooms[room] = rooms.get(room, 0.0) + seconds
+    return {
+        "calls": sum(calls for calls, _, _ in rows),
+        "functions": [
+            {"place": place, "calls": calls, "share": round(seconds / whole, 3)} for calls, seconds, place in _top(rows)
+        ],
+        "rooms": {
+            room: round(seconds / whole, 3) for room, seconds in sorted(rooms.items(), key=lambda one: -one[1])[:SHOWN]
+        },
+    }
+
+
+def _top(rows: Sequence[Row]) -> Sequence[Row]:
+    return sorted((one for one in rows if "_lsprof.Profiler" not in one[2]), key=lambda one: -one[1])[:SHOWN]
+
+
+def _place(file: str, _line: int, name: str) -> str:
+    """`room/module.py: function`, without where anything is installed."""
+    if name == "<method 'acquire' of '_thread.lock' objects>":
+        return "other threads, which read and decode"
+    if file == "~":
+        return name.strip("<>").removeprefix("built-in method ").removeprefix("method ")
+    path = Path(file)
+    parts = path.parts
+    if "site-packages" in parts:
+        return f"{'/'.join(parts[parts.index('site-packages') + 1 :])}: {name}"
+    for root in (ROOT / "build" / "dev" / "deltaresolver", ROOT / "resolver", ROOT):
+        if path.is_relative_to(root):
+            return f"{path.relative_to(root)}: {name}"
+    return f"{path.name}: {name}"
+
+
+def _room(place: str) -> str:
+    """The folder of a module; what stands in C has none."""
+    path, found, _ = place.partition(": ")
+    if not found:
+        return "C"
+    return path.split("/", 1)[0] if "/" in path else "Python's own modules"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Live files counted by kind, without an object for each: with rows marked deleted or not, with row ids or not."""
+
+from __future__ import annotations
+
+import attrs
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deltaresolver.log.columnar.fast.arrow_numpy import Mask, from_numbers, valid_rows
+from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.model.actions import AddFile
+
+
+@attrs.frozen(slots=True)
+class FileKind:
+    """The files of one kind: how many, how large together, and the first of them."""
+
+    is_marked: bool
+    has_row_ids: bool
+    files: int
+    size: int
+    first: AddFile
+
+
+def count_kinds(table: pa.Table) -> list[FileKind]:
+    """The kinds of files in a table shaped `arrow_schema.ADD_FILES`, statistics not needed; in the order of kinds.
+
+    Raises `ActionMalformedError`.
+    """
+    marked, numbered = _present(table, "deletionVector"), _present(table, "baseRowId")
+    sizes = table.column("size")
+    found = []
+    for is_marked in (False, True):
+        for has_row_ids in (False, True):
+            chosen = np.flatnonzero((marked == is_marked) & (numbered == has_row_ids))
+            if not len(chosen):
+                continue
+            first = add_from_row(next(iterate_rows(table.slice(int(chosen[0]), 1))))
+            size = pc.sum(sizes.take(from_numbers(chosen))).as_py() or 0
+            found.append(FileKind(is_marked, has_row_ids, len(chosen), size, first))
+    return found
+
+
+def _present(table: pa.Table, column: str) -> Mask:
+    """Whether each row has a value."""
+    parts = [valid_rows(chunk) for chunk in table.column(column).chunks]
+    return np.concatenate(parts) if parts else np.zeros(0, np.bool_)

@@ -1,0 +1,56 @@
+"""Advice in an audit starts from what the audit has read, and from the same state as a plan that reads for itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks.lake_generator import KINDS, generate_lake
+from deltaresolver.audit.scan.batch import AuditSettings, auditor_for
+from deltaresolver.audit.scan.log_reading import read_log
+from deltaresolver.errors import DeltaResolverError
+from deltaresolver.log.storage.local_store import LocalStore
+from deltaresolver.planning.state import PlanState
+from deltaresolver.planning.table_reading import state_of_snapshot, state_of_table
+from deltaresolver.table import Table
+from tests.logs import LogBuilder, add, metadata
+
+STUCK = {"delta.feature.deletionVectors": "supported"}
+PROTOCOL = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}
+
+
+def compared(state: PlanState) -> object:
+    return state.key, state.totals, state.table_version
+
+
+@pytest.mark.slow
+def test_a_plan_starts_from_the_same_state_as_when_it_reads_the_table_itself(tmp_path: Path) -> None:
+    auditor = auditor_for(AuditSettings(time.time_ns() // 1_000_000, ("trino@468",)))
+    seen = 0
+    for made in generate_lake(tmp_path, 2 * len(KINDS), broken_every=5):
+        reading = read_log(LocalStore(made.location), 1000)
+        reading.location = made.location
+        if reading.protocol is None or reading.metadata is None:
+            continue
+        advice = auditor._advice(reading)
+        try:
+            alone = state_of_table(Table(made.location))
+        except DeltaResolverError:
+            continue
+        found = state_of_snapshot(auditor.catalog, advice._snapshot(), commits_cleaned=advice.facts.commits_cleaned)
+        assert compared(found) == compared(alone), made.location
+        seen += 1
+    assert seen >= len(KINDS)
+
+
+def test_no_command_that_takes_something_away_raises_the_protocol(tmp_path: Path) -> None:
+    LogBuilder.local(tmp_path).commit(PROTOCOL, metadata(STUCK), add("a"))
+    auditor = auditor_for(AuditSettings(time.time_ns() // 1_000_000, ("trino@468",)))
+    found = auditor.audit(str(tmp_path))
+    command = next(one.command for one in found.findings if one.rule == "protocol-in-properties")
+    assert command == f"deltaresolver alter {tmp_path} --unset delta.feature.deletionVectors"
+    table = Table(str(tmp_path))
+    table.alter(unset=list(STUCK))
+    assert table.protocol.to_json() == PROTOCOL["protocol"]
