@@ -18,10 +18,6 @@ _GOES_ON = {
 """What to do after a command that writes, by its name."""
 
 
-class InterruptedWorkError(Exception):
-    """Ctrl-C during work whose text says what is kept and how to go on."""
-
-
 def interrupted(arguments: Sequence[str], commands: Container[str]) -> str:
     """What to say to somebody who interrupted a command with these arguments; `commands` are the names of all."""
     command = next((word for word in arguments if word in commands), "")

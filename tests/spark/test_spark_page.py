@@ -12,6 +12,7 @@ import pytest
 import deltaresolver as dr
 import deltaresolver.spark as ds
 from deltaresolver.errors import ConcurrentAppendError, ConcurrentDeleteReadError
+from deltaresolver.spark.tables import IdentityGenerator
 from tests.unit.cli.pages import blocks_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Path]:
         )
         if number == 0:
             ds.DeltaTable.create(spark).location(str(tmp_path / "lake" / "orders")).addColumn(
-                "id", "BIGINT", generatedByDefaultAs=ds.tables.IdentityGenerator()
+                "id", "BIGINT", generatedByDefaultAs=IdentityGenerator()
             ).addColumn("day", "DATE").partitionedBy("day").execute()
         ds.write(day, tmp_path / "lake" / "orders", mode="append")
     yield tmp_path

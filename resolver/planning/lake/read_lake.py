@@ -63,7 +63,7 @@ def read_lake(path: str | os.PathLike[str], rules: frozenset[str] | None = None)
         ) from error
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: thousands of brackets
         line = _LINE.search(str(error))
         raise _invalid(place, [(int(line[1]) if line else 1, f"is not TOML: {error}")]) from error
     problems = Problems(lines_of(text))
