@@ -21,6 +21,8 @@ from deltaresolver.table import Table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 KEYS = {"a": 0, "b": 1, "c": 2}
 FEW = [AddFile("a", {}, 1, 1, data_change=True, stats='{"numRecords": 9}')]
 UNCOUNTED = [AddFile("a", {}, 1, 1, data_change=True)]
