@@ -108,7 +108,7 @@ def test_rows_that_match_twice_are_counted(spark: SparkSession, tmp_path: Path, 
     source = spark.createDataFrame([(at,) for at in (3, 3, 3, 64, 64, 70)], "id BIGINT")
     table = ds.DeltaTable.forPath(spark, path).alias("t")
     builder = table.merge(source.alias("s"), "t.id = s.id").whenMatchedUpdateAll()
-    with pytest.raises(MergeAmbiguousError, match=r"^2 rows"):
+    with pytest.raises(MergeAmbiguousError, match=r"\b2 rows of "):
         builder.execute()
     assert Table(path).snapshot().table_version == 0, way
     assert Counter(row.id for row in ds.read(spark, path).collect()) == Counter(range(200))
