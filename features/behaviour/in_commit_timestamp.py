@@ -24,7 +24,13 @@ logger = logging.getLogger("deltaresolver.transaction")
 
 
 class InCommitTimestampBehaviour(FeatureBehaviour):
-    """Each commit is later than the one before, by its own account."""
+    """Each commit is later than the one before, by its own account.
+
+    delta-spark goes by the property: where that is on, it cannot date a commit without a timestamp, whatever the
+    protocol lists.
+    """
+
+    goes_by_metadata = True
 
     def amend_draft(self, draft: Draft) -> Draft:
         """A timestamp after that of the version read."""

@@ -119,7 +119,7 @@ class CheckFinding:
         """The same for this finding wherever in its file the statement moves to."""
         words = " ".join(self.place.text.split()).lower()
         told = "\n".join((self.rule, self.place.file, self.table.lower(), *self.about, words))
-        return hashlib.sha256(told.encode()).hexdigest()[:32]
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
         """As data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
@@ -27,7 +28,9 @@ from deltaresolver.resolution.explain.phrases import pair
 _PASSED_OVER = frozenset({"_delta_log", "dbt_packages", "node_modules", "__pycache__"})
 _ENDINGS = (".sql", ".ddl", ".yml", ".yaml", ".json")
 MOST_BYTES = 50_000_000
-"""A larger file is neither a script nor metadata."""
+"""A larger file is not metadata, nor a manifest of dbt."""
+MOST_SCRIPT_BYTES = 5_000_000
+"""A larger file is not a script."""
 
 
 @attrs.frozen(slots=True)
@@ -113,11 +116,19 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _below(folder: str) -> Iterator[str]:
+    """Scripts in a folder. Raises `CheckFileError` for a link out of it that leaves the working directory too.
+
+    A pull request may have put it there, to have somebody's file shown or a change of its own passed over.
+    """
+    roots = [os.path.realpath(root).rstrip(os.sep) + os.sep for root in (folder, os.curdir)]
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _PASSED_OVER and not name.startswith("."))
         for name in sorted(files):
             if name.lower().endswith(_ENDINGS):
-                yield os.path.normpath(os.path.join(place, name))  # noqa: PTH118 - stays text
+                full = os.path.join(place, name)  # noqa: PTH118 - stays text
+                if not os.path.realpath(full).startswith(tuple(roots)):
+                    raise _unreadable(full, "it is a link to a file outside of what is checked")
+                yield os.path.normpath(full)
 
 
 def _proposals(file: str) -> Iterator[Proposal]:
@@ -143,11 +154,16 @@ def _proposals(file: str) -> Iterator[Proposal]:
 
 
 def _text(file: str) -> str:
+    most = MOST_BYTES if file.lower().endswith(".json") else MOST_SCRIPT_BYTES
     try:
-        if os.path.getsize(file) > MOST_BYTES:  # noqa: PTH202 - stays text
-            raise _unreadable(file, f"it is larger than {MOST_BYTES:,} bytes")
-        with open(file, encoding="utf-8-sig", newline="") as opened:  # noqa: PTH123 - stays text
-            return opened.read().replace("\r\n", "\n")
+        # Without waiting: a pipe has a name too, and nobody may ever write to it.
+        with open(file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                raise _unreadable(file, "it is not a file")
+            data = opened.read(most + 1)
+        if len(data) > most:
+            raise _unreadable(file, f"it is larger than {most:,} bytes")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise _unreadable(file, f"it is not UTF-8 at byte {error.start}") from error
     except OSError as error:

@@ -17,9 +17,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from deltaresolver.cli.error_output import COLOUR_CHOICES, print_error, print_notes, set_colours
-from deltaresolver.cli.interruption import InterruptedWorkError, interrupted
-from deltaresolver.cli.signals import followed, signal_behind
+from deltaresolver.cli.error_output import COLOUR_CHOICES, logged_as_notes, print_error, print_notes, set_colours
+from deltaresolver.cli.signals import InterruptedWorkError, followed, signal_behind
 from deltaresolver.cli.unforeseen import as_own
 from deltaresolver.cli.versions import version_lines
 
@@ -105,7 +104,8 @@ class CommandsOnDemand(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Raises `NobodyReadsError`."""
         try:
-            return super().invoke(ctx)
+            with logged_as_notes():
+                return super().invoke(ctx)
         except BrokenPipeError as error:
             raise NobodyReadsError from error
 
@@ -181,12 +181,12 @@ def run(arguments: list[str]) -> int:
         print(error.format_message())
         return 0
     except (InterruptedWorkError, KeyboardInterrupt, click.Abort) as error:
-        print_notes([str(error) if isinstance(error, InterruptedWorkError) else interrupted(own, COMMANDS)])
+        print_notes([str(error) if isinstance(error, InterruptedWorkError) else _interrupted(own)])
         return EXIT_BY_SIGNAL + (signal_behind(error) or signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - the last place where anything can be said about it
         number = signal_behind(error)
         if number is not None:
-            print_notes([interrupted(own, COMMANDS)])
+            print_notes([_interrupted(own)])
             return EXIT_BY_SIGNAL + number
         if "--traceback" in own:
             import traceback
@@ -195,6 +195,12 @@ def run(arguments: list[str]) -> int:
         print_error(as_own(error), as_json=_wants_json(own))
         return _ended_by(error)
     return code if isinstance(code, int) else 0
+
+
+def _interrupted(arguments: Sequence[str]) -> str:
+    from deltaresolver.cli.interruption import interrupted
+
+    return interrupted(arguments, COMMANDS)
 
 
 def _without_plugins(packages: Sequence[str]) -> contextlib.AbstractContextManager[None]:

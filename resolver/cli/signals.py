@@ -19,6 +19,10 @@ AGAIN_AFTER = 0.1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
+class InterruptedWorkError(Exception):
+    """Ctrl-C during work whose text says what is kept and how to go on."""
+
+
 class EndedBySignalError(KeyboardInterrupt):
     """Somebody asked this command to end, by the signal `number`."""
 

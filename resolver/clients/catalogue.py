@@ -65,14 +65,14 @@ class ClientCatalogue:
         return ClientCatalogue.of([*self, *clients])
 
     def parse(self, spec: str) -> ClientAtVersion:
-        """`trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` for the newest release seen.
+        """`trino@468`, `delta-rs-python/pyarrow@1.5`, or `trino` for the newest release seen; `trino@` is neither.
 
         Raises `UnknownClientError`, `UnknownClientPathError`, `ClientVersionUnreadableError`.
         """
-        name, _, version = spec.strip().partition("@")
+        name, at, version = spec.strip().partition("@")
         name, _, path = name.strip().partition("/")
         client = self.get(name)
-        release = client.version(version) if version else client.latest_seen or NEWEST
+        release = client.version(version) if at else client.latest_seen or NEWEST
         return ClientAtVersion(client, release, client.path(path or None, release))
 
 

@@ -235,8 +235,7 @@ class _Reader:
     def gate(self, gate: Mapping[str, Any], where: str) -> Gate:
         """A condition under which the client refuses or errs."""
         self.known_keys(gate, _GATE_KEYS, where)
-        outcome = gate.get("outcome")
-        outcomes = {one.value: one for one in Outcome}
+        outcome, outcomes = gate.get("outcome"), {one.value: one for one in Outcome}
         if not isinstance(outcome, str) or outcome not in outcomes:
             self.problem(where, f"outcome must be one of {', '.join(outcomes)}, found {outcome!r}")
         return Gate(

@@ -54,6 +54,8 @@ class FeatureBehaviour:
     """Table properties that a replaced table keeps unless the new one sets them."""
     joins_removals: ClassVar[bool] = False
     """A commit that drops another feature may add this one."""
+    goes_by_metadata: ClassVar[bool] = False
+    """It takes part in commits wherever the metadata has it on, also where the protocol does not list it."""
 
     # --- metadata changes ----------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.errors import CatalogUnreadableError
-from deltaresolver.spark.catalog_tables import CatalogTable, tables_in_catalog
+from deltaresolver.spark.catalog_tables import TableInCatalog, tables_in_catalog
 from deltaresolver.spark.start import start_session
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SparkRunner:
     spark: SparkSession
     batches_at_once: int = 256
 
-    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
         """A catalog's tables, all or those of one namespace; None is the session's current catalog."""
         return tables_in_catalog(self.spark, catalog, namespace)
 

@@ -15,7 +15,7 @@ DELTA = "delta"
 SESSION_CATALOG = "spark_catalog"
 
 
-class CatalogTable(NamedTuple):
+class TableInCatalog(NamedTuple):
     """What a catalog tells of a table; `is_delta` where it tells that it is Delta's, and not only does not deny it."""
 
     location: str
@@ -26,7 +26,7 @@ class CatalogTable(NamedTuple):
 
 def tables_in_catalog(
     spark: SparkSession, catalog: str | None = None, namespace: str | None = None
-) -> Iterator[CatalogTable]:
+) -> Iterator[TableInCatalog]:
     """Each table that is Delta's or may be, in `catalog` or the session's, in all of it or one namespace.
 
     A catalog need not tell the provider: such a table is among them if it has a location, which the caller looks at.
@@ -60,7 +60,7 @@ def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
         raise _unreadable(name, error) from error
 
 
-def told_of_table(information: str) -> CatalogTable | None:
+def told_of_table(information: str) -> TableInCatalog | None:
     """What Spark tells about a table, a line a fact and the columns last, without its name.
 
     None where the provider is told and is not Delta, for views, and where no location is told.
@@ -73,7 +73,7 @@ def told_of_table(information: str) -> CatalogTable | None:
     location, provider = facts.get("Location"), facts.get("Provider")
     if location is None or is_view or (provider or DELTA).lower() != DELTA:
         return None
-    return CatalogTable(location, provider is not None, owner=facts.get("Owner") or None)
+    return TableInCatalog(location, provider is not None, owner=facts.get("Owner") or None)
 
 
 def _unreadable(name: str, error: Exception) -> CatalogUnreadableError:

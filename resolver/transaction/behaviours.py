@@ -33,9 +33,9 @@ class Behaviours:
         return self.by_hook[hook]
 
     def supported_with(self, hook: str, supported: frozenset[str]) -> Iterator[FeatureBehaviour]:
-        """Those of supported features."""
+        """Those of supported features, and those that look at the metadata alone."""
         for name, behaviour in self.by_hook[hook]:
-            if name in supported:
+            if name in supported or behaviour.goes_by_metadata:
                 yield behaviour
 
     def unsupported_with(self, hook: str, supported: frozenset[str]) -> Iterator[FeatureBehaviour]:

@@ -58,7 +58,7 @@ def main() -> int:
     warnings.simplefilter("ignore")
     logging.disable()
     machine = (
-        AloneMachine()
+        AloneMachine(is_wide=arguments.wide)
         if arguments.alone
         else Machine(with_peer=arguments.peer, with_statements=arguments.statements, is_wide=arguments.wide)
     )
@@ -162,21 +162,21 @@ class Machine:
 class AloneMachine(Machine):
     """Runs programs of the data source without a JVM; such a program is drawn as it runs, and does not shrink."""
 
-    def __init__(self) -> None:
-        super().__init__(with_peer=False, with_statements=False)
+    def __init__(self, *, is_wide: bool) -> None:
+        super().__init__(with_peer=False, with_statements=False, is_wide=is_wide)
 
     @property
     def mode(self) -> str:
         """What records call runs like this."""
-        return "data source alone"
+        return f"data source alone{', wide' if self._is_wide else ''}"
 
     def of_seed(self, seed: int) -> Outcome:
         """The program of a seed."""
-        return run_alone(seed)
+        return run_alone(seed, is_wide=self._is_wide)
 
     def replay(self, seed: int) -> int:
         """One program."""
-        failure = run_alone(seed).failure
+        failure = run_alone(seed, is_wide=self._is_wide).failure
         print("passes" if failure is None else failure)
         return int(failure is not None)
 
@@ -185,7 +185,7 @@ class AloneMachine(Machine):
         with pytest.MonkeyPatch.context() as patch:
             plant(name, patch)
             for seed in range(first, first + MOST):
-                failure = run_alone(seed).failure
+                failure = run_alone(seed, is_wide=self._is_wide).failure
                 if failure is not None:
                     print(f"{name}: {seed - first + 1} programs, {failure.message[:300]}", flush=True)
                     record.found(f"{name}, data source alone", seed - first + 1, failure.kind)

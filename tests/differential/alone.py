@@ -19,7 +19,7 @@ import pyarrow as pa
 from deltaresolver.table import Table
 from tests import nasty
 from tests.differential.judge import WrongError, ensure_same
-from tests.differential.kinds import spark_type
+from tests.differential.kinds import arrow_type, plain, spark_type
 from tests.differential.log_files import LogFiles
 from tests.differential.plain_conditions import Plain, draw_plain, in_row
 from tests.differential.program import Column, Rows, quoted
@@ -48,12 +48,13 @@ Held = list[tuple[Any, ...]]
 """Rows as Arrow's values, each with what conditions see of it."""
 
 
-def run_alone(seed: int, changes: int = 6) -> Outcome:
-    """The program of a seed on a table of its own."""
+def run_alone(seed: int, changes: int = 6, *, is_wide: bool = False) -> Outcome:
+    """The program of a seed on a table of its own; a wide one has structs, arrays and bytes too."""
     started = time.monotonic()
     outcome = Outcome()
     with tempfile.TemporaryDirectory(prefix="alone-") as folder:
-        run = Alone(random.Random(f"alone {seed}"), f"{folder}/table", outcome)
+        chance = random.Random(f"alone{', wide' if is_wide else ''} {seed}")
+        run = Alone(chance, f"{folder}/table", outcome, is_wide=is_wide)
         try:
             run.all(changes)
         except WrongError as error:
@@ -69,18 +70,19 @@ def run_alone(seed: int, changes: int = 6) -> Outcome:
 class Alone:
     """One program."""
 
-    def __init__(self, chance: random.Random, path: str, outcome: Outcome) -> None:
+    def __init__(self, chance: random.Random, path: str, outcome: Outcome, *, is_wide: bool = False) -> None:
         self.chance = chance
         self.path = path
         self.outcome = outcome
         self.log = LogFiles(path)
-        self.state: TableState = draw_table(chance)
-        self.state.columns = self.state.given
+        self.state: TableState = draw_table(chance, is_wide=is_wide)
+        # Only DDL declares lengths and defaults.
+        self.state.columns = [Column(column.name, plain(column.type)) for column in self.state.given]
         self.state.properties = {key: value for key, value in self.state.properties.items() if key in KEPT}
         mapped = self.state.properties.get(MAPPING) in MAPPED
         if not mapped and any(set(column.name) & set(" ,;{}()\n\t=") for column in self.state.columns):
             self.state.properties[MAPPING] = "name"
-        self.zone = "UTC"
+        self.zone = chance.choice(nasty.ZONES) if is_wide else "UTC"
         self.rows: list[dict[str, Any]] = []
         self.versions: list[tuple[tuple[Column, ...], Bag]] = []
         self.done: list[str] = []
@@ -92,7 +94,7 @@ class Alone:
             step = self.chance.choice(STEPS)
             getattr(self, f"_{step.replace(' ', '_')}")()
             for _ in range(PROBES):
-                self._probe(draw_plain(self.chance, self.state.columns, self.state.pools))
+                self._probe(draw_plain(self.chance, self.state.columns, self.state.pools, zone=self.zone))
         for version, (columns, wanted) in enumerate(self.versions):
             self.done.append(f"version {version}")
             ensure_same("time travel", wanted, self._read(columns, options={"versionAsOf": str(version)}))
@@ -128,7 +130,7 @@ class Alone:
         names = self.state.partition_by
         parts = [column for column in self.state.columns if column.name in names]
         columns = parts if parts and self.chance.random() < 0.6 else self.state.columns
-        condition = draw_plain(self.chance, columns, self.state.pools, 1)
+        condition = draw_plain(self.chance, columns, self.state.pools, 1, self.zone)
         rows = self._draw()
         fitting = [
             given for given, row in zip(rows.values, self._as_rows(rows), strict=True) if condition.judged(row) is True
@@ -191,8 +193,6 @@ class Alone:
         return tuple(repr(value + 0.0 if isinstance(value, float) else value) for value in values)
 
     def _wanted(self) -> Bag:
-        from tests.differential.kinds import arrow_type
-
         columns = self.state.columns
         arrays = [
             pa.array([row.get(each.name.lower()) for row in self.rows], arrow_type(each.type)) for each in columns
@@ -203,8 +203,12 @@ class Alone:
 
     def _source(self, options: Mapping[str, str]) -> Any:
         from deltaresolver.spark.source.data_source import DeltaSource
+        from deltaresolver.spark.source.settings import SourceSettings
 
-        return DeltaSource({"path": self.path, **options})
+        class Source(DeltaSource):
+            settings = SourceSettings(time_zone=self.zone)
+
+        return Source({"path": self.path, **options})
 
     def _write(
         self,

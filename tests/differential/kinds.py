@@ -108,14 +108,14 @@ def metadata_of(kind: str) -> dict[str, str] | None:
     return None if length_of(kind) is None else {RAW_TYPE: kind.lower()}
 
 
-def draw_kind(chance: random.Random, *, is_partition: bool) -> str:
-    """One of these types."""
+def draw_kind(chance: random.Random, names: Sequence[str], *, is_partition: bool) -> str:
+    """One of these types; `names` are those that fields of structs may have."""
     if is_partition:
         return chance.choice(DECLARED)
     roll = chance.random()
     if roll < 0.5:
-        names = chance.sample(nasty.COLUMN_NAMES, 4)
-        distinct = list({name.lower(): name for name in names}.values())
+        picked = chance.sample(list(names), 4)
+        distinct = list({name.lower(): name for name in picked}.values())
         return struct_of([Column(name, chance.choice(IN_STRUCTS)) for name in distinct[: chance.randint(1, 3)]])
     if roll < 0.8:
         return chance.choice(DECLARED)

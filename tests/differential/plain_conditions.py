@@ -9,6 +9,8 @@ import datetime
 import decimal
 import math
 import random
+import re
+import zoneinfo
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,9 +18,11 @@ import attrs
 import numpy as np
 
 from tests.differential.conditions import Pools, literal
+from tests.differential.kinds import is_nested
 from tests.differential.program import Column, Value, quoted
 from tests.differential.values import scalar
 
+_OFFSET = re.compile(r"([+-]\d\d):(\d\d)")
 OPERATORS = ("=", "=", "=", "<>", "<", "<=", ">", ">=", "<=>")
 FILTERS = {
     "=": "EqualTo",
@@ -43,15 +47,17 @@ class Plain:
     """Whether the filters are all of it."""
 
 
-def draw_plain(chance: random.Random, columns: Sequence[Column], pools: Pools, depth: int = 2) -> Plain:
-    """Any condition over these columns."""
+def draw_plain(
+    chance: random.Random, columns: Sequence[Column], pools: Pools, depth: int = 2, zone: str = "UTC"
+) -> Plain:
+    """Any condition over these columns, for a session in a time zone."""
     roll = chance.random()
     if depth == 0 or roll < 0.5:
-        return _about(chance, chance.choice(columns), pools)
-    one = draw_plain(chance, columns, pools, depth - 1)
+        return _about(chance, chance.choice(columns), pools, zone)
+    one = draw_plain(chance, columns, pools, depth - 1, zone)
     if roll < 0.6:
         return Plain(f"NOT ({one.text})", lambda row: _negated(one.judged(row)), _not_pushed(one))
-    other = draw_plain(chance, columns, pools, depth - 1)
+    other = draw_plain(chance, columns, pools, depth - 1, zone)
     if roll < 0.8:
         both = (*one.filters, *other.filters)
         return Plain(f"({one.text}) AND ({other.text})", lambda row: _all(one.judged(row), other.judged(row)), both)
@@ -67,13 +73,13 @@ def _not_pushed(one: Plain) -> tuple[Any, ...]:
     return (datasource.Not(one.filters[0]),) if one.is_pushed and len(one.filters) == 1 else ()
 
 
-def _about(chance: random.Random, column: Column, pools: Pools) -> Plain:
+def _about(chance: random.Random, column: Column, pools: Pools, zone: str) -> Plain:
     from pyspark.sql import datasource
 
     name, key = quoted(column.name), column.name.lower()
     values = [each for each in pools[key] if each is not None]
     kind = chance.choice(("compare", "compare", "compare", "in", "null", "between"))
-    if kind == "null":
+    if kind == "null" or is_nested(column.type) or not values:
         wants = chance.random() < 0.5
         check: Any = (datasource.IsNull if wants else datasource.IsNotNull)((column.name,))
         return Plain(
@@ -83,7 +89,10 @@ def _about(chance: random.Random, column: Column, pools: Pools) -> Plain:
             is_pushed=True,
         )
     given = [chance.choice(values) for _ in range(chance.randint(1, 3) if kind == "in" else 2)]
-    own = [as_python(each, column.type) for each in given]
+    try:
+        own = [literal_value(each, column.type, zone) for each in given]
+    except OverflowError:  # Python has no such moment in UTC
+        return _about(chance, column, {key: [None]}, zone)
     if kind == "in":
         has_null = chance.random() < 0.15
         texts = [spelt(chance, each, column.type) for each in given] + ["NULL"] * has_null
@@ -123,6 +132,17 @@ def as_python(value: Value, kind: str) -> Any:
     """A value as literals have it: moments of TIMESTAMP columns in UTC."""
     found = scalar(value, kind)
     return found.replace(tzinfo=datetime.UTC) if kind == "TIMESTAMP" and found is not None else found
+
+
+def literal_value(value: Value, kind: str, zone: str) -> Any:
+    """A value as a literal in a session in a time zone has it: of an hour that comes twice it is the first."""
+    found = as_python(value, kind)
+    if kind != "TIMESTAMP" or zone == "UTC":
+        return found
+    offset = _OFFSET.fullmatch(zone)
+    if offset is None:
+        return found.replace(tzinfo=zoneinfo.ZoneInfo(zone)).astimezone(datetime.UTC)
+    return found - datetime.timedelta(hours=int(offset[1]), minutes=int(offset[2]))
 
 
 def in_row(value: Value, kind: str) -> Any:

@@ -112,7 +112,7 @@ def draw_table(chance: random.Random, *, is_wide: bool = False) -> TableState:
         kinds = PARTITION_TYPES if place <= parted else TYPES
         is_parted = place <= parted
         if is_wide and chance.random() < (0.3 if is_parted else 0.5):
-            columns += [Column(picked[place], draw_kind(chance, is_partition=is_parted))]
+            columns += [Column(picked[place], draw_kind(chance, names, is_partition=is_parted))]
         else:
             columns += [Column(picked[place], chance.choice(kinds))]
     partition_by = tuple(column.name for column in columns[1 : parted + 1])
@@ -173,7 +173,7 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
     if kind == NO_ZONE and chance.random() < 0.8 and all(column.type != NO_ZONE for column in state.columns):
         kind = "TIMESTAMP"  # a table that was made without it refuses it
     if state.is_wide and chance.random() < 0.4:
-        kind = plain(draw_kind(chance, is_partition=False))
+        kind = plain(draw_kind(chance, column_names(mapped=state.is_mapped), is_partition=False))
     found = Column(chance.choice(names), kind)
     add_pool(chance, state, found)
     return found

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import attrs
 
 if TYPE_CHECKING:
-    from deltaresolver.spark.catalog_tables import CatalogTable
+    from deltaresolver.spark.catalog_tables import TableInCatalog
 
 Task = Callable[[Sequence[str]], bytes]
 Batches = Iterable[tuple[int, list[str]]]
@@ -39,7 +39,7 @@ class Runner(Protocol):
 class CatalogRunner(Runner, Protocol):
     """A place to audit tables in that also knows catalogs of tables."""
 
-    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
         """A catalog's tables that are Delta's or may be, all or those of one namespace; None is the current catalog.
 
         Raises `CatalogUnreadableError`.

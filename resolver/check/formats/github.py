@@ -5,6 +5,7 @@ from __future__ import annotations
 from deltaresolver.check.formats.text import summary
 from deltaresolver.check.found import CheckFinding, CheckResult
 from deltaresolver.model.audit_finding import Severity
+from deltaresolver.resolution.explain.visible_text import visible
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -22,7 +23,7 @@ def _command(one: CheckFinding) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

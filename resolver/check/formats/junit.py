@@ -45,4 +45,5 @@ def _attribute(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(_UNWRITABLE.sub("\ufffd", text))
+    # On one line: a CI that shows its log may take a line of somebody's name for a command.
+    return escape(_UNWRITABLE.sub("\ufffd", " ".join(text.split())))

@@ -78,7 +78,15 @@ def _location(place: CheckPlace) -> dict[str, Any]:
 def _artifact(file: str) -> dict[str, str]:
     """A path as a URI: below the folder that was checked, or in full where it does not lie there."""
     if file.startswith("/"):
-        return {"uri": f"file://{urllib.parse.quote(file)}"}
-    uri = urllib.parse.quote(file)
+        return {"uri": f"file://{urllib.parse.quote(_bytes(file))}"}
+    uri = urllib.parse.quote(_bytes(file))
     # A colon before the first slash would begin a scheme.
     return {"uri": uri, "uriBaseId": "SRCROOT"}
+
+
+def _bytes(file: str) -> bytes:
+    """A name as the file system has it, which need not be UTF-8."""
+    try:
+        return file.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a file that only some manifest names
+        return file.encode("utf-8", "surrogatepass")

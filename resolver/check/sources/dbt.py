@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +12,14 @@ from typing import Any
 from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.metadata_files import texts
 from deltaresolver.check.sources.proposal import PropertiesProposal
-from deltaresolver.errors import PackageMissingError
+from deltaresolver.errors import CheckFileError, PackageMissingError
 
-_CONFIG = re.compile(r"\{\{\s*config\s*\((.*?)\)\s*\}\}", re.DOTALL)
+_CONFIG = re.compile(r"\{\{\s*config\s*\(")
+_CONFIG_END = re.compile(r"\)\s*\}\}")
+MOST_NODES = 1_000_000
+"""Of a YAML file, once every alias is written out."""
+MOST_CHARACTERS = 100_000
+"""Of what the properties of one table may come to, once what YAML repeats by aliases is written out."""
 _KEYS = ("tblproperties", "+tblproperties")
 
 
@@ -23,19 +29,34 @@ def is_about_tables(text: str) -> bool:
 
 
 def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
-    """The properties in the head of a model; expressions that are not literals are passed over."""
-    for found in _CONFIG.finditer(text):
-        try:
-            call = ast.parse(f"config({found[1]})", mode="eval").body
-        except SyntaxError:
-            continue
-        for keyword in call.keywords if isinstance(call, ast.Call) else ():
-            properties = _literal(keyword.value) if keyword.arg == "tblproperties" else None
-            if isinstance(properties, dict):
-                line = text.count("\n", 0, found.start()) + 1
-                name = file.rpartition("/")[2].rpartition(".")[0]
-                place = CheckPlace(file, line, found[0], line + found[0].count("\n"))
-                yield PropertiesProposal(place, name, texts(properties))
+    """The properties in the head of a model; expressions that are not literals are passed over.
+
+    Raises `CheckFileError` for a head without measure.
+    """
+    place = 0
+    while (head := _CONFIG.search(text, place)) is not None:
+        end = _CONFIG_END.search(text, head.end())
+        if end is None:
+            return
+        place = end.end()
+        properties = _properties(file, text[head.end() : end.start()])
+        if properties is not None:
+            whole = text[head.start() : place]
+            line = text.count("\n", 0, head.start()) + 1
+            name = file.rpartition("/")[2].rpartition(".")[0]
+            yield PropertiesProposal(CheckPlace(file, line, whole, line + whole.count("\n")), name, texts(properties))
+
+
+def _properties(file: str, arguments: str) -> dict[Any, Any] | None:
+    if len(arguments) > MOST_CHARACTERS:
+        raise _without_measure(file)
+    try:
+        call = ast.parse(f"config({arguments})", mode="eval").body
+        keywords = call.keywords if isinstance(call, ast.Call) else []
+        found = [_literal(keyword.value) for keyword in keywords if keyword.arg == "tblproperties"]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # all of them ways in which Python refuses a text
+        return None
+    return found[-1] if found and isinstance(found[-1], dict) else None
 
 
 _CONSTANTS = {"true": True, "false": False, "none": None}
@@ -51,12 +72,15 @@ class _Constants(ast.NodeTransformer):
 def _literal(value: ast.expr) -> Any:
     try:
         return ast.literal_eval(_Constants().visit(value))
-    except ValueError:
+    except (ValueError, TypeError):
         return None
 
 
 def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
-    """The models of a properties file. Raises `PackageMissingError` without PyYAML."""
+    """The models of a properties file.
+
+    Raises `PackageMissingError` without PyYAML, and `CheckFileError` for one without measure.
+    """
     try:
         import yaml  # noqa: PLC0415 - only a repository with dbt needs it
     except ImportError as error:
@@ -67,14 +91,20 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
         ) from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if root is None:
+            return
+        if _written_out(root) > MOST_NODES:
+            raise _without_measure(file)
         plain = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except RecursionError as error:
+        raise _without_measure(file) from error
+    except (yaml.YAMLError, ValueError):
         return  # dbt tells what is wrong with it
-    if root is None or not isinstance(plain, dict):
+    if not isinstance(plain, dict):
         return
     models = _entry(root, "models")
     values = plain.get("models")
-    if models is None or not isinstance(values, list):
+    if models is None or models.id != "sequence" or not isinstance(values, list):
         return
     for node, value in zip(models.value, values, strict=True):
         if isinstance(value, dict):
@@ -86,10 +116,51 @@ def _model(file: str, node: Any, value: dict[str, Any]) -> Iterator[PropertiesPr
     properties = next((config[key] for key in _KEYS if key in config), None) if isinstance(config, dict) else None
     if not isinstance(properties, dict) or not value.get("name"):
         return
+    if not _is_small(properties):
+        raise _without_measure(file)
     where = _entry(node, "config")
     stated = next((one for key in _KEYS if (one := _entry(where, key)) is not None), node)
     place = CheckPlace(file, stated.start_mark.line + 1, json.dumps(properties, sort_keys=True, default=str))
     yield PropertiesProposal(place, str(value["name"]), texts(properties), tuple(_columns(value)))
+
+
+def _without_measure(file: str) -> CheckFileError:
+    """Not passed over: what stands in it would get by unseen."""
+    reason = f"its properties come to more than {MOST_CHARACTERS:,} characters, or its YAML to {MOST_NODES:,} nodes"
+    return CheckFileError(
+        f"{file} cannot be checked: {reason}.",
+        fix="Write properties of a usual size, and no aliases that hold themselves.",
+        details={"file": file, "reason": reason},
+    )
+
+
+def _written_out(root: Any) -> float:
+    """How many nodes YAML comes to once every alias is written out; endless, where one holds itself."""
+    sizes: dict[int, float] = {}
+    waiting = [(root, False)]
+    while waiting:
+        node, is_back = waiting.pop()
+        parts = node.value if node.id != "scalar" else ()
+        below = [one for part in parts for one in (part if isinstance(part, tuple) else (part,))]
+        if is_back:
+            sizes[id(node)] = 1 + sum(sizes[id(one)] for one in below)
+        elif id(node) not in sizes:
+            sizes[id(node)] = math.inf  # until it is known: what comes back to it has no end
+            waiting += [(node, True), *((one, False) for one in below)]
+    return sizes[id(root)]
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a value can be written out: one whose aliases lead back to it, or repeat without measure, cannot."""
+    left, waiting = MOST_CHARACTERS, [value]
+    while waiting and left >= 0:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        elif isinstance(one, (list, tuple, set)):
+            waiting += one
+        left -= 1 + (len(one) if isinstance(one, (str, bytes)) else 0)
+    return left >= 0
 
 
 def _columns(value: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -9,14 +9,13 @@ from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.sources.proposal import StatementProposal
 
 _TOKEN = re.compile(
-    r"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\.|'')*(?:'|\Z)|"(?:[^"\\]|\\.|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)|;""",
+    r"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)|"(?:[^"\\]|\\(?:.|\Z)|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)|;""",
     re.DOTALL,
 )
+_BLANKS = re.compile(r"\s+")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_JINJA_NOTE = re.compile(r"\{#.*?#\}|\{%.*?%\}", re.DOTALL)
-_JINJA_TABLE = re.compile(r"""\{\{\s*(?:ref|source)\s*\(([^)]*)\)\s*\}\}""", re.DOTALL)
-_JINJA_OTHER = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_VARIABLE = re.compile(r"\$\{([^}\n]*)\}")
+_JINJA_TABLE = re.compile(r"""\{\{\s*(?:ref|source)\s*\(([^){]{0,500})\)\s*\}\}""")
+_VARIABLE = re.compile(r"\$\{([^}\n]{0,500})\}")
 _QUOTED = re.compile(r"""['"]([^'"]*)['"]""")
 _HEADS = re.compile(
     r"(?:ALTER\s+TABLE|CREATE\s+(?:OR\s+REPLACE\s+)?TABLE|REPLACE\s+TABLE|COMMENT\s+ON\s+TABLE)\b", re.IGNORECASE
@@ -26,12 +25,12 @@ _HEADS = re.compile(
 def read_script(file: str, text: str) -> Iterator[StatementProposal]:
     """The statements of a script that are about tables' metadata; queries and other commands are passed over."""
     plain = _without_jinja(text, this=file.rpartition("/")[2].rpartition(".")[0])
+    line, counted = 1, 0
     for start, end in _pieces(plain):
-        piece = _blanked(plain[start:end])
-        lead = len(piece) - len(piece.lstrip())
-        sql = plain[start + lead : end].rstrip()
-        if _HEADS.match(piece, lead):
-            line = plain.count("\n", 0, start + lead) + 1
+        begin = _after_comments(plain, start, end)
+        sql = plain[begin:end].rstrip()
+        if _HEADS.match(sql):
+            line, counted = line + plain.count("\n", counted, begin), begin
             yield StatementProposal(CheckPlace(file, line, sql, line + sql.count("\n")), sql)
 
 
@@ -44,25 +43,34 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _blanked(text: str) -> str:
-    """Comments before the statement as blanks, so that every place stays where it is."""
-    place = 0
+def _after_comments(text: str, start: int, end: int) -> int:
+    """Where a statement begins, behind blanks and comments."""
     while True:
-        rest = text[place:]
-        place += len(rest) - len(rest.lstrip())
-        found = _COMMENT.match(text, place)
+        blank = _BLANKS.match(text, start, end)
+        start = start if blank is None else blank.end()
+        found = _COMMENT.match(text, start, end)
         if found is None:
-            return " " * place + text[place:]
-        place = found.end()
+            return start
+        start = found.end()
 
 
 def _without_jinja(text: str, this: str) -> str:
     """Templates filled in as far as names of tables go; what is left of them becomes blanks, lines stay."""
-    text = _JINJA_NOTE.sub(lambda found: _blank(found[0]), text)
+    text = _without(_without(text, "{#", "#}"), "{%", "%}")
     text = _JINJA_TABLE.sub(lambda found: _sized(".".join(_QUOTED.findall(found[1])), found[0]), text)
     text = re.sub(r"\{\{\s*this\s*\}\}", lambda found: _sized(this, found[0]), text)
-    text = _JINJA_OTHER.sub(lambda found: _blank(found[0]), text)
+    text = _without(text, "{{", "}}")
     return _VARIABLE.sub(lambda found: _sized(re.sub(r"\W", "_", found[1]) or "_", found[0]), text)
+
+
+def _without(text: str, opening: str, closing: str) -> str:
+    """What stands between these as blanks. One that is never closed ends the search: a script may have many."""
+    parts, place = [], 0
+    while (start := text.find(opening, place)) >= 0 and (end := text.find(closing, start + len(opening))) >= 0:
+        end += len(closing)
+        parts += [text[place:start], _blank(text[start:end])]
+        place = end
+    return "".join([*parts, text[place:]])
 
 
 def _blank(text: str) -> str:

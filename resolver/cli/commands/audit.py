@@ -23,8 +23,8 @@ from deltaresolver.cli.inputs.lake_input import current_lake, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.inputs.written_file import STDOUT, check_written_file
-from deltaresolver.cli.interruption import InterruptedWorkError
 from deltaresolver.cli.output import console
+from deltaresolver.cli.signals import InterruptedWorkError
 from deltaresolver.errors import CommandUsageError
 
 EXAMPLES = """\b

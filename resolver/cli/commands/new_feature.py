@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +121,23 @@ def _write(folder: Path, files: dict[str, str]) -> None:
                 fix="Choose another folder with --directory.",
                 details={"directory": str(folder)},
             )
-        for path, text in files.items():
-            file = folder / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+        _write_whole(folder, files)
     except OSError as error:
         raise OutputUnwritableError(
             f"{folder} cannot be written: {error.strerror or error}.",
             fix="Choose a folder you may write to with --directory.",
             details={"directory": str(folder)},
         ) from error
+
+
+def _write_whole(folder: Path, files: Mapping[str, str]) -> None:
+    """All of them or none: a part would be in the way of the next try."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".made-", dir=folder) as name:
+        made = Path(name)
+        for path, text in files.items():
+            file = made / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        for part in list(made.iterdir()):
+            part.rename(folder / part.name)

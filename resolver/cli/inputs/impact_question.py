@@ -14,6 +14,7 @@ from deltaresolver.cli.inputs.sources import STDIN, read_source, strangers_in_wo
 from deltaresolver.clients.table_facts import NOTHING_KNOWN, TableFacts, facts_after
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.facts.columns import mapping_mode
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.algebra import unknown_features
@@ -25,6 +26,12 @@ from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_tab
 
 if TYPE_CHECKING:
     from deltaresolver.planning.state import PlanState
+
+
+FELT_LATER = (
+    "the columns that are there keep their names in the files: clients that read columnMapping wrongly do so from the "
+    "first column on that is renamed or added"
+)
 
 
 @attrs.frozen(slots=True)
@@ -76,7 +83,8 @@ def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
     prepared = prepare(catalog)
     unknown = unknown_features(before, catalog)
     strangers = [strangers_in_words(unknown, catalog)] if unknown else []
-    notes = (*described.notes, *properties.notes, *strangers, *_remarks(asked, before, resolution))
+    mapped = [] if current is None else _remarks_on_mapping(described.metadata, metadata)
+    notes = (*described.notes, *properties.notes, *strangers, *mapped, *_remarks(asked, before, resolution))
     after_protocol = resolution.protocol
     after = TableNeeds.of(after_protocol, _plain(metadata), facts_after(facts, before, resolution.protocol), catalog)
     if asked.to_drop:
@@ -95,6 +103,13 @@ def read_question(source: str | None, asked: Asked) -> ImpactQuestion:
         current is None,
         notes,
     )
+
+
+def _remarks_on_mapping(before: Metadata, after: Metadata) -> list[str]:
+    """From when on column mapping is felt: files of a table that is there hold its columns under their names."""
+    if mapping_mode(before) != "none" or mapping_mode(after) == "none":
+        return []
+    return [FELT_LATER]
 
 
 def _read(source: str | None, asked: Asked) -> tuple[Described, TableFacts]:

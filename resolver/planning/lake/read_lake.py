@@ -63,7 +63,7 @@ def read_lake(path: str | os.PathLike[str], rules: frozenset[str] | None = None)
         ) from error
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: thousands of brackets
         line = _LINE.search(str(error))
         raise _invalid(place, [(int(line[1]) if line else 1, f"is not TOML: {error}")]) from error
     problems = Problems(lines_of(text))
@@ -139,8 +139,11 @@ def _owners(top: Section) -> Iterator[Owner]:
 
 
 def _tables(section: Section, folder: Path) -> Iterator[tuple[str, str]]:
-    for name, location in _words(section):
-        yield name, location if "://" in location else str(folder / location)
+    for name, location in _flat(section.values):
+        if isinstance(location, str):
+            yield name, location if "://" in location else str(folder / location)
+        else:
+            section.note(name, f"must be a text in quotes, found {location!r}")
 
 
 def _words(section: Section) -> Iterator[tuple[str, str]]:

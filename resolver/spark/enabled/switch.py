@@ -170,18 +170,20 @@ def _wrap_frames(*, is_remote: bool) -> None:
 
 class _StreamWriter(EnabledStreamWriter):
     def foreachBatch(self, func: Any) -> Any:
-        """As PySpark's; the session of a batch, a copy of this one, is enabled as well."""
-        return super().foreachBatch(_in_enabled_session(func))
+        """As PySpark's; the session of a batch, a copy of this one, is enabled as well, but not on Connect.
+
+        There the function is called in a process of the server.
+        """
+        return super().foreachBatch(func if is_connect(self._noted.spark) else _in_enabled_session(func))
 
 
 def _in_enabled_session(func: Callable[[Any, int], None]) -> Callable[[Any, int], None]:
     @functools.wraps(func)
     def called(rows: Any, number: int) -> None:
         session = rows.sparkSession
-        if is_connect(session):
-            enable(session)  # in a process of the server, where nothing is enabled yet
-        elif not hasattr(type(session), PLAIN):
-            session.__class__ = _session_class(type(session))
+        kind: Any = type(session)
+        if not hasattr(kind, PLAIN):
+            session.__class__ = _session_class(kind)
         func(rows, number)
 
     return called

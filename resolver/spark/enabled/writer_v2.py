@@ -90,6 +90,7 @@ class EnabledWriterV2(NotingWriter):
                 options=given,
                 properties=noted.properties,
                 location=location,
+                anew=True,
             )
         return True
 

@@ -16,6 +16,7 @@ from deltaresolver.model.facts.keys import (
     PHYSICAL_NAME,
 )
 from deltaresolver.model.schema import StructField, StructType, quote_path
+from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.schema import spark_schema, visible_schema
@@ -165,7 +166,7 @@ def properties(snapshot: Snapshot) -> Sequence[tuple[str, str]]:
     found["delta.minReaderVersion"] = str(protocol.min_reader_version)
     found["delta.minWriterVersion"] = str(protocol.min_writer_version)
     for name in (*(protocol.reader_features or ()), *(protocol.writer_features or ())):
-        found[f"delta.feature.{name}"] = "supported"
+        found[f"{FEATURE_PREFIX}{name}"] = "supported"
     return sorted(found.items())
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from deltaresolver.errors import TableNameError
+import attrs
+
+from deltaresolver.errors import TableNameError, WriteOptionError
+from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
+from deltaresolver.spark.maintenance.table_detail import clustering_columns
 from deltaresolver.spark.names.identifiers import TableName, parse_name, shown_name
 from deltaresolver.spark.names.made_table import exists, made_table
 from deltaresolver.spark.names.named_table import find_table
@@ -16,11 +20,13 @@ from deltaresolver.spark.sql.creation import TableAsSelect
 from deltaresolver.spark.sql.insert_rows import Insert, write_rows
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_write import TableWrite
-from deltaresolver.spark.writing.write_options import parse_write_options
+from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.create_table import NewTable
 from deltaresolver.transaction.ddl.token_stream import TokenStream, read_all
+from deltaresolver.transaction.operation import table_creation
+from deltaresolver.transaction.transaction import OptimisticTransaction
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,12 +44,14 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     options: Mapping[str, object] = NOTHING,
     properties: Mapping[str, str] = NOTHING,
     location: str | None = None,
+    anew: bool = False,
 ) -> None:
     """Write the rows to the table of that name in the session catalog, by the names of their columns.
 
-    A table that is not there is made, at `location` or as a managed one. `mode` is as in `ds.write`; `overwrite` makes
-    the table anew, as CREATE OR REPLACE TABLE AS SELECT, unless options name rows to replace. Raises `TableNameError`,
-    and as `ds.write`.
+    A table that is not there is made, at `location` or as a managed one. `mode` is as in `ds.write`: `overwrite`
+    replaces the rows of a table that is there and keeps its properties, and its schema but for `overwriteSchema`. With
+    `anew` it makes the table anew, as CREATE OR REPLACE TABLE AS SELECT, unless options name rows to replace. Raises
+    `TableNameError`, and as `ds.write`.
     """
     parts = _parts(name)
     spark = df.sparkSession
@@ -60,8 +68,14 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
             delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
         )
     keeps = asked.replace_where is not None or asked.overwrite_dynamic or asked.merge_schema
-    if found is not None and there and (asked.mode == "append" or keeps):
-        TableWrite(Table(found.path, session=SessionValues(spark)), df, asked).run()
+    if found is not None and there and (asked.mode == "append" or keeps or not anew):
+        table = Table(found.path, session=SessionValues(spark))
+        _ensure_clustering(table, cluster_by)
+        if asked.mode == "append" or keeps:
+            TableWrite(table, df, asked).run()
+        else:
+            is_managed = found.entry is not None and found.entry.is_managed
+            _SavedOverTable(table, df, asked, is_managed=is_managed).run()
         return
     if asked.mode == "append" and location is not None and found is None:
         _append_at(df, parts, location, asked.partition_by, options)
@@ -74,6 +88,51 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     kind = CreateMode.CREATE_OR_REPLACE if asked.mode == "overwrite" else CreateMode.CREATE
     new = NewTable(StructType(), asked.partition_by, paths, asked.properties, mode=kind)
     made_table(spark, parts, new, location, fill)
+
+
+class _SavedOverTable(TableWrite):
+    """Rows that replace those of a named table; in history it is the statement that delta-spark has there."""
+
+    def __init__(self, table: Table, rows: DataFrame, asked: WriteOptions, *, is_managed: bool) -> None:
+        super().__init__(table, rows, asked)
+        self._is_managed = is_managed
+
+    def _operation(self, transaction: OptimisticTransaction) -> Operation:
+        metadata, snapshot = transaction.metadata, transaction.snapshot
+        assert snapshot is not None, "the table is there"
+        shown = table_creation(
+            "CREATE OR REPLACE TABLE AS SELECT",
+            partition_by=metadata.partition_columns,
+            cluster_by=clustering_columns(snapshot),
+            description=metadata.description,
+            is_managed=self._is_managed,
+            properties=metadata.configuration,
+        )
+        plain = super()._operation(transaction)
+        allowed = {key: value for key, value in plain.parameters.items() if value is True}
+        return attrs.evolve(
+            shown,
+            parameters={**shown.parameters, **allowed, "isV1SaveAsTableOverwrite": True},
+            can_change_partition_columns=plain.can_change_partition_columns,
+            replaces_table=False,
+        )
+
+
+def _ensure_clustering(table: Table, asked: Sequence[str]) -> None:
+    """Raises `WriteOptionError` for other clustering columns than the table has."""
+    columns = clustering_columns(table.update()) if asked else []
+    if [_bare(name) for name in asked] != [_bare(name) for name in columns]:
+        raise WriteOptionError(
+            f"The write is clustered by {', '.join(asked)}, but the table by {', '.join(columns) or 'nothing'}.",
+            fix="Leave clusterBy out, or change the table with ALTER TABLE ... CLUSTER BY.",
+            details={"asked": list(asked), "table": columns},
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_CLUSTERING_COLUMNS_MISMATCH",
+        )
+
+
+def _bare(name: str) -> str:
+    return name.replace("`", "").lower()
 
 
 def insert_into(df: DataFrame, name: str, *, overwrite: bool = False) -> None:

@@ -77,12 +77,7 @@ def create_table(starter: TransactionStarter, new: NewTable, *, dry_run: bool = 
     if exists and new.mode is CreateMode.CREATE_IF_NOT_EXISTS:
         read = transaction.state
         return CreateOutcome(read.table_version, read.protocol, read.metadata, is_committed=False, dry_run=dry_run)
-    if exists and new.mode is CreateMode.CREATE:
-        raise _exists(starter)
-    if not exists and new.mode is CreateMode.REPLACE:
-        raise _absent(starter)
-    if not exists:
-        ensure_no_data(starter)
+    _ensure_place(starter, new.mode, exists=exists)
     metadata = _metadata(starter, new)
     removed = removals(transaction.filter_files(), starter.clock()) if exists else []
     layout = _stage(starter, transaction, metadata, new)
@@ -102,12 +97,7 @@ def stage_creation(
     Raises as `create_table`.
     """
     exists = transaction.read_version >= 0
-    if exists and new.mode is CreateMode.CREATE:
-        raise _exists(starter)
-    if not exists and new.mode is CreateMode.REPLACE:
-        raise _absent(starter)
-    if not exists:
-        ensure_no_data(starter)
+    _ensure_place(starter, new.mode, exists=exists)
     metadata = _metadata(starter, new)
     layout = _stage(starter, transaction, metadata, new)
     return _operation(transaction, metadata, new, name), layout
@@ -196,6 +186,16 @@ def _absent(starter: TransactionStarter) -> TableNotFoundError:
         delta_class="CannotReplaceMissingTableException",
         delta_condition="TABLE_OR_VIEW_NOT_FOUND",
     )
+
+
+def _ensure_place(starter: TransactionStarter, mode: CreateMode, *, exists: bool) -> None:
+    """Raises for a table that may not be there, one that has to be, and a place where other files lie."""
+    if exists and mode is CreateMode.CREATE:
+        raise _exists(starter)
+    if not exists and mode is CreateMode.REPLACE:
+        raise _absent(starter)
+    if not exists:
+        ensure_no_data(starter)
 
 
 def _exists(starter: TransactionStarter) -> TableExistsError:

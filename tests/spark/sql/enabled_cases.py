@@ -62,10 +62,17 @@ def test_names_are_written_and_read(enabled: SparkSession, name: str) -> None:
     enabled.createDataFrame([(8,)], "any_name int").write.insertInto(name)
     assert rows(enabled.table(name)) == rows(enabled.read.table(name)) == [(0,), (1,), (7,), (8,)]
     assert rows(enabled.sql(f"SELECT sum(x) FROM {name}")) == [(16,)]
-    enabled.createDataFrame([(1, "a")], "x bigint, y string").write.format("delta").mode("overwrite").saveAsTable(name)
+    enabled.sql(f"ALTER TABLE {name} SET TBLPROPERTIES (delta.enableChangeDataFeed = true)")
+    other = enabled.createDataFrame([(1, "a")], "x bigint, y string").write.format("delta").mode("overwrite")
+    with pytest.raises(AnalysisException):
+        other.saveAsTable(name)
+    other.option("overwriteSchema", "true").saveAsTable(name)
     assert rows(enabled.table(name)) == [(1, "a")]
-    told = [row["operation"] for row in DeltaTable.forName(enabled, name).history().collect()]
-    assert told == ["CREATE OR REPLACE TABLE AS SELECT", "WRITE", "WRITE", "CREATE TABLE AS SELECT"]
+    table = DeltaTable.forName(enabled, name)
+    assert table.detail().collect()[0]["properties"] == {"delta.enableChangeDataFeed": "true"}
+    told = table.history().collect()
+    assert [row["operation"] for row in told][:3] == ["CREATE OR REPLACE TABLE AS SELECT", "SET TBLPROPERTIES", "WRITE"]
+    assert told[0]["operationParameters"]["isV1SaveAsTableOverwrite"] == "true"
 
 
 def test_the_catalog_knows_tables_and_their_columns(enabled: SparkSession, name: str, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ of JSON; bytes travel as base64.
 from __future__ import annotations
 
 import base64
+import codecs
 import contextlib
 import fcntl
 import gc
@@ -17,6 +18,7 @@ import os
 import pkgutil
 import pty
 import resource
+import selectors
 import signal
 import struct
 import sys
@@ -43,6 +45,7 @@ def load_everything() -> None:
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
     defaults.default_catalog()
+    codecs.lookup("utf-8-sig")  # what a user who may not read the library needs
     for found in pkgutil.walk_packages(deltaresolver.__path__, "deltaresolver."):
         if not found.name.startswith("deltaresolver.spark") and not found.name.endswith(".__main__"):
             with contextlib.suppress(ImportError):
@@ -57,14 +60,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         if request["columns"] is not None:
             out.write(seen_on_terminal(request, stdin.fileno()))
             code = 0
+        elif request["file_bytes"] is not None or request["user"] is not None:
+            code, texts = seen_through_pipes(request, stdin.fileno())
+            out.write(texts[0])
+            err.write(texts[1])
         else:
             child = forked(request, (stdin.fileno(), out.fileno(), err.fileno()))
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        texts = []
+        streams = []
         for file in (out, err):
             file.seek(0)
-            texts.append(base64.b64encode(file.read()).decode())
-    return {"code": code, "out": texts[0], "err": texts[1]}
+            streams.append(base64.b64encode(file.read()).decode())
+    return {"code": code, "out": streams[0], "err": streams[1]}
 
 
 def seen_on_terminal(request: dict[str, Any], stdin: int) -> bytes:
@@ -80,6 +87,26 @@ def seen_on_terminal(request: dict[str, Any], stdin: int) -> bytes:
     os.close(master)
     os.waitpid(child, 0)
     return seen
+
+
+def seen_through_pipes(request: dict[str, Any], stdin: int) -> tuple[int, list[bytes]]:
+    """The exit code and both streams of a command line that may write no files: to pipes it may."""
+    pipes = [os.pipe(), os.pipe()]
+    child = forked(request, (stdin, pipes[0][1], pipes[1][1]))
+    texts = [b"", b""]
+    for _, writing in pipes:
+        os.close(writing)
+    with selectors.DefaultSelector() as selector:
+        for place, (reading, _) in enumerate(pipes):
+            selector.register(reading, selectors.EVENT_READ, place)
+        while selector.get_map():
+            for key, _ in selector.select():
+                if part := os.read(key.fd, 65536):
+                    texts[key.data] += part
+                else:
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), texts
 
 
 def forked(request: dict[str, Any], descriptors: tuple[int, int, int]) -> int:
@@ -106,6 +133,8 @@ def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int
     try:
         for number, descriptor in enumerate(descriptors):
             os.dup2(descriptor, number)
+        if request["out"] is not None:
+            os.dup2(os.open(request["out"], os.O_WRONLY), 1)
         sys.stdin, sys.stdout, sys.stderr = (
             io.TextIOWrapper(open(number, mode, closefd=False), encoding="utf-8")  # noqa: SIM115 - ends with the process
             for number, mode in ((0, "rb"), (1, "wb"), (2, "wb"))
@@ -119,6 +148,12 @@ def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int
         if request["megabytes"] is not None:
             resource.setrlimit(resource.RLIMIT_AS, (request["megabytes"] << 20, request["megabytes"] << 20))
         signal.alarm(request["seconds"])
+        if request["file_bytes"] is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (request["file_bytes"], request["file_bytes"]))
+        if request["user"] is not None:
+            os.setgroups([])
+            os.setgid(request["user"])
+            os.setuid(request["user"])
         main(request["arguments"])
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 1

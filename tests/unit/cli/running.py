@@ -63,12 +63,16 @@ def run(
     seconds: int = 120,
     packages: Path | None = None,
     columns: int | None = None,
+    file_bytes: int | None = None,
+    user: int | None = None,
+    out: str | None = None,
 ) -> Outcome:
     """Run `deltaresolver` in a process of its own, forked from one that has loaded it.
 
     With `only_env` it has no other environment. It has so much address space, and is ended by a signal after so long.
     `packages` is a folder with installed packages. With `columns` both of its streams are one terminal of that width,
-    and what is seen there is `out`.
+    and what is seen there is `out`. No file that it writes may be longer than `file_bytes`, as on a full disk, and it
+    may only what this `user` may. What it prints goes to the file `out` if given.
     """
     request = {
         "arguments": arguments,
@@ -80,6 +84,9 @@ def run(
         "seconds": seconds,
         "packages": None if packages is None else str(packages),
         "columns": columns,
+        "file_bytes": file_bytes,
+        "user": user,
+        "out": out,
     }
     server = _server()
     assert server.stdin is not None

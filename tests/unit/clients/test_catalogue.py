@@ -44,6 +44,13 @@ def test_a_version_of_the_wrong_scheme_is_refused_by_name() -> None:
         default_clients().parse("trino@4.6.8")
 
 
+@pytest.mark.parametrize("spec", ["trino@", "trino@ ", "delta-rs-python/native@"])
+def test_a_version_that_is_left_out_after_the_sign_is_not_the_newest(spec: str) -> None:
+    """As a shell leaves it whose variable is empty."""
+    with pytest.raises(ClientVersionUnreadableError, match="is not a version of"):
+        default_clients().parse(spec)
+
+
 def test_an_unknown_path_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownClientPathError, match=r"native, pyarrow"):
         default_clients().parse("delta-rs-python/duckdb@1.0")

@@ -116,8 +116,10 @@ def test_two_features_that_go_at_once_are_named_where_another_commit_came_first(
     transaction.update_metadata_for_new_table(Metadata("t", schema_string=SCHEMA, partition_columns=("p",)))
     assert {"deletionVectors", "v2Checkpoint"}.isdisjoint(transaction.protocol.listed_features)
     scene.append(add("f"))
-    with pytest.raises(FeatureStillUsedError, match="only one feature can be dropped at a time"):
+    with pytest.raises(FeatureStillUsedError, match="only one feature can be dropped at a time") as caught:
         transaction.commit([], operations.table_creation("REPLACE TABLE"))
+    assert caught.value.details.keys() == {"features", "winner_version", "reason"}
+    assert caught.value.details["winner_version"] == scene.snapshot().table_version
 
 
 def test_a_feature_that_the_version_of_another_commit_is_read_by_does_not_go() -> None:

@@ -154,6 +154,7 @@ def test_a_table_with_a_coordinator_is_read_and_never_committed_to() -> None:
         with pytest.raises(ProtocolUnsupportedError, match="dynamodb") as caught:
             commit([add("f")], operations.write())
         assert caught.value.delta_condition == "DELTA_UNSUPPORTED_WRITES_WITHOUT_COORDINATOR"
+        assert caught.value.details == {"feature": "coordinatedCommits-preview", "coordinator": "dynamodb"}
     with pytest.raises(TransactionError):
         alter_table(_starter(scene), {}, [COORDINATOR])
     assert scene.snapshot().table_version == 0

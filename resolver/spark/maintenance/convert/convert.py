@@ -18,9 +18,9 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import StructType, encode_schema
-from deltaresolver.spark.maintenance.convert.catalog_table import CatalogTable
 from deltaresolver.spark.maintenance.convert.file_schemas import table_schema
 from deltaresolver.spark.maintenance.convert.footers import ForeignStatistics, SchemaReading, ensure_readable
+from deltaresolver.spark.maintenance.convert.named_source import NamedSource
 from deltaresolver.spark.maintenance.convert.partitions import Values, ensure_values_fit, values_by_path
 from deltaresolver.spark.maintenance.convert.source import (
     DELTA,
@@ -84,7 +84,7 @@ def convert_to_delta(
     Raises `ConversionSourceError`, `ConversionError`, `PartitionFoldersError`, `ConversionSchemaError`,
     `SettingRefusedError`, and what declaring a table and a commit raise.
     """
-    named = CatalogTable.named(spark, identifier)
+    named = NamedSource.named(spark, identifier)
     source = source_named(identifier) if named is None else SourceName(PARQUET, named.entry.path)
     session = SessionValues(spark)
     check_settings(session)
@@ -110,7 +110,7 @@ def convert_to_delta(
     return done
 
 
-def _agreed(declared: StructType, named: CatalogTable) -> StructType:
+def _agreed(declared: StructType, named: NamedSource) -> StructType:
     """The partition columns of the catalog, which those that are declared must be."""
     known = named.partition_columns
     if declared.fields and _shown(declared) != _shown(known):
@@ -135,7 +135,7 @@ class _Conversion:
     spark: SparkSession
     table: Table
     partitions: StructType
-    named: CatalogTable | None
+    named: NamedSource | None
     collects: bool = attrs.field(kw_only=True)
 
     def commit(self, transaction: OptimisticTransaction) -> ConversionOutcome:

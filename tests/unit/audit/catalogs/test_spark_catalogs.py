@@ -17,7 +17,7 @@ from deltaresolver.audit.catalogs.spark_catalogs import find_with_spark, setting
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, Task
 from deltaresolver.errors import CatalogUnreadableError
 from deltaresolver.spark.audit_tasks import ensure_started_with
-from deltaresolver.spark.catalog_tables import CatalogTable, told_of_table
+from deltaresolver.spark.catalog_tables import TableInCatalog, told_of_table
 from tests.logs import PROTOCOL, LogBuilder, metadata
 from tests.unit.cli.running import run
 
@@ -26,10 +26,10 @@ from tests.unit.cli.running import run
 class KnowingRunner:
     """Knows the tables of catalogs; `asked` is what it was asked for."""
 
-    named: list[CatalogTable] = attrs.field(factory=list)
+    named: list[TableInCatalog] = attrs.field(factory=list)
     asked: list[tuple[str | None, str | None]] = attrs.field(factory=list)
 
-    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
         self.asked.append((catalog, namespace))
         return iter(self.named)
 
@@ -44,8 +44,8 @@ def test_a_table_of_unknown_kind_is_one_if_it_has_a_log(tmp_path: Path) -> None:
     uri = (tmp_path / "with log").as_uri()
     runner = KnowingRunner(
         [
-            CatalogTable(lost, is_delta=True, name="a.lost", owner="Ada"),
-            *(CatalogTable(one, is_delta=False) for one in (unknown, uri, other, "odd://x/y")),
+            TableInCatalog(lost, is_delta=True, name="a.lost", owner="Ada"),
+            *(TableInCatalog(one, is_delta=False) for one in (unknown, uri, other, "odd://x/y")),
         ]
     )
     assert isinstance(runner, CatalogRunner)
@@ -102,13 +102,13 @@ def test_an_address_that_is_no_metastores_is_told_before_spark_starts(root: str)
 @pytest.mark.parametrize(
     ("told", "expected"),
     [
-        ("Owner: Ada\nProvider: delta\nLocation: s3://lake/a", CatalogTable("s3://lake/a", True, None, "Ada")),
-        ("Provider: DELTA\nLocation: s3://lake/a\nSchema: root\nLocation: no", CatalogTable("s3://lake/a", True)),
-        ("Type: EXTERNAL\nLocation: s3://lake/a", CatalogTable("s3://lake/a", False)),
+        ("Owner: Ada\nProvider: delta\nLocation: s3://lake/a", TableInCatalog("s3://lake/a", True, None, "Ada")),
+        ("Provider: DELTA\nLocation: s3://lake/a\nSchema: root\nLocation: no", TableInCatalog("s3://lake/a", True)),
+        ("Type: EXTERNAL\nLocation: s3://lake/a", TableInCatalog("s3://lake/a", False)),
         ("Provider: iceberg\nLocation: s3://lake/a", None),
         ("Type: VIEW\nLocation: s3://lake/a", None),
         ("Provider: delta", None),
     ],
 )
-def test_what_a_catalog_tells_of_a_table(told: str, expected: CatalogTable | None) -> None:
+def test_what_a_catalog_tells_of_a_table(told: str, expected: TableInCatalog | None) -> None:
     assert told_of_table(told) == expected

@@ -14,7 +14,7 @@ from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.scan.discovery import WORTH_SPREADING, SearchBelow, find_tables, found_below
 from deltaresolver.audit.scan.runners import Batches, CatalogRunner, InProcess, Task
 from deltaresolver.errors import LocationInvalidError
-from deltaresolver.spark.catalog_tables import CatalogTable
+from deltaresolver.spark.catalog_tables import TableInCatalog
 from tests.logs import PROTOCOL, LogBuilder, metadata
 
 FOLDERS = WORTH_SPREADING + 5
@@ -26,7 +26,7 @@ class ElsewhereRunner:
 
     handed_out: list[list[str]] = attrs.field(factory=list)
 
-    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[CatalogTable]:
+    def tables_in_catalog(self, catalog: str | None, namespace: str | None = None) -> Iterator[TableInCatalog]:
         raise AssertionError((catalog, namespace))
 
     def run(self, task: Task, batches: Batches) -> Iterator[tuple[int, bytes]]:

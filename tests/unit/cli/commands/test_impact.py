@@ -273,3 +273,12 @@ def test_a_drop_locks_out_who_does_not_know_the_guard_unless_history_is_cut(tmp_
     assert [(one["act"], one["feature"]) for one in fast["losses"]] == [("append", "checkpointProtection")]
     assert (cut["losses"], cut["after"]) == ([], {"minReaderVersion": 1, "minWriterVersion": 1})
     assert run("impact", path, "--drop-feature", "appendOnly", "--json").error["code"] == "DR531"
+
+
+def test_column_mapping_on_a_table_that_is_there_is_felt_from_the_first_renamed_column_on(tmp_path: Path) -> None:
+    table = str(write_table(tmp_path / "t", first_commit()))
+    mode = ("--set", "delta.columnMapping.mode=name", "--client", "delta-rs-python@1.6.6", "--json")
+    upgraded, new = run("impact", table, *mode), run("impact", *mode, stdin=metadata())
+    assert upgraded.data["silently_wrong"]
+    assert any("from the first column on that is renamed or added" in note for note in upgraded.data["notes"])
+    assert not any("renamed" in note for note in new.data["notes"])

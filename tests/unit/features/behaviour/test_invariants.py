@@ -14,10 +14,24 @@ from deltaresolver.model.schema import StructField
 SOUND = json.dumps({"expression": {"expression": "id > 0"}})
 
 
-@pytest.mark.parametrize("text", ["", "no JSON", "[]", "{}", 7, '{"expression": 1}'])
-def test_a_damaged_invariant_is_told_unless_the_column_may_not_be_null(text: object) -> None:
-    with pytest.raises(SchemaMalformedError, match="id"):
+MISMATCHED = ("MismatchedInputException", None)
+UNRECOGNIZED = ("DeltaUnsupportedOperationException", "DELTA_UNRECOGNIZED_INVARIANT")
+
+
+@pytest.mark.parametrize(
+    ("text", "of_spark"),
+    [
+        *(("", MISMATCHED), ("no JSON", MISMATCHED), ("[]", MISMATCHED), ("{}", UNRECOGNIZED)),
+        *((7, MISMATCHED), ('{"expression": 1}', MISMATCHED)),
+    ],
+)
+def test_a_damaged_invariant_is_told_unless_the_column_may_not_be_null(
+    text: object, of_spark: tuple[str, str | None]
+) -> None:
+    with pytest.raises(SchemaMalformedError, match="id") as caught:
         ensure_readable(StructField("id", "long", True, {INVARIANTS: text}))
+    assert (caught.value.delta_class, caught.value.delta_condition) == of_spark
+    assert caught.value.details == {"column": "id", "value": repr(text)}
     ensure_readable(StructField("id", "long", False, {INVARIANTS: text}))
 
 

@@ -131,6 +131,8 @@ def test_a_pattern_is_about_the_last_parts_of_a_location_or_all_of_it(
         ("[[client]]\nname = 'trino@468'\nacts = []", 3, "names nothing that the client must do"),
         ("[[client]]\nname = 'delta-rs-python@1.6.6'\npaths = ['nativ']", 3, "has no path"),
         ("[client]\nname = 'trino'", 1, "client must be written as [[client]] tables"),
+        ("[tables]\nx = 3", 2, "tables.x must be a text in quotes, found 3"),
+        ("[[client]]\nname = 'trino@'", 2, "client[1].name is wrong: '' is not a version of trino"),
         ("[storrage]", 1, "storrage is not a key here (did you mean storage?)"),
         ("[rules]\nselect = ['old-checkpont']", 2, "(did you mean old-checkpoint?)"),
         ("[severity]\nlong-log = 'warn'", 2, "(did you mean warning?)"),

@@ -25,15 +25,15 @@ _FORMATS = (PARQUET, "delta", "iceberg", "hudi", "orc", "json", "csv", "avro", "
 
 
 @attrs.frozen(slots=True, eq=False)
-class CatalogTable:
-    """A Parquet table of the session catalog."""
+class NamedSource:
+    """A table of the session catalog, of Parquet files or Delta's already."""
 
     spark: SparkSession
     entry: CatalogEntry
 
     @classmethod
-    def named(cls, spark: SparkSession, identifier: str) -> CatalogTable | None:
-        """The Parquet table of that name; None for a path and for what is no such table.
+    def named(cls, spark: SparkSession, identifier: str) -> NamedSource | None:
+        """The table of that name; None for a path and for what is no such table.
 
         Raises `ConversionSourceError` for one whose name cannot become a Delta table's.
         """
@@ -41,7 +41,11 @@ class CatalogTable:
         if name is None or path_of(name) is not None or (len(name) == 2 and name[0].lower() in _FORMATS):
             return None
         entry = catalog_of(spark).find(name)
-        if entry is None or entry.is_view or (entry.provider or "").lower() != PARQUET or entry.location is None:
+        if entry is None or entry.is_view or entry.location is None:
+            return None
+        if entry.is_delta:
+            return cls(spark, entry)
+        if (entry.provider or "").lower() != PARQUET:
             return None
         if entry.is_managed and is_connect(spark):
             raise ConversionSourceError(
@@ -76,8 +80,9 @@ class CatalogTable:
             )
 
     def become_delta(self) -> None:
-        """Let the name mean the Delta table that is now in the folder."""
-        catalog_of(self.spark).become_delta(self.entry)
+        """Let the name mean the Delta table that is now in the folder, if it does not yet."""
+        if not self.entry.is_delta:
+            catalog_of(self.spark).become_delta(self.entry)
 
 
 def _path(text: str) -> str:
