@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 import msgspec
-import numpy as np
 
 from deltaresolver.log.deletion_vector_encoding import vector_file
-from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action, AddFile
 from deltaresolver.model.facts.keys import DELETION_VECTORS
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import physical_records
-from deltaresolver.spark.reading.file_facts import FILE, ROW
+from deltaresolver.spark.changes.row_places import Positions, bitmap_of
+from deltaresolver.spark.reading.marked_rows import RowSets
 from deltaresolver.spark.writing.data_folder import WrittenFile
 from deltaresolver.spark.writing.statistics.footers import read_footer, stored_path
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-Positions = Mapping[int, Rows]
-"""Rows of files by their places, ascending, by the numbers of the files."""
-
-
-def positions_of(hits: DataFrame, keys: Mapping[str, int]) -> dict[int, Rows]:
-    """Where rows with `FILE` and `ROW` lie; a row that is there twice is named twice."""
-    from pyspark.sql import functions
-
-    found = hits.groupBy(FILE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
-    return {
-        keys[name]: np.sort(np.asarray(rows.values, np.int64))
-        for name, rows in zip(found.column(FILE).to_pylist(), found.column(ROW), strict=True)
-    }
+    from pyroaring import BitMap64
 
 
 def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Action]:
@@ -46,7 +30,7 @@ def mark(changed: ChangedTable, among: Candidates, rows: Positions) -> list[Acti
     merged = with_earlier(changed, among, rows)
     whole = changed.whole_files(among, {number: len(found) for number, found in rows.items()})
     marked = [number for number in sorted(merged) if number not in whole]
-    vectors = vector_file([merged[number] for number in marked], uuid.uuid4())
+    vectors = vector_file(RowSets(merged[number] for number in marked), uuid.uuid4())
     if marked:
         changed.put_vectors(vectors.path, vectors.data)
     actions: list[Action] = [*changed.removals(among.adds[number] for number in sorted(merged))]
@@ -67,19 +51,19 @@ def take_out(changed: ChangedTable, among: Candidates, gone: Positions) -> tuple
     if not partly:
         return actions, 0
     marked = with_earlier(changed, among, partly)
-    rows = changed.scan(row_tracking=is_tracked(changed.metadata)).without(among.take(marked), list(marked.values()))
+    rows = changed.scan(row_tracking=is_tracked(changed.metadata)).without(among.take(marked), RowSets(marked.values()))
     written = changed.write(copied(rows, changed.metadata))
     return [*actions, *written.adds], written.rows
 
 
-def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> dict[int, Rows]:
+def with_earlier(changed: ChangedTable, among: Candidates, rows: Positions) -> dict[int, BitMap64]:
     """The positions together with those that the files' vectors delete already."""
     before = [number for number in sorted(rows) if among.adds[number].deletion_vector is not None]
     merged = dict(rows)
     if before:
         earlier = changed.scan().marked_rows(among.take(before))
         for number, marked in zip(before, earlier, strict=True):
-            merged[number] = np.union1d(marked, rows[number])
+            merged[number] = rows[number] | bitmap_of(marked)
     return merged
 
 

@@ -17,8 +17,10 @@ from deltaresolver.spark.changes.changed_table import CHANGE_TYPE, Candidates, C
 from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.changes.copied_rows import copied, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
-from deltaresolver.spark.changes.marked_files import Positions, positions_of, take_out
+from deltaresolver.spark.changes.marked_files import take_out
+from deltaresolver.spark.changes.row_places import Positions, positions_of
 from deltaresolver.spark.reading.file_facts import FILE
+from deltaresolver.spark.reading.marked_rows import RowSets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -68,7 +70,7 @@ class RowRemoval:
             return RemovedRows(tuple(changed.removals(among.adds)), _sum(live_records(add) for add in among.adds))
         hits = self._hits(changed.scan(positions=True).rows(among.files))
         if changed.is_on(DELETION_VECTORS) or changed.is_on(CHANGE_DATA_FEED) or not self._is_repeatable:
-            return self._by_row(among, positions_of(hits, among.keys))
+            return self._by_row(among, positions_of(hits, among.keys, among.adds))
         counted = hits.groupBy(FILE).count().collect()
         return self._rewritten(among, {among.keys[row[FILE]]: row["count"] for row in counted})
 
@@ -81,7 +83,7 @@ class RowRemoval:
         changed = self._changed
         taken, copies = take_out(changed, among, places)
         if copies and changed.is_on(CHANGE_DATA_FEED):
-            gone = changed.scan().only(among.take(places), list(places.values()))
+            gone = changed.scan().only(among.take(places), RowSets(places.values()))
             taken.extend(self.changes(gone, "delete"))
         return RemovedRows(tuple(taken), sum(map(len, places.values())), copies)
 

@@ -21,10 +21,12 @@ from deltaresolver.spark.changes.changed_table import (
 )
 from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatable
 from deltaresolver.spark.changes.copied_rows import is_tracked, kept_ids
-from deltaresolver.spark.changes.marked_files import Positions, positions_of, take_out
+from deltaresolver.spark.changes.marked_files import take_out
 from deltaresolver.spark.changes.new_rows import CLAUSE, Making, NewRows
+from deltaresolver.spark.changes.row_places import Positions, positions_of
 from deltaresolver.spark.changes.row_removal import as_table
 from deltaresolver.spark.reading.file_facts import FILE
+from deltaresolver.spark.reading.marked_rows import RowSets
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, TableScan
 from deltaresolver.spark.writing.row_plan import PlannedRows
 from deltaresolver.spark.writing.row_violations import RuleBook
@@ -81,7 +83,7 @@ class RowUpdate:
                 or changed.is_on(CHANGE_DATA_FEED)
                 or not is_repeatable(self.condition, columns)
             ):
-                return self._by_row(among, positions_of(hits, among.keys))
+                return self._by_row(among, positions_of(hits, among.keys, among.adds))
             counted = {among.keys[row[FILE]]: int(row["count"]) for row in hits.groupBy(FILE).count().collect()}
         return self._by_file(among, counted)
 
@@ -90,7 +92,7 @@ class RowUpdate:
         if not places:
             return UpdatedRows()
         few = are_few(sum(map(len, places.values())), [among.adds[number] for number in places])
-        files, rows = among.take(places), list(places.values())
+        files, rows = among.take(places), RowSets(places.values())
         count, actions = self._write_changed(lambda scan: scan.only(files, rows), gathers=few)
         taken, copies = take_out(self.changed, among, places)
         return UpdatedRows((*taken, *actions), count, copies)

@@ -7,8 +7,8 @@ words, and `chunks[row // CHUNK]` is where a chunk's words begin in `words`, or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, overload
 
 import attrs
 import numpy as np
@@ -18,6 +18,7 @@ import pyarrow as pa
 from deltaresolver.log.deletion_vectors import Rows
 
 if TYPE_CHECKING:
+    from pyroaring import BitMap64
     from pyspark.sql import Column, SparkSession
 
 _WORD_BITS = 6
@@ -31,6 +32,34 @@ CHUNKS = pa.list_(pa.int32())
 WORDS = pa.list_(pa.field("element", pa.int64(), nullable=False))
 
 Numbers = npt.NDArray[np.int64]
+
+
+class RowSets(Sequence[Rows]):
+    """Rows of files, kept as bitmaps: an array is made of one when it is looked at, and not kept."""
+
+    def __init__(self, sets: Iterable[BitMap64]) -> None:
+        self._sets = tuple(sets)
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    @overload
+    def __getitem__(self, place: int) -> Rows: ...
+    @overload
+    def __getitem__(self, place: slice) -> RowSets: ...
+    def __getitem__(self, place: int | slice) -> Rows | RowSets:
+        if isinstance(place, slice):
+            return RowSets(self._sets[place])
+        return np.frombuffer(self._sets[place].to_array(), np.uint64).view(np.int64)
+
+    def take(self, places: Iterable[int]) -> RowSets:
+        """Those of some files, in this order."""
+        return RowSets(self._sets[place] for place in places)
+
+
+def taken(rows: Sequence[Rows], places: Iterable[int]) -> Sequence[Rows]:
+    """The rows of some files, in this order."""
+    return rows.take(places) if isinstance(rows, RowSets) else [rows[place] for place in places]
 
 
 @attrs.frozen(slots=True, eq=False)

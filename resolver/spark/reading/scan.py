@@ -41,6 +41,7 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.marked_rows import taken
 from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
     Carrier,
@@ -200,7 +201,7 @@ class TableScan:
             facts = self._facts(
                 part,
                 [values[place] for place in places] if carrier is Carrier.JOIN else None,
-                None if marked is None else [marked[place] for place in places],
+                None if marked is None else taken(marked, places),
             )
             in_folders = self._partition_columns() if carrier is Carrier.FOLDERS else []
             rows = self._parquet(part, in_folders, self.root.file(base) if base else None)

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
-import numpy as np
 
 from deltaresolver.errors import MergeAmbiguousError
-from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.conditions import Given, as_column
 from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClause, MergeClauses
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE
+from deltaresolver.spark.changes.row_places import FoundRows, Positions, find_places, union
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 
 if TYPE_CHECKING:
+    from pyroaring import BitMap64
     from pyspark.sql import Column, DataFrame
 
 _BY_SOURCE = f"{PREFIX}by_source"
@@ -33,15 +33,15 @@ class MatchedRows:
     """
 
     among: Candidates
-    by_clause: Mapping[int, Mapping[int, Rows]]
+    by_clause: Mapping[int, Positions]
     pairs: DataFrame | None = None
     matched_sources: int | None = None
 
-    def of(self, clauses: Iterable[int]) -> dict[int, Rows]:
+    def of(self, clauses: Iterable[int]) -> Positions:
         """The rows of some clauses, by file."""
         wanted = [self.by_clause[number] for number in clauses if number in self.by_clause]
         files = sorted({file for rows in wanted for file in rows})
-        return {file: np.unique(np.concatenate([rows[file] for rows in wanted if file in rows])) for file in files}
+        return {file: union(rows[file] for rows in wanted if file in rows) for file in files}
 
     def count(self, clauses: Iterable[int]) -> int:
         """How many rows that is; no row is changed by two clauses."""
@@ -93,29 +93,25 @@ class Matching:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
         return MatchedRows(among, self._positions(among, pairs), pairs if keeps else None, matched_sources)
 
-    def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Mapping[int, Rows]]:
+    def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Positions]:
         """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""
-        from pyspark.sql import functions
-
-        grouped = pairs.groupBy(FILE, CLAUSE).agg(functions.collect_list(ROW).alias(ROW)).toArrow()
-        by_clause: dict[int, dict[int, Rows]] = {}
-        by_file: dict[int, list[Rows]] = {}
-        numbers = grouped.column(CLAUSE).to_pylist()
-        for name, number, listed in zip(grouped.column(FILE).to_pylist(), numbers, grouped.column(ROW), strict=True):
-            rows, file = np.asarray(listed.values, np.int64), among.keys[name]
-            by_file.setdefault(file, []).append(rows)
+        by_clause: dict[int, dict[int, BitMap64]] = {}
+        by_file: dict[int, list[FoundRows]] = {}
+        for found in find_places(pairs, among.keys, among.adds, (CLAUSE,)):
+            by_file.setdefault(found.file, []).append(found)
+            (number,) = found.key
             if number is not None:
-                by_clause.setdefault(number, {})[file] = np.unique(rows)
+                by_clause.setdefault(number, {})[found.file] = found.rows
         if not self.clauses.may_match_twice:
-            self._ensure_matched_once(by_file)
+            self._ensure_matched_once(pairs, by_file.values())
         return by_clause
 
-    def _ensure_matched_once(self, by_file: Mapping[int, Sequence[Rows]]) -> None:
-        twice = 0
-        for parts in by_file.values():
-            _, times = np.unique(np.concatenate(parts), return_counts=True)
-            twice += int(np.count_nonzero(times > 1))
-        if twice:
+    def _ensure_matched_once(self, pairs: DataFrame, by_file: Iterable[Sequence[FoundRows]]) -> None:
+        from pyspark.sql import functions
+
+        if any(sum(each.times for each in found) > len(union(each.rows for each in found)) for found in by_file):
+            # Only now they are counted, by Spark; at least one there is.
+            twice = max(1, pairs.groupBy(FILE, ROW).count().where(functions.col("count") > 1).count())
             location = self.changed.location
             raise MergeAmbiguousError(
                 f"{twice:,} rows of {location} are matched by more than one row of the source.",

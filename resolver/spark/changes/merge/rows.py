@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import attrs
 import msgspec
 
-from deltaresolver.log.deletion_vectors import Rows
 from deltaresolver.model.actions import Action
 from deltaresolver.model.facts.keys import CHANGE_DATA_FEED
 from deltaresolver.model.metadata import Metadata
@@ -34,8 +33,10 @@ from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeC
 from deltaresolver.spark.changes.merge.matching import MatchedRows, Matching, first_clause
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
+from deltaresolver.spark.changes.row_places import Positions
 from deltaresolver.spark.folding import union
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
+from deltaresolver.spark.reading.marked_rows import RowSets
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID
 from deltaresolver.spark.writing.fitted_columns import spark_type
 from deltaresolver.spark.writing.row_balance import ensure_counted
@@ -232,13 +233,13 @@ class RowMerge:
             return frame
         return frame.join(self.source.told_apart, functions.col(SOURCE_ROW) == functions.col(_PAIR_SOURCE), "left")
 
-    def _old_rows(self, among: Candidates, where: Mapping[int, Rows]) -> DataFrame:
+    def _old_rows(self, among: Candidates, where: Positions) -> DataFrame:
         """Rows of the table at these places, their columns once more under other names, and their ids."""
         from pyspark.sql import functions
 
         tracked = is_tracked(self.changed.metadata)
         scan = self.changed.scan(row_tracking=tracked, positions=self._once, metadata=self.before)
-        rows = scan.only(among.take(where), list(where.values()))
+        rows = scan.only(among.take(where), RowSets(where.values()))
         copies = [functions.col(quoted(name)).alias(copy) for name, copy in self._old_names.items()]
         rows = rows.select("*", *copies)
         if tracked:
@@ -271,7 +272,7 @@ class RowMerge:
         parts = []
         deleted = found.of(self.clauses.of(ClauseAct.DELETE))
         if deleted:
-            rows = self.changed.scan().only(found.among.take(deleted), list(deleted.values()))
+            rows = self.changed.scan().only(found.among.take(deleted), RowSets(deleted.values()))
             parts.append(rows.withColumn(CHANGE_TYPE, functions.lit("delete")))
         if made is not None:
             inserts = functions.col(CLAUSE).isin(sorted(self.clauses.of(ClauseAct.INSERT)))
