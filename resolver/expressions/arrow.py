@@ -93,7 +93,7 @@ def _is_castable(node: nodes.Cast) -> bool:
 def unsupported(text: str, what: str) -> SourceRuleUnsupportedError:
     """The refusal of an expression."""
     return SourceRuleUnsupportedError(
-        f'{what} is {text}, which the tasks of format("deltaresolver") cannot evaluate.',
+        f'The tasks of format("deltaresolver") cannot evaluate {text} ({what}).',
         fix="Write with deltaresolver.spark.write, in a stream from within foreachBatch.",
         details={"rule": what, "expression": text},
     )
@@ -113,7 +113,7 @@ def evaluate(tree: nodes.Node, rows: pa.RecordBatch) -> Value:
     try:
         return algebra.evaluate(tree, ArrowAlgebra(rows))
     except NotAlike as error:
-        raise unsupported(written(tree), f"{error} An expression") from None
+        raise unsupported(written(tree), str(error).removesuffix(".")) from None
 
 
 @attrs.frozen(slots=True)
@@ -188,7 +188,7 @@ class ArrowAlgebra(algebra.Algebra[Value]):
         if isinstance(operand, pa.Decimal128Scalar) and pa.types.is_floating(wanted) and operand.as_py() is not None:
             return pa.scalar(float(operand.as_py())).cast(wanted)
         if not pa.types.is_integer(operand.type) or pa.types.is_date(wanted):
-            raise unsupported(written(node), "A cast")
+            raise unsupported(written(node), "a cast")
         try:
             return operand.cast(wanted)
         except pa.ArrowInvalid:

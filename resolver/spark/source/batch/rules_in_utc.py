@@ -30,7 +30,9 @@ def expressions_in_utc(
     return tuple(
         each
         if each.source is ColumnSource.IDENTITY
-        else attrs.evolve(each, sql=_in_utc(each.sql, f"The {each.source.value} of {each.column}", metadata, zone))
+        else attrs.evolve(
+            each, sql=_in_utc(each.sql, f"{each.source.value} value of column {each.column}", metadata, zone)
+        )
         for each in expressions
     )
 
