@@ -116,13 +116,18 @@ def _files(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Scripts in a folder. Links that lead out of it are passed over: a pull request may have put them there."""
-    inside = os.path.realpath(folder).rstrip(os.sep) + os.sep
+    """Scripts in a folder. Raises `CheckFileError` for a link out of it that leaves the working directory too.
+
+    A pull request may have put it there, to have somebody's file shown or a change of its own passed over.
+    """
+    roots = [os.path.realpath(root).rstrip(os.sep) + os.sep for root in (folder, os.curdir)]
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _PASSED_OVER and not name.startswith("."))
         for name in sorted(files):
-            full = os.path.join(place, name)  # noqa: PTH118 - stays text
-            if name.lower().endswith(_ENDINGS) and os.path.realpath(full).startswith(inside):
+            if name.lower().endswith(_ENDINGS):
+                full = os.path.join(place, name)  # noqa: PTH118 - stays text
+                if not os.path.realpath(full).startswith(tuple(roots)):
+                    raise _unreadable(full, "it is a link to a file outside of what is checked")
                 yield os.path.normpath(full)
 
 

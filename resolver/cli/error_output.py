@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 import click
@@ -47,6 +48,30 @@ def print_notes(notes: Sequence[str]) -> None:
     """Write remarks that are not errors to stderr."""
     for note in notes:
         _say("note:", note, "yellow")
+
+
+@contextlib.contextmanager
+def logged_as_notes() -> Iterator[None]:
+    """While inside, what the library only logs is shown as notes.
+
+    Without a handler Python prints a record itself: with a traceback, and with what a name in it does to a terminal.
+    """
+    import logging
+
+    class Notes(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            with contextlib.suppress(OSError, ValueError):  # nobody can read it
+                error = record.exc_info[1] if record.exc_info else None
+                kind = error.code if isinstance(error, DeltaResolverError) else type(error).__name__
+                told = getattr(error, "message", None) or str(error)
+                print_notes([record.getMessage() + ("" if error is None else f" {kind}: {told}")])
+
+    logger, handler = logging.getLogger("deltaresolver"), Notes(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def _say(label: str, text: str, colour: str) -> None:

@@ -10,7 +10,7 @@ _GOES_ON = {
     "alter": _COMMITS,
     "audit": _AGAIN,
     "drop-feature": "steps that were committed stay, and the same command goes on with the rest",
-    "new-feature": "delete the folder, and run the same command again",
+    "new-feature": _AGAIN,
     "restore": _COMMITS,
     "sql": _COMMITS,
     "vacuum": "what is deleted stays deleted, and the same command goes on with the rest",

@@ -17,7 +17,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from deltaresolver.cli.error_output import COLOUR_CHOICES, print_error, print_notes, set_colours
+from deltaresolver.cli.error_output import COLOUR_CHOICES, logged_as_notes, print_error, print_notes, set_colours
 from deltaresolver.cli.signals import InterruptedWorkError, followed, signal_behind
 from deltaresolver.cli.unforeseen import as_own
 from deltaresolver.cli.versions import version_lines
@@ -103,8 +103,6 @@ class CommandsOnDemand(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Raises `NobodyReadsError`."""
-        from deltaresolver.cli.log_notes import logged_as_notes
-
         try:
             with logged_as_notes():
                 return super().invoke(ctx)

@@ -21,11 +21,11 @@ from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
 from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
+from deltaresolver.resolution.components import unlisted_features
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
-from deltaresolver.transaction.protocol_support import unlisted_features
 
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
 _MOST_COMMITS = 8

@@ -46,6 +46,16 @@ def automatically_enabled_features(metadata: Metadata, protocol: Protocol, catal
     return prepared.closure(prepared.known(protocol.writer_feature_names).union(enabled))
 
 
+def unlisted_features(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+    """What the metadata switches on and a feature list does not name, and what the features in it need.
+
+    Raises what a trigger raises that cannot read the metadata.
+    """
+    if not protocol.lists_writer_features:
+        return frozenset()
+    return automatically_enabled_features(metadata, protocol, catalog) - protocol.writer_feature_names
+
+
 def minimum_components_from_automatic_features(
     metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog
 ) -> Components:

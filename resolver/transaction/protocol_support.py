@@ -13,7 +13,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.support import SAFE, Task
 from deltaresolver.resolution.capability import Capability
-from deltaresolver.resolution.components import automatically_enabled_features
+from deltaresolver.resolution.components import unlisted_features
 
 
 def ensure_readable(protocol: Protocol, client: Capability) -> None:
@@ -45,16 +45,6 @@ def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog
             "clients refuse the table too.",
             details={"features": names},
         )
-
-
-def unlisted_features(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
-    """What the metadata switches on and a feature list does not name, and what the features in it need.
-
-    Raises what a trigger raises that cannot read the metadata.
-    """
-    if not protocol.lists_writer_features:
-        return frozenset()
-    return automatically_enabled_features(metadata, protocol, catalog) - protocol.writer_feature_names
 
 
 def ensure_done_here(before: TableState, actions: Iterable[Action], catalog: FeatureCatalog) -> None:

@@ -144,7 +144,7 @@ def _asked(work: Callable[[Question], dict[str, Any]]) -> Endpoint:
                 return _refusal("The question is too long.", 413)
         try:
             question = msgspec.json.decode(bytes(body), type=Question)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return _refusal(f"The question cannot be read: {error}.", 400)
         try:
             found = await run_in_threadpool(work, question)

@@ -39,7 +39,7 @@ YAML = {
     "a long number": PROPERTIES + "{k: " + "9" * 6000 + "}\n",
     "a mapping of models": "models: {a: tblproperties}\n",
 }
-REFUSED = ("aliases", "merged mappings", "a list in itself", "properties in themselves")
+REFUSED = ("aliases", "merged mappings", "a list in itself", "properties in themselves", "nested")
 """Passed over, they would carry anything past the gate."""
 SCRIPTS = {
     "heads of models": "{{config(" * 100_000,
@@ -92,19 +92,24 @@ def test_padding_carries_nothing_past_the_gate() -> None:
         list(read_config("x.sql", f"{{{{ config(tblproperties={{'a': '{padded}'}}) }}}}"))
 
 
-def test_a_link_out_of_the_folder_is_passed_over(tmp_path: Path) -> None:
-    secret = "ALTER TABLE t SET TBLPROPERTIES ('secret' = 'TOPSECRET');\n"
-    (tmp_path / "outside.sql").write_text(secret)
+@pytest.mark.parametrize("target", ["{outside}/outside.sql", "../outside.sql", "/etc/passwd"])
+def test_a_link_out_of_what_is_checked_is_refused(target: str, tmp_path: Path) -> None:
+    (tmp_path / "outside.sql").write_text("ALTER TABLE t SET TBLPROPERTIES ('secret' = 'TOPSECRET');\n")
     repository = tmp_path / "repository"
     repository.mkdir()
-    (repository / "in.sql").write_text("SELECT 1;\n")
-    (repository / "here.sql").symlink_to("in.sql")
-    (repository / "absolute.sql").symlink_to(tmp_path / "outside.sql")
-    (repository / "relative.sql").symlink_to("../outside.sql")
-    (repository / "up").symlink_to(tmp_path)
+    (repository / "away.sql").symlink_to(target.format(outside=tmp_path))
     done = run("check", repository, "--config", "none", "--json")
-    assert done.data["files"] == 2
+    assert (done.code, done.error["code"]) == (2, "DR435")
     assert "TOPSECRET" not in done.out + done.err
+
+
+def test_a_link_inside_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "shared.sql").write_text("ALTER TABLE t SET TBLPROPERTIES ('a' = 'b');\n")
+    (tmp_path / "models/here.sql").symlink_to("../shared.sql")
+    (tmp_path / "models/up").symlink_to(tmp_path)
+    done = run("check", "models", "--config", "none", "--json", folder=tmp_path)
+    assert (done.data["files"], done.data["statements"]) == (1, 1)
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "zeros"])

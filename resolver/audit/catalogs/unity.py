@@ -78,7 +78,7 @@ def _fetched(url: str) -> dict[str, Any]:
     except urllib.error.HTTPError as error:
         error.close()
         raise _unreadable(url, f"it answers {error.code} {error.reason}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(url, str(getattr(error, "reason", None) or error)) from error
     if not isinstance(found, dict):
         raise _unreadable(url, "its answer is not a JSON object")

@@ -39,7 +39,7 @@ class StoredAudit:
             raise _unreadable(self.path, f"it does not begin as an audit of format {FORMAT} does")
         try:
             return _head_decoder.decode(lines[1])
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise _unreadable(self.path, str(error)) from error
 
     def tables(self) -> Iterator[TableAudit]:
@@ -50,7 +50,7 @@ class StoredAudit:
                     continue
                 try:
                     yield _table_decoder.decode(line.rstrip().removesuffix(b","))
-                except (msgspec.DecodeError, RecursionError) as error:
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                     raise _unreadable(self.path, f"line {number}: {error}") from error
 
 

@@ -28,7 +28,7 @@ class SharedProfiles:
         """The profile that some process has kept; None where none has, or it cannot be read."""
         try:
             return _decoder.decode((self.folder / key).read_bytes())
-        except (OSError, msgspec.DecodeError, RecursionError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
 
     def keep(self, profile: ClientProfile) -> None:

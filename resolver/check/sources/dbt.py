@@ -96,7 +96,9 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
         if _written_out(root) > MOST_NODES:
             raise _without_measure(file)
         plain = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except RecursionError as error:
+        raise _without_measure(file) from error
+    except (yaml.YAMLError, ValueError):
         return  # dbt tells what is wrong with it
     if not isinstance(plain, dict):
         return

@@ -47,7 +47,7 @@ def _names(text: str) -> frozenset[str] | None:
 def _from_json(text: str) -> Protocol:
     try:
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise ProtocolMalformedError(
             f"The protocol is not JSON: {error}.", fix=FORMS, details={"text": text[:500]}
         ) from error

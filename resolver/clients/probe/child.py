@@ -16,7 +16,7 @@ from typing import Any, Self
 import attrs
 
 INSIDE = Path(__file__).with_name("inside")
-START_SECONDS = 300
+START_SECONDS = 900
 """For the first answer: a client that starts a JVM fetches its JARs first."""
 _TOLD_BY_A_JVM = ("Exception in thread ", "Error: ")
 

@@ -50,7 +50,7 @@ def read_result(path: Path) -> dict[str, Any]:
     """One result, checked. Raises `MeasurementsUnreadableError`."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path, [f"it cannot be read: {error}"]) from error
     problems = list(problems_of(value))
     if problems:

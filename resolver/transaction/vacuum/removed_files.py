@@ -72,7 +72,7 @@ def read_last_vacuum(store: LogStore) -> int | None:
     try:
         data = store.find(LAST_VACUUM)
         found = json.loads(data or b"{}").get(_FIELD)
-    except (LogError, ValueError, AttributeError):
+    except (LogError, ValueError, AttributeError, RecursionError):
         return None
     return found if isinstance(found, int) else None
 

@@ -9,7 +9,7 @@ import sys
 def test_what_the_library_only_logs_steers_no_terminal() -> None:
     program = (
         "import logging, sys\n"
-        "from deltaresolver.cli.log_notes import logged_as_notes\n"
+        "from deltaresolver.cli.error_output import logged_as_notes\n"
         "from deltaresolver.errors import LogGapError\n"
         "with logged_as_notes():\n"
         "    try:\n"

@@ -127,3 +127,10 @@ def test_with_leave_it_carries_statements_out(tmp_path: Path) -> None:
         done = json.loads(ask(door, "POST", "/api/apply", {"path": place, "statements": [statement]})[2])["done"]
     assert done[0]["table_version"] == 1
     assert Table(place).metadata.configuration["delta.appendOnly"] == "true"
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"path":"\xff\xfe"}', b'{"x":' * 200_000, b'{"metadata":"\\ud800"}', b"[" * 1_000_000]
+)
+def test_a_body_that_is_not_json_is_refused(door: Doorkeeper, body: bytes) -> None:
+    assert ask(door, "POST", "/api/answer", body)[0] == 400

@@ -74,7 +74,7 @@ class SchemaTrack:
             return TrackedSchema(
                 int(found["tableVersion"]), Metadata.from_json(found["metadata"]), Protocol.from_json(found["protocol"])
             )
-        except (DeltaResolverError, LookupError, TypeError, ValueError) as error:
+        except (DeltaResolverError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise StreamOffsetInvalidError(
                 f"The schema that the stream has noted in {self.store.location}/{path} cannot be read: {error}",
                 fix="Start the query with a new checkpoint location and a new schemaTrackingLocation.",

@@ -58,6 +58,8 @@ CATALOG_DECIDES = (
 )
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
 _MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
+_READ_AND_REMOVED = "raised ConcurrentDeleteReadError "
+"""What comes of a file that was read here alone, where somebody removes it."""
 _REMOVED_BY_BOTH = "raised ConcurrentDeleteDeleteError "
 """Here a conflict is that a file was removed twice, where it is there that the file was read."""
 _LOST = "DELTA_CONCURRENT_WRITE"
@@ -77,7 +79,8 @@ def known_difference(case: Case, differences: Sequence[str]) -> str | None:
         return WRITTEN_ONCE
     if "DELTA_CONCURRENT_APPEND." in first and first.endswith("recorded committed") and _is_beyond_us(case):
         return NOT_EVALUATED
-    if all(_read_beyond_us(case, one) for one in differences):
+    beyond = [one for one in differences if _read_beyond_us(case, one)]
+    if beyond and len(beyond) == sum(not one.startswith(_READ_AND_REMOVED) for one in differences):
         return NOT_EVALUATED
     pruned = [one for one in differences if _reads_less(one)]
     others = [one for one in differences if not _reads_less(one) and not one.startswith(_REMOVED_BY_BOTH)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.lake_generator import KINDS, generate_lake
@@ -54,3 +56,54 @@ def test_no_command_that_takes_something_away_raises_the_protocol(tmp_path: Path
     table = Table(str(tmp_path))
     table.alter(unset=list(STUCK))
     assert table.protocol.to_json() == PROTOCOL["protocol"]
+
+
+def test_what_was_tried_on_one_table_is_not_tried_on_its_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    alter = Table.alter
+
+    def noted(table: Table, *arguments: Any, **options: Any) -> Any:
+        tried.append(table.log.store.location)
+        return alter(table, *arguments, **options)
+
+    monkeypatch.setattr(Table, "alter", noted)
+    auditor = auditor_for(AuditSettings(time.time_ns() // 1_000_000, ("trino@471",)))
+    for number in range(4):
+        place = tmp_path / f"t{number}"
+        more = {"other": "1"} if number == 3 else {}
+        LogBuilder.local(place).commit(PROTOCOL, metadata({**STUCK, **more}, table_id=str(number)), add(f"{number}"))
+        found = auditor.audit(str(place))
+        assert [one.command for one in found.findings if one.command] == [
+            f"deltaresolver alter {place} --unset delta.feature.deletionVectors"
+        ]
+    assert tried == [str(tmp_path / "t0"), str(tmp_path / "t3")]
+
+
+def test_a_checkpoint_is_opened_once_for_all_that_is_asked_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = {
+        "protocol": {
+            "minReaderVersion": 3,
+            "minWriterVersion": 7,
+            "readerFeatures": ["deletionVectors"],
+            "writerFeatures": ["deletionVectors", "domainMetadata"],
+        }
+    }
+    log = LogBuilder.local(tmp_path)
+    log.commit(listed, metadata(), add("a")).commits(3).checkpoint(3, [listed, metadata(), add("a")])
+    for version in range(3):
+        (tmp_path / "_delta_log" / f"{version:020}.json").unlink()
+    opened = []
+    made = pq.ParquetFile.__init__
+
+    def noted(file: pq.ParquetFile, *arguments: Any, **options: Any) -> None:
+        opened.append(file)
+        made(file, *arguments, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "__init__", noted)
+    auditor = auditor_for(AuditSettings(time.time_ns() // 1_000_000, ("trino@413",)))
+    found = auditor.audit(str(tmp_path))
+    assert found.error is None
+    assert any(one.command for one in found.blocked)
+    assert len(opened) == 1
