@@ -95,6 +95,7 @@ FEATURE = {
             domains_ended_by_replace=TEXTS,
             properties_kept_by_replace=TEXTS,
             joins_removals=TRUTH,
+            goes_by_metadata=TRUTH,
         )
     ),
     "owned_properties": TEXTS,

@@ -24,8 +24,8 @@ _KEYS = ("tblproperties", "+tblproperties")
 
 
 def is_about_tables(text: str) -> bool:
-    """Whether a YAML file says something of table properties at all."""
-    return "tblproperties" in text
+    """Whether a YAML file may say something of table properties: an escape can spell any letter."""
+    return "tblproperties" in text or "\\" in text
 
 
 def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
@@ -102,11 +102,13 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
         return  # dbt tells what is wrong with it
     if not isinstance(plain, dict):
         return
-    models = _entry(root, "models")
     values = plain.get("models")
-    if models is None or models.id != "sequence" or not isinstance(values, list):
+    if not isinstance(values, list):
         return
-    for node, value in zip(models.value, values, strict=True):
+    models = _entry(root, "models")
+    # What a merge key (<<) brings has no place of its own.
+    is_placed = models is not None and models.id == "sequence" and len(models.value) == len(values)
+    for node, value in zip(models.value if is_placed else [root] * len(values), values, strict=True):
         if isinstance(value, dict):
             yield from _model(file, node, value)
 

@@ -89,7 +89,9 @@ def _listed(hits: DataFrame, keys: Mapping[str, int], by: Sequence[str]) -> Iter
 def _in_words(hits: DataFrame, keys: Mapping[str, int], by: Sequence[str]) -> Iterator[FoundRows]:
     from pyspark.sql import functions
 
-    bits = functions.expr(f"bit_or(shiftleft(1L, CAST({ROW} & 63 AS INT)))").alias(_BITS)
+    place = functions.col(ROW).bitwiseAND(functions.lit(63)).cast("int")
+    bit = functions.call_function("shiftleft", functions.lit(1).cast("long"), place)
+    bits = functions.bit_or(bit).alias(_BITS)
     words = hits.groupBy(FILE, *by, functions.shiftright(ROW, 6).alias(_WORD)).agg(
         bits, functions.count("*").alias(_COUNT)
     )

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from deltaresolver.check.sources.dbt import read_config, read_yaml
+from deltaresolver.check.sources.dbt import is_about_tables, read_config, read_yaml
 from deltaresolver.check.sources.metadata_files import read_json
 from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal
 from deltaresolver.check.sources.scripts import read_script
+from deltaresolver.errors import CheckFileError
 from tests.nasty import COLUMN_NAMES, STRINGS, string_literals
 
 SET = "ALTER TABLE t SET TBLPROPERTIES ('a' = 'b')"
@@ -105,10 +106,29 @@ models:
 
 
 @pytest.mark.parametrize(
-    "text", ["tblproperties: [", "models: tblproperties", "- tblproperties", "models: [1]", "", "a: &a [*a]"]
+    "text", ["tblproperties: [", "models: tblproperties", "- tblproperties", "models: [1]", "", "a: &a [1, 2]"]
 )
 def test_yaml_of_another_kind_holds_nothing(text: str) -> None:
     assert list(read_yaml("x.yml", text)) == []
+
+
+def test_yaml_that_holds_itself_is_refused() -> None:
+    with pytest.raises(CheckFileError):
+        list(read_yaml("x.yml", "a: &a [*a]"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<<: {models: [{name: m, config: {tblproperties: {"delta.appendOnly": "true"}}}]}',
+        '"mod\\u0065ls": [{name: m, config: {"tblproperti\\u0065s": {"delta.appendOnly": "true"}}}]',
+    ],
+    ids=["by a merge key", "by escapes"],
+)
+def test_properties_in_disguise_are_found(text: str) -> None:
+    assert is_about_tables(text)
+    (one,) = read_yaml("x.yml", text)
+    assert (one.table, one.place.line, dict(one.properties)) == ("m", 1, {"delta.appendOnly": "true"})
 
 
 def test_metadata_is_read_bare_as_an_action_and_as_lines() -> None:

@@ -83,6 +83,7 @@ def test_json_holds_what_a_feature_declares() -> None:
             "domains_ended_by_replace": [],
             "properties_kept_by_replace": [],
             "joins_removals": False,
+            "goes_by_metadata": False,
         },
         "owned_properties": ["delta.columnMapping.maxColumnId"],
         "required_by_platform": [],
