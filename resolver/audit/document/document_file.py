@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from deltaresolver.audit.document.document import FORMAT, LakeAudit
+from deltaresolver.audit.document.output_place import whole_file
 from deltaresolver.errors import AuditFileError
 from deltaresolver.model.audit_table import TableAudit
 
@@ -61,16 +62,13 @@ def write_audit(head: LakeAudit, tables: Iterable[TableAudit], path: str | os.Pa
 
 def write_encoded(head: LakeAudit, lines: Iterable[bytes], path: str | os.PathLike[str]) -> None:
     """Write a document whose tables are JSON already, one in each of `lines`."""
-    target = Path(path)
-    part = target.with_name(target.name + ".part")
-    with part.open("wb") as file:
+    with whole_file(path) as file:
         file.write(_START + b"\n" + _encoder.encode(head) + b"\n" + _TABLES + b"\n")
         before = b""
         for line in lines:
             file.write(before + line)
             before = b",\n"
         file.write((b"\n" if before else b"") + _END + b"\n")
-    part.replace(target)
 
 
 def _unreadable(path: Path, reason: str) -> AuditFileError:

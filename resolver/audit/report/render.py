@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deltaresolver.audit.document.document import AuditDocument
-from deltaresolver.audit.document.output_place import find_obstacle
+from deltaresolver.audit.document.output_place import find_obstacle, whole_file
 from deltaresolver.audit.report.embedded import packed
 from deltaresolver.audit.report.overview import overview
 from deltaresolver.audit.report.table_index import TableIndex, chunks
@@ -27,16 +26,10 @@ def write_html(document: AuditDocument, path: str | os.PathLike[str]) -> None:
 
     Raises `ReportPackageMissingError` without jinja2.
     """
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     template = _environment().get_template(TEMPLATE)
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.writelines(template.generate(**overview(document.head), data=_data(document)))
-        unfinished.replace(target)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            unfinished.unlink()
+    with whole_file(path) as file:
+        parts = template.generate(**overview(document.head), data=_data(document))
+        file.writelines(part.encode("utf-8") for part in parts)
 
 
 def write(document: AuditDocument, target: str, storage: Mapping[str, str]) -> None:  # noqa: ARG001

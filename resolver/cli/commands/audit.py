@@ -131,7 +131,7 @@ def command(
         history_limit=options["history"],
         deep=options["deep"],
         lake=lake_file,
-        kept_as=None if options["json_file"] == STDOUT else options["json_file"],
+        kept_as=options["json_file"] if _keeps(options["json_file"]) else None,
         budget=_budget(options, lake_file),
     )
     with contextlib.ExitStack() as stack:
@@ -141,9 +141,8 @@ def command(
             audited = lake.audit_lake(request, runner, work, target, progress)
         for write in writers:
             write(audited.document)
-        if options["json_file"] == STDOUT:
-            _copy_to_stdout(target)
-        else:
+        _hand_on(target, options["json_file"])
+        if options["json_file"] != STDOUT:
             from deltaresolver.cli.audit_summary import print_summary
 
             print_summary(audited.document.head)
@@ -165,21 +164,35 @@ def _going_on(work: Path, json_file: str | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        if json_file in (None, STDOUT) or not work.is_dir():
+        if not _keeps(json_file) or not work.is_dir():
             told = "interrupted, and nothing is kept; with --json FILE an audit that was interrupted can go on"
         else:
             told = f"interrupted; {work} has what is done, and the same command goes on from there"
         raise InterruptedWorkError(told) from error
 
 
-def _copy_to_stdout(document: Path) -> None:
+def _keeps(json_file: str | None) -> bool:
+    """Whether the document stays in that file; a device or a pipe is only written to."""
+    from deltaresolver.audit.document.output_place import is_stream
+
+    return json_file is not None and json_file != STDOUT and not is_stream(json_file)
+
+
+def _hand_on(document: Path, json_file: str | None) -> None:
+    """Copy the document to where it does not stay."""
+    if json_file is None or _keeps(json_file):
+        return
     with document.open(encoding="utf-8") as lines:
-        shutil.copyfileobj(lines, sys.stdout)
+        if json_file == STDOUT:
+            shutil.copyfileobj(lines, sys.stdout)
+        else:
+            with Path(json_file).open("w", encoding="utf-8") as stream:
+                shutil.copyfileobj(lines, stream)
 
 
 def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
     """Where the document and the work folder go; a folder that is removed, where no file was asked for."""
-    if json_file is not None and json_file != STDOUT:
+    if json_file is not None and _keeps(json_file):
         _check_document_place(Path(json_file))
         return Path(json_file), Path(f"{json_file}.work")
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))

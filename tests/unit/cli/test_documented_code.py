@@ -60,12 +60,14 @@ def refused(line: str) -> str | None:
         group: click.Command = command
         context: click.Context | None = None
         while isinstance(group, click.Group) and words and not words[0].startswith("-"):
-            context = click.Context(group, parent=context, info_name=group.name)
+            # With its settings: a command keeps the help option that it is first asked for.
+            context = click.Context(group, parent=context, info_name=group.name, **group.context_settings)
             found = group.get_command(context, words[0])
             if found is None:
                 return f"there is no command {words[0]}"
             group, words = found, words[1:]
-        parser = group.make_parser(click.Context(group, parent=context, info_name=group.name))
+        context = click.Context(group, parent=context, info_name=group.name, **group.context_settings)
+        parser = group.make_parser(context)
         parser.parse_args(words)
     except click.UsageError as error:
         return error.format_message()
