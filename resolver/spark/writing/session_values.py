@@ -74,4 +74,16 @@ class SessionValues(Mapping[str, str]):
 
     @cached_property
     def _all(self) -> Mapping[str, str]:
-        return {**dict(self._spark.conf.getAll), **self._given}
+        return {**_every_setting(self._spark), **self._given}
+
+
+_BETWEEN = "\x00\x1e"
+"""What no setting holds."""
+
+
+def _every_setting(spark: SparkSession) -> dict[str, str]:
+    """All that are set. A classic session hands them over in one text, and not in four calls of the JVM for each."""
+    if is_connect(spark):
+        return dict(spark.conf.getAll)
+    text = spark._jsparkSession.conf().getAll().mkString(_BETWEEN)  # noqa: SLF001 - Python has no way to it
+    return dict(one.split(" -> ", 1) for one in text.split(_BETWEEN)) if text else {}
