@@ -52,6 +52,7 @@ class ChangeDataFeedBehaviour(FeatureBehaviour):
                 f"{draft.operation.name} writes files while columns change names; the feed cannot tell both.",
                 fix="Change the columns and write the files in two commits.",
                 details={"operation": draft.operation.name},
+                delta_class="DeltaUnsupportedOperationException",
                 delta_condition="DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION",
             )
 

@@ -365,6 +365,7 @@ def test_the_change_feed_cannot_follow_files_and_new_names_in_one_commit() -> No
     )
     with pytest.raises(ColumnMappingError) as caught:
         transaction.commit([add("f", partition_values={physical["p"]: "a"})], operations.operation("RENAME COLUMN"))
+    assert caught.value.delta_class == "DeltaUnsupportedOperationException"
     assert caught.value.delta_condition == "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION"
 
 
