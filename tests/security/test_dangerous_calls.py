@@ -14,7 +14,7 @@ CALLS: dict[str, dict[str, str]] = {
         "resolver/log/storage/local_publish.py": "a staging file of its own",
         "resolver/transaction/vacuum/delete.py": "VACUUM, which looks at each file once more",
         "resolver/audit/scan/work_folder.py": "files of its own in an audit's work folder",
-        "resolver/audit/report/render.py": "an unfinished report of its own",
+        "resolver/audit/document/output_place.py": "an unfinished report of its own",
         "resolver/clients/probe/trial.py": "the copy of a table that a probe made",
     },
     "rmdir": {"resolver/transaction/vacuum/delete.py": "an empty folder, by its open parent"},
