@@ -16,9 +16,9 @@ from deltaresolver.errors import CheckFileError, PackageMissingError
 
 _CONFIG = re.compile(r"\{\{\s*config\s*\(")
 _CONFIG_END = re.compile(r"\)\s*\}\}")
-MOST_NODES = 1_000_000
+MAX_NODES = 1_000_000
 """Of a YAML file, once every alias is written out."""
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """Of what the properties of one table may come to, once what YAML repeats by aliases is written out."""
 _KEYS = ("tblproperties", "+tblproperties")
 
@@ -48,7 +48,7 @@ def read_config(file: str, text: str) -> Iterator[PropertiesProposal]:
 
 
 def _properties(file: str, arguments: str) -> dict[Any, Any] | None:
-    if len(arguments) > MOST_CHARACTERS:
+    if len(arguments) > MAX_CHARACTERS:
         raise _without_measure(file)
     try:
         call = ast.parse(f"config({arguments})", mode="eval").body
@@ -93,7 +93,7 @@ def read_yaml(file: str, text: str) -> Iterator[PropertiesProposal]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         if root is None:
             return
-        if _written_out(root) > MOST_NODES:
+        if _written_out(root) > MAX_NODES:
             raise _without_measure(file)
         plain = yaml.safe_load(text)
     except RecursionError as error:
@@ -128,7 +128,7 @@ def _model(file: str, node: Any, value: dict[str, Any]) -> Iterator[PropertiesPr
 
 def _without_measure(file: str) -> CheckFileError:
     """Not passed over: what stands in it would get by unseen."""
-    reason = f"its properties come to more than {MOST_CHARACTERS:,} characters, or its YAML to {MOST_NODES:,} nodes"
+    reason = f"its properties come to more than {MAX_CHARACTERS:,} characters, or its YAML to {MAX_NODES:,} nodes"
     return CheckFileError(
         f"{file} cannot be checked: {reason}.",
         fix="Write properties of a usual size, and no aliases that hold themselves.",
@@ -154,7 +154,7 @@ def _written_out(root: Any) -> float:
 
 def _is_small(value: Any) -> bool:
     """Whether a value can be written out: one whose aliases lead back to it, or repeat without measure, cannot."""
-    left, waiting = MOST_CHARACTERS, [value]
+    left, waiting = MAX_CHARACTERS, [value]
     while waiting and left >= 0:
         one = waiting.pop()
         if isinstance(one, dict):

@@ -68,7 +68,7 @@ def union(sets: Iterable[BitMap64]) -> BitMap64:
 
 
 def _are_few(adds: Sequence[AddFile]) -> bool:
-    """Whether the log says so of the files; where it says too little, lists are only longer."""
+    """Whether lists of all rows of these files would stay short; False where the log does not count some of them."""
     rows = 0
     for add in adds:
         count = physical_records(add)

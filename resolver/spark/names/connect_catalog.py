@@ -81,7 +81,8 @@ class ConnectCatalog(SessionCatalog):
 
     def become_delta(self, entry: CatalogEntry) -> None:
         """The name of an external table goes and comes again; its files stay. Raises what Spark raises."""
-        assert not entry.is_managed, "dropping a managed table would delete its files"
+        if entry.is_managed:  # not an assert, which python -O leaves out: the files are at stake
+            raise AssertionError("dropping a managed table would delete its files")
         plain_sql(self._spark, f"DROP TABLE {entry.quoted}")
         self.create((entry.database, entry.table), entry.path, is_managed=False, comment=entry.comment)
 
