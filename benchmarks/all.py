@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import MOST_BUSY, ROOT, busy_share, commit, machine
+from benchmarks.machine import MAX_BUSY, ROOT, busy_share, commit, machine
 from benchmarks.parts import HERE, PARTS, Part
 from benchmarks.results_folder import VARIABLE
 
@@ -84,7 +84,7 @@ def _is_measured(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) ->
 def _measure(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) -> bool:
     """Run one part and note the circumstances in its results; whether it was measured."""
     before, load = busy_share(), round(os.getloadavg()[0], 1)
-    if before > MOST_BUSY and not may_be_busy:
+    if before > MAX_BUSY and not may_be_busy:
         print(
             f"{part.name}: not begun, others use {before:.0%} of the cores (load average {load})\n"
             "  fix: Wait until the machine is idle, or pass --busy to measure all the same and have the results marked."
@@ -102,7 +102,7 @@ def _measure(part: Part, folder: Path, *, quick: bool, may_be_busy: bool) -> boo
         "quick": quick,
         "arguments": [*part.way(quick=quick).arguments],
         "minutes": round(minutes, 2),
-        "busy": max(before, after) > MOST_BUSY,
+        "busy": max(before, after) > MAX_BUSY,
         "others_before": before,
         "others_after": after,
         "load_at_start": load,

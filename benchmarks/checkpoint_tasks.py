@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from warm_imports import import_all
+
 STARTED = time.perf_counter()
 
 
@@ -46,6 +48,8 @@ def _ours(table: Path) -> tuple[str, Callable[[], Callable[[], object]]]:
     from deltaresolver.log.checkpoint.write import write_checkpoint  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
+
+    import_all()
 
     def load() -> Callable[[], object]:
         snapshot = DeltaLog(LocalStore(table)).snapshot()

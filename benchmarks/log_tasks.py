@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from warm_imports import import_all
+
 STARTED = time.perf_counter()
 
 
@@ -44,6 +46,8 @@ def _prepare_ours(task: str, table: Path) -> Callable[[], int]:
     from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
     from deltaresolver.log.log import DeltaLog  # noqa: PLC0415
     from deltaresolver.log.storage.local_store import LocalStore  # noqa: PLC0415
+
+    import_all()
 
     def open_log() -> Any:
         return DeltaLog(LocalStore(table))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_BUSY = 0.15
+MAX_BUSY = 0.15
 """The share of all cores that others may take before results are marked."""
 
 

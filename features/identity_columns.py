@@ -65,8 +65,11 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
         ]
 
     def amend_draft(self, draft: Draft) -> Draft:
-        """Tags a commit whose metadata differs from the table's in high-water marks alone."""
-        if not draft.changes_metadata or draft.before.is_new or draft.metadata == draft.before.metadata:
+        """Tags a commit that notes, for the rows it writes, how far columns have counted, and changes nothing else.
+
+        High-water marks in metadata that somebody gives say no such thing: whoever replaces a table takes them back.
+        """
+        if not draft.metadata_follows_data or draft.before.is_new or draft.metadata == draft.before.metadata:
             return draft
         unmarked = draft.metadata.with_schema(without_high_water_marks(draft.metadata.schema))
         before = draft.before.metadata.with_schema(without_high_water_marks(draft.before.metadata.schema))

@@ -25,7 +25,7 @@ from deltaresolver.plugins.hook_versions import version_problem, warn
 from deltaresolver.plugins.problems import Problem
 
 T = TypeVar("T")
-MOST_ANSWERS = 1_000
+MAX_ANSWERS = 1_000
 """How many things one hook may bring."""
 LONGEST_TRACE = 200
 
@@ -186,6 +186,8 @@ class _Manager(pluggy.PluginManager):
             kind = type(value)
             if kind in _NEVER_HOOKS or (kind is FunctionType and _MARK not in vars(value)):
                 return None
+            if kind is not FunctionType and not inspect.isroutine(value):  # pluggy finds so too, at ten times the price
+                return None
         return super().parse_hookimpl_opts(plugin, name)
 
 
@@ -226,7 +228,7 @@ def _step(go_on: Callable[[], Any]) -> tuple[bool, Any]:
 
 def _read(answer: object) -> object:
     """A generator runs the plugin's code only when it is read, so it is read inside the guard."""
-    return at_most(answer, MOST_ANSWERS) if inspect.isgenerator(answer) else answer
+    return at_most(answer, MAX_ANSWERS) if inspect.isgenerator(answer) else answer
 
 
 def _listed(answer: object) -> list[object]:

@@ -18,6 +18,7 @@ ALIKE = 0.8
 """How alike a method must be to one that is asked for to be taken for a misspelling of it."""
 
 _CAPABILITIES = "deltaresolver.model.capabilities"
+_BUILT_IN = "deltaresolver.features."
 _NOT_AUTHORS = frozenset({"deltaresolver.model.behaviour", "abc", "builtins", "typing"})
 
 
@@ -43,10 +44,24 @@ def _problem(submission: Submission, message: str, fix: str) -> Problem:
 # --- behaviours ---------------------------------------------------------------------------------
 
 
+_sound: set[type] = set()
+"""Behaviours of built-in features that were found to be without problems: every catalog has them again."""
+
+
 def _behaviour_problems(submission: Submission) -> Iterator[Problem]:
     if submission.feature.behaviour is None:
         return
     behaviour = written(submission.feature.behaviour)
+    kind = type(behaviour)
+    if kind in _sound:
+        return
+    found = list(_problems_of(submission, behaviour))
+    if not found and kind.__module__.startswith(_BUILT_IN):
+        _sound.add(kind)
+    yield from found
+
+
+def _problems_of(submission: Submission, behaviour: object) -> Iterator[Problem]:
     kind = type(behaviour)
     where = f"{kind.__name__} of {submission.feature.name}"
     own = _own_members(kind)

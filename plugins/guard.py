@@ -25,7 +25,7 @@ from deltaresolver.plugins.offered import OWN
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
 
-MOST_ITEMS = 100_000
+MAX_ITEMS = 100_000
 """How many features, findings or pieces of evidence code of a plugin may give at once."""
 
 SLOW_SECONDS = 5.0
@@ -94,7 +94,7 @@ def away_from_output() -> Iterator[None]:
         yield
 
 
-def at_most(items: Iterable[T], limit: int = MOST_ITEMS) -> list[T]:
+def at_most(items: Iterable[T], limit: int = MAX_ITEMS) -> list[T]:
     """All items. Raises `OverflowError` for more than `limit`, which nobody means and a generator may go on with."""
     found = list(itertools.islice(items, limit + 1))
     if len(found) > limit:

@@ -38,7 +38,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _source_may_guard(entry: Offer) -> bool:
-    """Whether the source of a module that was not imported has the hook; true where there is no source to look at."""
+    """Whether the source of a module that was not imported has the hook; true where the source is missing."""
     files = list(_sources(entry.module))
     if not files:
         return True

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from deltaresolver.transaction.starter import TransactionStarter
     from deltaresolver.transaction.transaction import OptimisticTransaction
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 
 Outcome: TypeAlias = Union["AlterOutcome", "DropOutcome", "CreateOutcome"]
 """What became of a statement."""
@@ -58,7 +58,7 @@ class Table(TableCalls):
         storage_options: Mapping[str, str] | None = None,
         *,
         catalog: FeatureCatalog | None = None,
-        session: Mapping[str, str] | Callable[[], Mapping[str, str]] = NOTHING,
+        session: Mapping[str, str] | Callable[[], Mapping[str, str]] = EMPTY,
         policies: Iterable[CommitPolicy] = (),
         without_plugins: Iterable[str] = (),
     ) -> None:
@@ -79,12 +79,12 @@ class Table(TableCalls):
         *,
         partition_columns: Sequence[str] = (),
         cluster_by: Sequence[str] = (),
-        properties: Mapping[str, str] = NOTHING,
+        properties: Mapping[str, str] = EMPTY,
         name: str | None = None,
         description: str | None = None,
         mode: CreateMode = CreateMode.CREATE,
         storage_options: Mapping[str, str] | None = None,
-        session: Mapping[str, str] = NOTHING,
+        session: Mapping[str, str] = EMPTY,
         catalog: FeatureCatalog | None = None,
         policies: Iterable[CommitPolicy] = (),
         without_plugins: Iterable[str] = (),
@@ -217,7 +217,7 @@ class Table(TableCalls):
 
     def alter(
         self,
-        set: Mapping[str, str] = NOTHING,  # noqa: A002 - the word of ALTER TABLE
+        set: Mapping[str, str] = EMPTY,  # noqa: A002 - the word of ALTER TABLE
         unset: Iterable[str] = (),
         add_features: Iterable[str] = (),
         *,
@@ -276,7 +276,7 @@ class Table(TableCalls):
         timestamp: int | str | date | None = None,
         *,
         replace: bool = False,
-        properties: Mapping[str, str] = NOTHING,
+        properties: Mapping[str, str] = EMPTY,
         storage_options: Mapping[str, str] | None = None,
     ) -> CloneOutcome:
         """Make a table at `target` that names the files of this one: a shallow clone of a version.

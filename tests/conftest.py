@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -162,6 +163,21 @@ def missing_spark(minor: str) -> str | None:
 
 
 # --- when a test runs, and when it may be skipped -------------------------------------------------
+
+
+WITHOUT_SOME = re.compile(r"not \((\w+(?: or \w+)*)\)")
+"""A choice of tests that leaves out those with one of some markers, such as that of `script/test fast`."""
+MARKED_AS_A_WHOLE = re.compile(r"^pytestmark = (.*)$", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a file all of whose tests have a marker that is left out: together they take seconds."""
+    chosen = WITHOUT_SOME.fullmatch(config.option.markexpr)
+    if chosen is None or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
+        return None
+    marks = MARKED_AS_A_WHOLE.search(collection_path.read_text(encoding="utf-8"))
+    names = re.findall(r"\bmark\.(\w+)", marks[1]) if marks else []
+    return True if set(names).intersection(chosen[1].split(" or ")) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

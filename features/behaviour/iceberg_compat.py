@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
+import attrs
+
 from deltaresolver.errors import IcebergCompatError
 from deltaresolver.features.behaviour.file_statistics import physical_records
 from deltaresolver.features.behaviour.iceberg_columns import (
@@ -16,6 +18,7 @@ from deltaresolver.features.behaviour.universal_format import settle_universal_f
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
 from deltaresolver.model.facts.keys import DELETION_VECTORS, MAPPING_MODE, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type, quote_path
 
@@ -23,6 +26,8 @@ SWITCHES = {number: f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3
 ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 UPGRADE_UNIFORM = "REORG TABLE UPGRADE UNIFORM"
+_SETTLING = frozenset({"CREATE TABLE", "CREATE TABLE AS SELECT", UPGRADE_UNIFORM})
+"""Operations that settle the properties of a table, besides those that replace it."""
 
 PLAIN = frozenset(
     {
@@ -109,6 +114,16 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         if self.needs_literal_defaults:
             self._ensure_literal_defaults(metadata)
 
+    def amend_draft(self, draft: Draft) -> Draft:
+        """A commit that creates or replaces the table says how it is converted, even if it brings no metadata."""
+        settles = draft.operation.replaces_table or draft.operation.name in _SETTLING
+        if not settles or ATOMIC in draft.metadata.configuration or not is_on(draft.metadata, self.number):
+            return draft
+        value = draft.before.metadata.configuration.get(ATOMIC, "true")
+        metadata = draft.metadata.with_configuration({**draft.metadata.configuration, ATOMIC: value})
+        others = [action for action in draft.actions if not isinstance(action, (Metadata, Protocol))]
+        return attrs.evolve(draft, metadata=metadata, actions=(metadata, draft.protocol, *others))
+
     def check_draft(self, draft: Draft) -> None:
         """Raise `IcebergCompatError` for a file whose number of rows is not known, or that may have a deletion vector.
 
@@ -119,6 +134,10 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         """
         if not is_on(draft.metadata, self.number):
             return
+        needed = {"columnMapping", "rowTracking"} if self.needs_row_tracking else {"columnMapping"}
+        lost = sorted((needed & draft.before.supported) - draft.supported)
+        if lost:
+            raise self._violation("needs features", "DISABLING_REQUIRED_TABLE_FEATURE", {"lost": lost})
         if (
             not self.allows_deletion_vectors
             and "deletionVectors" in draft.supported

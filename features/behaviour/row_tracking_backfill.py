@@ -121,7 +121,7 @@ def ensure_backfills_do_not_meet(winner: Winner) -> None:
     if winner.operation == BACKFILL:
         raise RowTrackingError(
             f"Version {winner.table_version} gives row ids to files while this transaction takes them away.",
-            fix="Decide for one of the two, then repeat it.",
+            fix="Choose one of the two, then repeat it.",
             details={"winner_version": winner.table_version},
             delta_condition="DELTA_ROW_TRACKING_BACKFILL_RUNNING_CONCURRENTLY_WITH_UNBACKFILL",
         )

@@ -38,7 +38,7 @@ from deltaresolver.planning.lake.lake import Lake
 Progress = Callable[[int, int], None]
 """Told how many tables are done, and of how many."""
 
-_MOST_SHOWN = 5
+_MAX_SHOWN = 5
 
 _table_decoder = msgspec.json.Decoder(TableAudit)
 _profile_decoder = msgspec.json.Decoder(ClientProfile)
@@ -196,7 +196,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
 
 def _refusal(folders: Sequence[str]) -> tuple[str, str]:
     """What the document says of folders that could not be listed, and what to do."""
-    shown = ", ".join(folders[:_MOST_SHOWN]) + (", ..." if len(folders) > _MOST_SHOWN else "")
+    shown = ", ".join(folders[:_MAX_SHOWN]) + (", ..." if len(folders) > _MAX_SHOWN else "")
     kind = StorageAccessDeniedError.code
     return (
         f"{kind}: {len(folders)} folders could not be listed, and tables in them are missing here: {shown}",
@@ -213,7 +213,7 @@ class _Counting:
     _next: int = 0
 
     def go_on(self) -> None:
-        """Count what has come to be next in order."""
+        """Count every result that is next in order."""
         while (lines := self.folder.find_lines(self._next)) is not None:
             for line in lines:
                 self.tally.add(_table_decoder.decode(line))

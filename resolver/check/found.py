@@ -188,6 +188,7 @@ class CheckResult:
         """As data, the shape `--format json` prints."""
         return {
             "format": 1,
+            "schema": "check",
             "files": self.files,
             "statements": self.statements,
             "required": list(self.required),

@@ -27,9 +27,9 @@ from deltaresolver.resolution.explain.phrases import pair
 
 _PASSED_OVER = frozenset({"_delta_log", "dbt_packages", "node_modules", "__pycache__"})
 _ENDINGS = (".sql", ".ddl", ".yml", ".yaml", ".json")
-MOST_BYTES = 50_000_000
+MAX_BYTES = 50_000_000
 """A larger file is not metadata, nor a manifest of dbt."""
-MOST_SCRIPT_BYTES = 5_000_000
+MAX_SCRIPT_BYTES = 5_000_000
 """A larger file is not a script."""
 
 
@@ -154,7 +154,7 @@ def _proposals(file: str) -> Iterator[Proposal]:
 
 
 def _text(file: str) -> str:
-    most = MOST_BYTES if file.lower().endswith(".json") else MOST_SCRIPT_BYTES
+    most = MAX_BYTES if file.lower().endswith(".json") else MAX_SCRIPT_BYTES
     try:
         # Without waiting: a pipe has a name too, and nobody may ever write to it.
         with open(file, "rb", opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as opened:

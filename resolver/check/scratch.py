@@ -1,6 +1,6 @@
 """A table as a change leaves it: the change is carried out for real, on a table of nothing but metadata.
 
-So what is told here is what `alter` and `sql` do, refusals included, and one change follows on another. The table lies
+So the results are those of `alter` and `sql`, refusals included, and one change follows on another. The table lies
 in a folder that is removed again; of the real table only its metadata is read.
 """
 
@@ -61,7 +61,7 @@ def plain_table(catalog: FeatureCatalog, metadata: Metadata | None = None) -> Pl
 
 
 def with_metadata(before: PlanState, metadata: Metadata, protocol: Protocol | None) -> PlanState:
-    """A table after it is given other metadata, and the protocol that comes with it unless that is told."""
+    """A table after it is given other metadata, and the protocol that comes with it unless one is given."""
     after = protocol or announce_upgrade(before.metadata, metadata, before.protocol, before.catalog).protocol
     facts = facts_after(before.facts, before.protocol, after)
     return attrs.evolve(before, protocol=after, metadata=metadata, facts=facts)

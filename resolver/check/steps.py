@@ -49,7 +49,7 @@ _KINDS: Mapping[type, str] = {
 
 @attrs.frozen(slots=True, eq=False)
 class ProposedStep:
-    """What a proposal comes to: the table before and after, or why it comes to nothing.
+    """The result of a proposal: the table before and after, or why there is none.
 
     `before` is None for a new table. `error` is what the statement or the table's refusal says.
     """

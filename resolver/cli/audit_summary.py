@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from deltaresolver.audit.document.wording import counted
 from deltaresolver.cli.output import print_fields, print_table, print_wrapped
 from deltaresolver.model.audit_finding import SILENTLY_WRONG
+from deltaresolver.resolution.explain.phrases import counted
 from deltaresolver.resolution.explain.visible_text import visible
 
 SHOWN = 20

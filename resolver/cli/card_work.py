@@ -19,11 +19,12 @@ import msgspec
 from deltaresolver.audit.document.cards import entries_of
 from deltaresolver.audit.document.document import Card
 from deltaresolver.audit.document.document_file import StoredAudit
-from deltaresolver.audit.document.wording import counted
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.output import print_json, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import AuditCardError, CommandUsageError, DeltaResolverError, HistoryUsesFeatureError
 from deltaresolver.plugins import in_threads
+from deltaresolver.resolution.explain.phrases import counted
 from deltaresolver.resolution.explain.visible_text import visible
 
 
@@ -53,7 +54,7 @@ def list_cards(file: str, *, as_json: bool) -> int:
     """Show the cards of an audit."""
     cards = StoredAudit(file).head.cards
     if as_json:
-        print_json({"cards": msgspec.to_builtins(cards)})
+        print_answer("plan", {"cards": msgspec.to_builtins(cards)})
         return 0
     if not cards:
         print("The audit found nothing to do.")
@@ -72,7 +73,7 @@ def show_card(file: str, name: str, make_job: MakeJob, at_once: int, *, as_json:
         with ThreadPoolExecutor(at_once) as pool:
             plans = zip(jobs, pool.map(in_threads(_looked), jobs), strict=True)
             tables = [{"location": job.location, "plan": told} for job, told in plans]
-        print_json({"card": card.number, "title": card.title, "tables": tables})
+        print_answer("plan", {"card": card.number, "title": card.title, "tables": tables})
         return 0
     print_wrapped(f"{card.title} {card.price}".rstrip(), "", bold=card.title)
     with ThreadPoolExecutor(at_once) as pool:
@@ -102,7 +103,7 @@ def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bo
                 noted.flush()
     left = sum(not table["done"] for table in tables)
     if as_json:
-        print_json({"card": card.number, "title": card.title, "tables": tables, "left": left})
+        print_answer("plan", {"card": card.number, "title": card.title, "tables": tables, "left": left})
         return 1 if left else 0
     finished = len(jobs) - left
     rest = f"; {left:,} left, the same command goes on with them" if left else ""

@@ -7,12 +7,16 @@ from functools import partial
 from typing import Any
 
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.output import print_fields, print_json, print_sections
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields, print_sections
 from deltaresolver.resolution.explain.phrases import pair
 
 
-def tell_outcome(outcome: Any, *, as_json: bool, rewritten: Any = None) -> None:
-    """Print the outcome of CREATE, ALTER or DROP FEATURE; `rewritten` is the cost of what a drop wrote again first."""
+def tell_outcome(schema: str, outcome: Any, *, as_json: bool, rewritten: Any = None) -> None:
+    """Print the outcome of CREATE, ALTER or DROP FEATURE, as JSON by `schema`.
+
+    `rewritten` is the cost of what a drop wrote again first.
+    """
     data: Callable[[Any], dict[str, Any]]
     show: Callable[[Any], None]
     if hasattr(outcome, "feature"):
@@ -22,7 +26,7 @@ def tell_outcome(outcome: Any, *, as_json: bool, rewritten: Any = None) -> None:
     else:
         data, show = _create_data, _print_create
     if as_json:
-        print_json(data(outcome))
+        print_answer(schema, data(outcome))
     else:
         show(outcome)
 

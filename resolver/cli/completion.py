@@ -67,7 +67,28 @@ def _properties() -> Iterator[tuple[str, str]]:
 
 
 def _assignments() -> Iterator[tuple[str, str]]:
-    return ((f"{name}=", "") for name, _ in _properties())
+    """With each value where these are few: a shell that has one name to offer puts a blank behind it."""
+    from deltaresolver.defaults import default_catalog
+
+    values: dict[str, tuple[str, ...]] = {}
+    for feature in default_catalog():
+        values |= _values(feature.trigger)
+    for name, _ in _properties():
+        yield from ((f"{name}={value}", "") for value in values.get(name, ("",)))
+
+
+def _values(rule: object) -> dict[str, tuple[str, ...]]:
+    """The values that a trigger knows of each property."""
+    from deltaresolver.model.rules import PropertyIsOneOf, PropertyIsTrue
+
+    if isinstance(rule, PropertyIsTrue):
+        return dict.fromkeys((rule.key, *rule.aliases), ("true", "false"))
+    if isinstance(rule, PropertyIsOneOf):
+        return {rule.key: (*rule.values, *rule.harmless)}
+    found: dict[str, tuple[str, ...]] = {}
+    for part in (*getattr(rule, "rules", ()), getattr(rule, "rule", None)):
+        found |= {} if part is None else _values(part)
+    return found
 
 
 def _profiles() -> Iterator[tuple[str, str]]:
@@ -87,6 +108,6 @@ def _severities() -> Iterator[tuple[str, str]]:
 complete_features = _offer("features", _features)
 complete_clients = _offer("clients", _clients)
 complete_properties = _offer("table properties", _properties)
-complete_assignments = _offer("table properties, each with an equals sign", _assignments)
+complete_assignments = _offer("table properties with their values", _assignments)
 complete_profiles = _offer("profiles", _profiles)
 complete_severities = _offer("severities and rules", _severities)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from typing import TextIO
 
 import click
 
+from deltaresolver.cli.json_answer import answer_as_json
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.resolution.explain.visible_text import visible
 
@@ -25,7 +25,7 @@ def print_error(error: DeltaResolverError, *, as_json: bool) -> None:
     if as_json:
         value = error.to_json()
         value["fix"] = value["fix"] or _fallback_fix(error)
-        print(json.dumps(value, indent=2, default=str), file=sys.stderr)
+        print(answer_as_json("error", value), file=sys.stderr)
         return
     print_failure(error.code, error.message, error.fix or _fallback_fix(error))
     for other in error.details.get("also", ()):

@@ -60,6 +60,14 @@ def page_of_plugin(code: str) -> ErrorPage | None:
     return None
 
 
+def code_of(name: str) -> str | None:
+    """The code of an error by its bare number, its class, or the class or condition that delta-spark has for it."""
+    for code, kind in error_classes().items():
+        if name in (code.removeprefix("DR"), kind.__name__, kind.default_delta_class, kind.default_delta_condition):
+            return code
+    return None
+
+
 def page_of(code: str) -> ErrorPage:
     """The page of a code; for a group such as DR200, the codes in it. Raises `UnknownErrorCodeError`."""
     import difflib

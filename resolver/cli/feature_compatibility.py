@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deltaresolver.cli.output import on_terminal, print_json, print_table, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import on_terminal, print_table, print_wrapped
 from deltaresolver.clients.pages.databricks import (
     FOOTNOTES,
     RuntimeRow,
@@ -26,11 +27,12 @@ def show_compatibility(catalog: FeatureCatalog, name: str | None, form: str) -> 
     if name is not None and not (runtimes or versions):
         runtimes, versions = rows_about(name, catalog.get(name).name)
     if form == "json":
-        print_json(
+        print_answer(
+            "features",
             {
                 "runtimes": list(map(_runtime_as_data, runtimes)),
                 "versions": [_version_as_data(row, catalog) for row in versions],
-            }
+            },
         )
     elif not (runtimes or versions):
         print_wrapped(f"The Databricks page on protocol compatibility does not mention {name}.", "")

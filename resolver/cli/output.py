@@ -1,11 +1,10 @@
-"""What a command prints on stdout: tables and colours on a terminal, plain text into a pipe, JSON where asked."""
+"""What a command prints on stdout: tables and colours on a terminal, plain text into a pipe."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -36,11 +35,6 @@ def console(stream: TextIO) -> Console:
     if is_coloured(stream):
         return Console(file=stream, force_terminal=True, no_color=False, color_system="standard")
     return Console(file=stream, no_color=True, color_system=None)
-
-
-def print_json(value: Any) -> None:
-    """Write a value as JSON."""
-    print(json.dumps(value, indent=2))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -35,7 +35,7 @@ class EndedBySignalError(KeyboardInterrupt):
 def followed() -> Iterator[None]:
     """While inside, `EndedBySignalError` is raised for Ctrl-C and SIGTERM until it comes out.
 
-    A signal that this process was told to ignore, or that somebody else handles, is left alone.
+    A signal that this process ignores, or that other code handles, is left alone.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield

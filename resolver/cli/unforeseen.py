@@ -1,4 +1,4 @@
-"""Exceptions that are none of this library's own, as errors with a code and a fix."""
+"""Turns exceptions of others into errors with a code and a fix."""
 
 from __future__ import annotations
 
@@ -57,6 +57,8 @@ def _of_the_usage(error: click.UsageError) -> CommandUsageError:
     if error.ctx is not None and (type(error) is click.UsageError or isinstance(error, click.MissingParameter)):
         taken = " ".join(error.ctx.command.collect_usage_pieces(error.ctx))
         fix = f"Write `{called} {taken}`; `{called} --help` explains them."
+    if isinstance(error, click.BadParameter) and error.param is not None and error.param.type is click.FLOAT:
+        fix = f"Give {error.param.metavar} as a number, such as 168."
     return CommandUsageError(error.format_message(), fix=fix, details={"command": called})
 
 

@@ -58,7 +58,7 @@ class SupportedReleases:
 
 @attrs.frozen(slots=True)
 class FeatureClaim:
-    """What is said of one client and one table feature. None means nothing is established."""
+    """What is claimed about one client and one table feature. None means that nothing is known."""
 
     feature: str
     read: SupportedReleases | None = None
@@ -108,7 +108,7 @@ class Gate:
     source: str = ""
 
     def holds(self, version: ClientVersion) -> bool:
-        """Whether it speaks of this release."""
+        """Whether it is about this release."""
         if version not in self.versions:
             return False
         if self.library == ANY_VERSION:

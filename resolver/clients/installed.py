@@ -19,7 +19,7 @@ logger = logging.getLogger("deltaresolver.plugins")
 
 
 def installed_clients(shipped: ClientCatalogue) -> ClientCatalogue:
-    """The shipped clients with those of installed packages, but for packages whose clients cannot be used."""
+    """The shipped clients and those of installed packages, except packages whose clients cannot be used."""
     catalogue, mistakes = sound_declared_clients(shipped, default_plugins())
     catalogue, more = with_facts(catalogue, default_catalog(), default_feature_sources())
     for mistake in (*mistakes.values(), *more.values()):

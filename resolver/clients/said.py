@@ -1,4 +1,4 @@
-"""Everything that is said of one act of one release, before any measurement is asked."""
+"""Every claim about one act of one release, before any measurement is used."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ class Said:
         return self._certain[demands]
 
     def looks_at(self, demand: str) -> bool:
-        """Whether anything said by the client itself depends on this demand."""
+        """Whether any claim about the client itself depends on this demand."""
         return self._own.looks_at(demand)

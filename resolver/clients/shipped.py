@@ -35,7 +35,7 @@ def load_json(name: str) -> Any:
 
 
 def default_clients() -> ClientCatalogue:
-    """The clients that come with this package and with installed ones, but for those that cannot be used."""
+    """The clients that come with this package and with installed ones, except those that cannot be used."""
     return _clients(left_out())
 
 
@@ -110,7 +110,7 @@ def load_clients_toml(path: str | Path) -> tuple[Client, ...]:
     text = Path(path).read_text(encoding="utf-8")
     try:
         found = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits does not raise TOMLDecodeError
         raise ClientCatalogueInvalidError(
             f"{path} is not TOML: {error}.",
             fix="Write one [[client]] table per client.",

@@ -10,7 +10,7 @@ from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, i
 
 
 class Statements:
-    """All that is said of one act of one release, ready to be asked about many tables.
+    """All claims about one act of one release, prepared to be judged for many tables.
 
     The most specific gate is believed: on several demands together, then on one, then on all features;
     gates over the claims about a feature.
@@ -64,14 +64,14 @@ class Statements:
         return frozenset(one for one in demands if f"{one.partition(':')[0]}:*" in kinds and self._gate(one) is None)
 
     def looks_at(self, demand: str) -> bool:
-        """Whether anything said here depends on this demand: what nobody looks at changes no answer."""
+        """Whether any claim here depends on this demand: a demand that no claim looks at changes no answer."""
         if demand in self._single or demand in self._jointly_looked_at:
             return True
         return f"{demand.partition(':')[0]}:*" in self._single or self._claims.look_at(demand)
 
 
 def judge(release: ClientAtVersion, act: Act, demands: frozenset[str]) -> tuple[Statement, ...]:
-    """What is said of one table. `Statements` answers for many."""
+    """The verdict of the claims on one table. `Statements` answers for many."""
     return Statements(release, act).on(demands)
 
 

@@ -83,6 +83,12 @@ class ClientVersion:
         return self.text
 
 
+def _meant(text: str, scheme: VersionScheme) -> str:
+    """How to write a version; tags of repositories begin with a `v`."""
+    is_tag = text[:1] in ("v", "V") and _PARSERS[scheme](text[1:]) is not None
+    return f"Write {text[1:]!r}." if is_tag else f"Write the version like {scheme.example!r}."
+
+
 def parse_version(text: str, scheme: VersionScheme, client: str = "") -> ClientVersion:
     """The version in a text. Raises `ClientVersionUnreadableError`, which names the scheme."""
     stripped = text.strip()
@@ -93,7 +99,7 @@ def parse_version(text: str, scheme: VersionScheme, client: str = "") -> ClientV
         raise ClientVersionUnreadableError(
             f"{text!r} is not a version of {client or 'this client'}, whose releases are numbered by the "
             f"{scheme.value} scheme.",
-            fix=f"Write the version like {scheme.example!r}.",
+            fix=_meant(own, scheme),
             details={"version": text, "client": client, "scheme": scheme.value, "example": scheme.example},
         )
     library = _library(composite["library"], client) if composite else None

@@ -76,6 +76,14 @@ class DeltaResolverError(Exception):
         of_condition = CLASS_OF_CONDITION.get(delta_condition) if delta_condition else None
         self.delta_class = delta_class or of_condition or self.default_delta_class
         self.delta_condition = delta_condition or self.default_delta_condition
+        self._add_notes()
+
+    def _add_notes(self) -> None:
+        """Have Python print the fix and the code below the message, in a traceback and in a notebook."""
+        if self.fix:
+            self.add_note(f"fix: {self.fix}")
+        condition = f" [{self.delta_condition}]" if self.delta_condition else ""
+        self.add_note(f"code: {self.code}{condition}; read more: deltaresolver explain {self.code}")
 
     def __str__(self) -> str:
         return self.message

@@ -16,15 +16,16 @@ from typing import Self
 from deltaresolver.errors import PredicateUnreadableError, TableExpressionRefusedError
 from deltaresolver.expressions.allowed_functions import CLOCK, FUNCTIONS, SESSION, TRUST, TYPES, UNITS, WORDS
 from deltaresolver.expressions.conditions import parse_predicate
+from deltaresolver.expressions.text.reading import has_reference
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, placed_tokens
 from deltaresolver.expressions.tree import Unknown, walk
 from deltaresolver.expressions.tree import columns as columns_in
 
 logger = logging.getLogger("deltaresolver")
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """How long an expression may be."""
-_MOST_DIGITS = 1_000
+_MAX_DIGITS = 1_000
 """Of one number; parsers take time by the square of them."""
 _CALLABLE = FUNCTIONS | TYPES | WORDS
 _BEGIN_QUERY = frozenset({"select", "from", "with"})
@@ -79,11 +80,13 @@ class _Refused(Exception):  # noqa: N818 - a reason, which becomes an error with
 
 @lru_cache(maxsize=1024)
 def _checked_text(text: str, columns: frozenset[str]) -> str:
-    if len(text) > MOST_CHARACTERS:
-        raise _Refused(f"is {len(text):,} characters long, and {MOST_CHARACTERS:,} are read")
+    if len(text) > MAX_CHARACTERS:
+        raise _Refused(f"is {len(text):,} characters long, and {MAX_CHARACTERS:,} are read")
+    if has_reference(text):
+        raise _Refused("holds ${...}, for which Spark puts a setting or a variable of the environment")
     pieces, found, end = [], [_START, _START], 0
     for token, first, after in placed_tokens(text):
-        if token.kind is Kind.NUMBER and after - first > _MOST_DIGITS:
+        if token.kind is Kind.NUMBER and after - first > _MAX_DIGITS:
             raise _Refused(f"holds a number of {after - first:,} characters")
         # A comment becomes a blank: two lexers may not agree on where it ends.
         pieces += [" "] if first > end else []

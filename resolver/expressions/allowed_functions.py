@@ -1,8 +1,9 @@
 """The functions that an expression kept in a table may call: of the row's values alone, and without any effect.
 
-Left out are those that reach beyond the row: into the JVM (`java_method`, `reflect`), into files (`from_protobuf`),
-into the session (`current_user`), and those that count rows or draw numbers. A function that is added here must have
-none of these powers for any arguments, whoever wrote them.
+Left out are those that reach beyond the row: into the JVM (`java_method`, `reflect`), into files and to servers
+(`from_protobuf`; `xpath` and its like, which fetch the DTD that a text names; `from_xml`, the schema that an option
+names), into the session (`current_user`), those that make several rows of one (`window`), and those that count rows or
+draw numbers. A function that is added here must have none of these powers for any arguments, whoever wrote them.
 """
 
 from __future__ import annotations
@@ -38,8 +39,7 @@ _MOMENTS = """
     quarter second timestamp_micros timestamp_millis timestamp_seconds timestampadd timestampdiff to_date
     to_time to_timestamp to_timestamp_ltz to_timestamp_ntz to_unix_timestamp to_utc_timestamp trunc
     try_make_interval try_make_timestamp try_make_timestamp_ltz try_make_timestamp_ntz try_to_date try_to_time
-    try_to_timestamp unix_date unix_micros unix_millis unix_seconds unix_timestamp weekday weekofyear window
-    year
+    try_to_timestamp unix_date unix_micros unix_millis unix_seconds unix_timestamp weekday weekofyear year
 """
 _COLLECTIONS = """
     aggregate array array_append array_compact array_contains array_distinct array_except array_insert
@@ -50,10 +50,9 @@ _COLLECTIONS = """
     transform_keys transform_values try_element_at zip_with
 """
 _DOCUMENTS = """
-    from_csv from_json from_xml get_json_object is_variant_null json_array_length json_object_keys json_tuple
-    parse_json schema_of_csv schema_of_json schema_of_variant schema_of_xml to_csv to_json to_variant_object
-    to_xml try_parse_json try_variant_get variant_get xpath xpath_boolean xpath_double xpath_float xpath_int
-    xpath_long xpath_number xpath_short xpath_string
+    from_csv from_json get_json_object is_variant_null json_array_length json_object_keys
+    parse_json schema_of_csv schema_of_json schema_of_variant to_csv to_json to_variant_object
+    to_xml try_parse_json try_variant_get variant_get
 """
 _DIGESTS = """
     assert_true crc32 hash md5 raise_error sha sha1 sha2 xxhash64

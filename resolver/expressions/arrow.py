@@ -1,6 +1,6 @@
 """Spark SQL conditions and expressions over Arrow batches, for tasks that have no Spark in them.
 
-Only what can be said exactly as Spark says it is evaluated; everything else is refused before a row is written.
+Only what can be evaluated exactly as Spark does is evaluated; everything else is refused before a row is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values compared as Spark compares them: nulls, casts between types, and what cannot be told."""
+"""Compares values as Spark does: nulls, casts between types, and comparisons that are unknown."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _EXACT_AS_SINGLE = 1 << 24
 
 
 def compare(left: Any, right: Any, how: Callable[[Any, Any], bool], kinds: tuple[str, str] = ("", "")) -> Any:
-    """How the two compare; None where one is null, UNKNOWABLE where that cannot be told.
+    """How the two compare; None where one is null, UNKNOWABLE where the answer is unknown.
 
-    It is told only if every session tells it alike, with `spark.sql.ansi.enabled` or without. `kinds` are the Delta
+    An answer is given only if every session gives it, with `spark.sql.ansi.enabled` or without. `kinds` are the Delta
     types of the two as far as they are known.
     """
     if left is UNKNOWABLE or right is UNKNOWABLE:

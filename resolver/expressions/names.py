@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from deltaresolver.expressions.conditions import SqlPredicate, parse_predicate, standard_text
+from deltaresolver.expressions.parser.read import UNREADABLE
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.expressions.text.written import written
-from deltaresolver.expressions.tree import Compared, NamedColumn, Node, has_query
+from deltaresolver.expressions.tree import Compared, NamedColumn, Node, Unknown, has_query, walk
 from deltaresolver.model.metadata import Metadata
 
 EVERYTHING = "true"
+_STAND_IN = UNREADABLE.upper()
+"""What stands for a text that only Spark reads, and is no SQL."""
 
 
 @attrs.frozen(slots=True)
@@ -82,7 +85,7 @@ class _Foreign(Exception):  # noqa: N818 - a reason, which becomes the answer No
 
 
 def _on_target(part: SqlPredicate, names: TargetNames) -> str | None:
-    if has_query(part.tree):
+    if has_query(part.tree) or any(isinstance(node, Unknown) and _STAND_IN in node.calls for node in walk(part.tree)):
         return None
     try:
         return written(_without_alias(part.tree, names))

@@ -40,7 +40,7 @@ class PartitionAnswer:
 
     @classmethod
     def of(cls, value: Formula) -> PartitionAnswer:
-        """What may hold where it does, or where that cannot be told."""
+        """What may hold where it does, or where that is unknown."""
         return cls(value, lambda row: (answer := value(row)) is True or answer is UNKNOWABLE)
 
 

@@ -1,4 +1,4 @@
-"""What a condition comes to for values of Python, in three-valued logic, with a fourth answer: cannot tell.
+"""Evaluates a condition over Python values, in three-valued logic with a fourth answer: unknown.
 
 The tree becomes a function of a row, which is then asked as often as there are rows.
 """
@@ -41,7 +41,7 @@ _STRICT: Mapping[str, Callable[[Any, Any], Any]] = {"/": quotient, "%": remainde
 
 
 class Constant:
-    """What comes to the same for every row."""
+    """A formula with the same value for every row."""
 
     __slots__ = ("value",)
 
@@ -203,7 +203,7 @@ def evaluate(tree: nodes.Node, lookup: Lookup) -> Any:
 
 def constant_value(tree: nodes.Node) -> Any:
     """The value of what looks at no columns; UNKNOWABLE where it does."""
-    return tree.value if isinstance(tree, nodes.Literal) else formula(tree)(_NOTHING_KNOWN)
+    return tree.value if isinstance(tree, nodes.Literal) else formula(tree)(_NO_VALUES)
 
 
 class _Looked(dict[str, Any]):
@@ -218,7 +218,7 @@ class _Looked(dict[str, Any]):
         return value
 
 
-_NOTHING_KNOWN = _Looked(lambda _: (UNKNOWABLE, ""))
+_NO_VALUES = _Looked(lambda _: (UNKNOWABLE, ""))
 
 
 def _null_safe(node: nodes.Compared, left: Formula, right: Formula) -> Formula:

@@ -1,4 +1,4 @@
-"""Functions of the closed list on values of Python: what each comes to, given the values of its operands."""
+"""Evaluates the functions of the closed list over Python values, given the values of their operands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def any_of(answers: Sequence[Any]) -> Any:
 
 
 def applied(apply: Callable[..., Any], values: Values) -> Any:
-    """The function of the values: null if one of them is, UNKNOWABLE where it or one of them cannot be told."""
+    """The function of the values: null if one of them is null, UNKNOWABLE where it or one of them is unknown."""
     for value in values:
         if value is UNKNOWABLE:
             return UNKNOWABLE

@@ -32,7 +32,7 @@ def arrow_type(column: StoredColumn) -> pa.DataType | None:
 
 
 def literal_for(column: StoredColumn, value: Any) -> Any:
-    """The predicate's value in the column's type, or None where it cannot be told exactly how they compare."""
+    """The predicate's value in the column's type, or None where it is not known exactly how the two compare."""
     kind = kind_of(column)
     if kind in WHOLE or kind == "decimal":
         return _exact_number(value)

@@ -34,14 +34,11 @@ class Node:
     @property
     def operands(self) -> tuple[Node, ...]:
         """The nodes right below, from left to right."""
-        found: list[Node] = []
+        found: list[Node | None] = []
         for name in self._children:
             value = getattr(self, name)
-            if isinstance(value, tuple):
-                found += value
-            elif value is not None:
-                found.append(value)
-        return tuple(found)
+            found += value if isinstance(value, tuple) else (value,)
+        return tuple([node for node in found if node is not None])
 
     def changed(self, change: Callable[[Node], Node]) -> Self:
         """The node with each operand changed; itself where none of them is another one."""
@@ -190,7 +187,7 @@ class Case(Node):
 
     @property
     def outcomes(self) -> tuple[Node, ...]:
-        """All that may come out, but for the null of no default."""
+        """All results that are possible, except the null of a missing default."""
         return self.results if self.default is None else (*self.results, self.default)
 
 
@@ -249,7 +246,7 @@ class Call(Node):
 
 @attrs.frozen(slots=True)
 class Unknown(Node):
-    """What nothing here evaluates, and why; of what is in it, only the columns are known, and some facts.
+    """An expression that nothing here evaluates, and why; only its columns and some facts about it are known.
 
     calls         functions in it, in capitals
     bound         names that are a lambda's own, lowered

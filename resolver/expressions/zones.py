@@ -1,4 +1,4 @@
-"""Conditions in the time zone of a session, said so that no zone is needed to understand them.
+"""Rewrites conditions in a session's time zone so that they mean the same in every zone.
 
 What judges conditions takes a moment without an offset as UTC; in other zones, it is asked through here.
 """
@@ -104,6 +104,6 @@ class _InUtc:
         if moment is None or self.zone is None:
             raise _NeedsZone
         literal = nodes.Literal.of_text(moment)
-        # In a list, compared as a text or as a moment, it comes to the same if it is as Spark writes it.
+        # In a list, a text or a moment gives the same answer if it is written as Spark writes it.
         is_alike = in_list and is_as_spark_writes(text, self.zone)
         return nodes.Cast(literal, TIMESTAMP) if isinstance(operand, nodes.Cast) or is_alike else literal

@@ -66,7 +66,7 @@ def _build_segment(
 
 
 def _find_start(store: LogStore, names: Sequence[str] | None, table_version: int | None) -> int:
-    """Where there is perhaps a checkpoint to list from; 0 if nothing speaks of one."""
+    """The version to list from, where there may be a checkpoint; 0 if no hint or file name gives one."""
     if names is not None:
         return newest_checkpoint_named(names, table_version)
     hinted = find_hinted_version(store) or 0

@@ -26,7 +26,7 @@ Rows = npt.NDArray[np.int64]
 ReadAbsolute = Callable[[str, int, int], bytes]
 """`length` bytes from `start` of a file at an absolute, URI-encoded path."""
 
-MOST_ROWS = 1 << 28
+MAX_ROWS = 1 << 28
 """Of one file that may be deleted: in memory they take 2 GiB."""
 _LAST_ROW = 2**63 - 1
 _MAGIC = 1681511377
@@ -134,7 +134,7 @@ def _checked(data: bytes, vector: DeletionVector) -> Rows:
             f"it names {count} rows, but the log records {vector.cardinality}",
             "DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH",
         )
-    if count > MOST_ROWS or last > _LAST_ROW:
+    if count > MAX_ROWS or last > _LAST_ROW:
         raise _unreadable(vector, f"it names {count} rows up to row {last}, which is more than a data file has")
     # The same memory: none of them needs the bit for the sign.
     return np.frombuffer(bitmap.to_array(), np.uint64).view(np.int64)

@@ -40,7 +40,7 @@ class FoundInstead:
 
 
 def found_instead(location: str) -> FoundInstead | None:
-    """What is at a local folder that holds no Delta log; None where nothing helpful can be said."""
+    """What a local folder without a Delta log holds instead; None where that would not help."""
     folder = Path(location)
     try:
         if not folder.exists():

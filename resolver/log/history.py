@@ -57,12 +57,12 @@ class HistoryEntry:
         """The entry as a JSON-safe dictionary."""
         return {
             "version": self.table_version,
-            "timestampMs": self.timestamp_ms,
+            "timestamp_ms": self.timestamp_ms,
             "operation": self.operation,
             "parameters": dict(self.parameters),
             "user": self.user,
             "engine": self.engine,
-            "protocolChange": None if self.protocol_change is None else self.protocol_change.to_json(),
+            "protocol_change": None if self.protocol_change is None else self.protocol_change.to_json(),
         }
 
 

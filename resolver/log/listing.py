@@ -76,7 +76,7 @@ def _unpublished(staged: Sequence[CommitFile], published: int, last_version: int
 
 
 def newest_checkpoint_named(names: Iterable[str], last_version: int | None = None) -> int:
-    """The version of the newest checkpoint that some file name speaks of, complete or not; 0 without any."""
+    """The version of the newest checkpoint with a file in the listing, complete or not; 0 without any."""
     named = [name[:_DIGITS] for name in names if _CHECKPOINT_MARK in name and name.isascii()]
     versions = [int(digits) for digits in named if len(digits) == _DIGITS and digits.isdecimal()]
     return max((each for each in versions if last_version is None or each <= last_version), default=0)

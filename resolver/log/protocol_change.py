@@ -60,8 +60,8 @@ class ProtocolChange:
             "before": None if self.before is None else self.before.to_json(),
             "after": self.after.to_json(),
             "raises": self.raises,
-            "addedFeatures": list(self.added_features),
-            "removedFeatures": list(self.removed_features),
+            "added_features": list(self.added_features),
+            "removed_features": list(self.removed_features),
             "properties": [attrs.asdict(each) for each in self.properties],
             "columns": [attrs.asdict(each) for each in self.columns],
         }

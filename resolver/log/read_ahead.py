@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _LARGE = 1 << 16
 """Nearby files from this size on are read by several threads: the work is then outside Python's lock."""
 
-_FEWEST_TOGETHER, _MOST_TOGETHER = 2, 16
+_MIN_TOGETHER, _MAX_TOGETHER = 2, 16
 """Nearby files read before they are searched; few at first, as the newest often hold what is sought."""
 
 _NEAR_WORKERS = 3
@@ -35,13 +35,13 @@ def iterate_matching(
         yield from _iterate_ahead(_FAR_WORKERS, store, commits, needles)
         return
     # How large files are is known once some are read: to look sizes up would cost as much as reading small ones.
-    start, most = 0, _FEWEST_TOGETHER
+    start, most = 0, _MIN_TOGETHER
     last = len(commits) - 1
     while start < last:
         chosen = commits[start : min(start + most, last)]
         texts = [store.read(commit.path) for commit in chosen]
         yield from _matching(chosen, texts, needles)
-        start, most = start + len(chosen), min(2 * most, _MOST_TOGETHER)
+        start, most = start + len(chosen), min(2 * most, _MAX_TOGETHER)
         if len(commits) - start > 1 and sum(map(len, texts)) >= _LARGE * len(texts):
             yield from _iterate_ahead(_NEAR_WORKERS, store, commits[start:], needles)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from deltaresolver.errors import (
@@ -37,7 +37,7 @@ T = TypeVar("T")
 MAX_COMMITS_CARRIED = 1000
 """After more new commits than this, an update reads the table afresh: a checkpoint is likely to be nearer."""
 
-MOST_BYTES_KEPT_UNASKED = 64 << 20
+MAX_BYTES_KEPT_UNASKED = 64 << 20
 """Live files that only a checkpoint asked for are kept for the next one up to this size."""
 
 Clock = Callable[[], int]
@@ -147,12 +147,25 @@ class Snapshot:
         if predicate is not None:
             from deltaresolver.log.pruning.prune import prune
 
-            return prune(self._files, self.metadata, predicate).select(list(columns.value))
+            return prune(self._live.table, self.metadata, predicate).select(list(columns.value))
         if columns is FileColumns.ALL or "_live" in self.__dict__:
-            return self._files.select(list(columns.value))
+            return self._live.table.select(list(columns.value))
         from deltaresolver.log.columnar.read_files import read_files
 
         return self._read(lambda segment: read_files(self.store, self._compacted(segment), columns))
+
+    def chosen_files(self, keep: Callable[[pa.Table], pa.Table]) -> pa.Table:
+        """What `keep` leaves of the live files, with all columns; `keep` takes all of what it has left.
+
+        A large checkpoint that was not read before is read part by part, and only what is chosen is kept. Raises as
+        `files`.
+        """
+        if not self.holds_files and self._segment.checkpoint is not None:
+            from deltaresolver.log.pruning.chosen_files import is_large, read_chosen
+
+            if self._read(partial(is_large, self.store)):
+                return self._read(lambda segment: read_chosen(self.store, self._compacted(segment), keep))
+        return keep(self.files())
 
     def tombstones(self) -> pa.Table:
         """The removed files the log still remembers, shaped `arrow_schema.TOMBSTONES`."""
@@ -167,7 +180,7 @@ class Snapshot:
             return
         from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 
-        for row in iterate_rows(self._files):
+        for row in iterate_rows(self._live.table):
             yield add_from_row(row)
 
     def remove_actions(self) -> Iterator[RemoveFile]:
@@ -185,7 +198,7 @@ class Snapshot:
     def let_files_go(self) -> None:
         """Keep the live files no longer, if they take much memory: whoever asks for them again has them read again."""
         live: LiveFiles | None = self.__dict__.get("_live")
-        if live is not None and live.table.nbytes > MOST_BYTES_KEPT_UNASKED:
+        if live is not None and live.table.nbytes > MAX_BYTES_KEPT_UNASKED:
             import pyarrow as pa
 
             del self.__dict__["_live"], live
@@ -243,10 +256,6 @@ class Snapshot:
         from deltaresolver.log.replay.small_log import is_small, live_files
 
         return self._read(lambda segment: live_files(self.store, segment) if is_small(segment) else None)
-
-    @property
-    def _files(self) -> pa.Table:
-        return self._live.table
 
     @cached_property
     def _live(self) -> LiveFiles:

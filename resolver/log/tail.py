@@ -100,7 +100,7 @@ class _Search:
                 break
 
     def take(self, found: Mapping[str, list[Action]]) -> None:
-        """Keep what no newer file has said already; inside one file the last word counts."""
+        """Keep what no newer file has set already; inside one file the last action counts."""
         for actions in found.values():
             for action in reversed(actions):
                 self._take_one(action)

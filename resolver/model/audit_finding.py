@@ -28,7 +28,7 @@ class Severity(enum.Enum):
 _ORDER = {severity: place for place, severity in enumerate(Severity)}
 
 
-class Finding(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing worth knowing about one table.
 
     rule      name of the rule that found it

@@ -1,6 +1,6 @@
 """What an audit knows about one table, in the shape it is written in: frozen values with a JSON form.
 
-Names are camelCase in JSON. Times are milliseconds since the epoch. None means not known.
+Times are milliseconds since the epoch. None means not known.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import msgspec
 from deltaresolver.model.audit_finding import Finding
 
 
-class _Value(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A frozen value with camelCase names in JSON, where a field that has its default is left out."""
+class _Value(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A frozen value; in JSON a field that has its default is left out."""
 
 
 class FeatureUse(enum.Enum):

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-MOST_NAMES = 10_000
+MAX_NAMES = 10_000
 
 Validator = Callable[[Any, "attrs.Attribute[Any]", Any], None]
 
@@ -42,9 +42,9 @@ def texts(value: Any) -> tuple[str, ...]:
         raise TypeError(f"Several names are expected, found the one text {value!r}: write ({value!r},).")
     if not isinstance(value, Iterable):
         raise TypeError(f"Several names are expected, found {_shown(value)}.")
-    found = tuple(itertools.islice(value, MOST_NAMES + 1))
-    if len(found) > MOST_NAMES:
-        raise TypeError(f"Names are few; more than {MOST_NAMES:,} came, and it may go on for ever.")
+    found = tuple(itertools.islice(value, MAX_NAMES + 1))
+    if len(found) > MAX_NAMES:
+        raise TypeError(f"Names are few; more than {MAX_NAMES:,} came, and it may go on for ever.")
     odd = next((one for one in found if not isinstance(one, str)), None)
     if odd is not None:
         raise TypeError(f"Names are texts, found {_shown(odd)} among them.")

@@ -11,7 +11,7 @@ from deltaresolver.model.schema import FieldPath
 
 
 class RowRuleKind(enum.Enum):
-    """What a condition comes from; decides how a violation is told."""
+    """Where a condition comes from; it decides the text of a violation's error."""
 
     NOT_NULL = "NOT NULL"
     CHECK = "CHECK constraint"

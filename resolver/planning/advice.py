@@ -24,10 +24,10 @@ from deltaresolver.planning.lake.storage_words import storage_words
 from deltaresolver.planning.plan import Plan
 from deltaresolver.planning.search import Limits
 from deltaresolver.planning.state import PlanState
-from deltaresolver.planning.steps import Cost, StepKind, counted
+from deltaresolver.planning.steps import Cost, StepKind
 from deltaresolver.planning.targets import Target, WithoutFeature, client_target
 from deltaresolver.planning.ways import Ways
-from deltaresolver.resolution.explain.phrases import listing, pair
+from deltaresolver.resolution.explain.phrases import counted, listing, pair
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.table import Table
 
@@ -118,7 +118,7 @@ class Adviser:
         return self._advice(state, target, *_dropping(names))
 
     def open_to(self, state: PlanState, client: str, act: Act) -> Advice | None:
-        """How a client comes to read a table, or to read and append. Raises what `ClientCatalogue.parse` raises."""
+        """A plan for a client to read a table, or read and append. Raises what `ClientCatalogue.parse` raises."""
         target = client_target(f"{client}:{act.value}", self.knowledge)
         if not self._ways.may_be_met(state, Target((target,))):
             return None
@@ -195,7 +195,7 @@ class Adviser:
         return f"deltaresolver alter {shlex.quote(state.location or 'PATH')} {' '.join(words)}{reached}"
 
     def gains(self, found: Advice, client: AskedClient) -> tuple[str, ...]:
-        """What a client comes to do."""
+        """What a client can do afterwards that it could not do before."""
         before, after = found.plan.start.needs, found.plan.end.needs
         acts = (act for act in (Act.READ, Act.APPEND) if not client.verdict(before, act).works)
         return tuple(f"{client} can {act.value}" for act in acts if client.verdict(after, act).works)

@@ -115,7 +115,7 @@ def ensure_done_here(step: Step) -> None:
     """Raises `PlanStepElsewhereError` for a step that only somebody who reads and writes rows can take."""
     if step.kind.rewrites:
         raise PlanStepElsewhereError(
-            f"The next step, to {step.title}, {step.costs[0]}, which takes Spark.",
+            f"The next step, to {step.title}, {step.costs[0]}, which needs Spark.",
             fix="Install the extra deltaresolver[spark] (from Python: give a rewriter), or run "
             f"{'; '.join(step.sql)} in Spark with Delta's own library; then run the plan again: it goes on from there.",
             details={"step": step.title, "sql": list(step.sql)},

@@ -28,7 +28,7 @@ from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
 
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
-_MOST_COMMITS = 8
+_MAX_COMMITS = 8
 
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
@@ -116,7 +116,7 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
     if removal.protects_before is not None:
         kept = {key: value for key, value in state.metadata.configuration.items() if key != removal.protects_before}
         state = attrs.evolve(state, metadata=state.metadata.with_configuration(kept))
-    for _ in range(_MOST_COMMITS):
+    for _ in range(_MAX_COMMITS):
         wanted = removal_commit(feature, state.contents(), made)
         if wanted is None:
             break

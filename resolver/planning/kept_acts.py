@@ -50,7 +50,7 @@ class KeptActs:
                 yield client, act, verdict
 
     def gains(self, after: TableNeeds) -> Iterator[tuple[AskedClient, Act]]:
-        """What comes to work."""
+        """What works afterwards that did not before."""
         for client, act, was in self.outcomes:
             if was is not Outcome.WORKS and client.verdict(after, act).works:
                 yield client, act

@@ -20,8 +20,8 @@ from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import Target
 
-MOST_STATES = 50_000
-MOST_SECONDS = 30.0
+MAX_STATES = 50_000
+MAX_SECONDS = 30.0
 """Only goals about clients, and plugins with features by the dozen, come near either limit; the plan says so then."""
 _ORDER = {kind: place for place, kind in enumerate(StepKind)}
 _LAST = (StepKind.UNSET, StepKind.PURGE)
@@ -50,8 +50,8 @@ class Found:
 class Limits:
     """How much is looked at before a search gives up."""
 
-    states: int = MOST_STATES
-    seconds: float = MOST_SECONDS
+    states: int = MAX_STATES
+    seconds: float = MAX_SECONDS
     clock: Callable[[], float] = time.process_time
 
 

@@ -12,7 +12,7 @@ import attrs
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path
-from deltaresolver.resolution.explain.phrases import pair
+from deltaresolver.resolution.explain.phrases import counted, pair
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
 
 
@@ -169,11 +169,6 @@ class Step:
         return f"{pair(self.after)}; readers need version {self.after.min_reader_version}" + (
             f" and know {readers}" if readers else ""
         )
-
-
-def counted(number: int, noun: str) -> str:
-    """`one file`, `3 files`."""
-    return f"one {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _unset_statements(alter: str, keys: Iterable[str]) -> Iterable[str]:

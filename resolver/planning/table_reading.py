@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from deltaresolver.clients.table_facts import CheckpointForm, TableFacts
+from deltaresolver.errors import LogError
 from deltaresolver.log import segment
 from deltaresolver.log.listing import list_log
 from deltaresolver.log.snapshot import Snapshot
@@ -15,6 +17,9 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.state import FileCounts, PlanState
 from deltaresolver.table import Table
+
+if TYPE_CHECKING:
+    from deltaresolver.log.replay.few_kinds import FileKind
 
 CHECKPOINT_FORMS = {
     segment.CheckpointKind.CLASSIC: CheckpointForm.CLASSIC,
@@ -84,15 +89,13 @@ def facts_of_log(snapshot: Snapshot, commits_cleaned: bool | None = None) -> Tab
 
 def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     """The totals, and one file of each kind that steps tell apart."""
-    from deltaresolver.log.replay.small_log import is_small  # noqa: PLC0415 - most questions are not about files
+    kinds = None if snapshot.holds_files else _few_kinds(snapshot)
+    if kinds is None:
+        # Without a checkpoint, a small log is read without Arrow.
+        from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
+        from deltaresolver.log.columnar.file_kinds import count_kinds  # noqa: PLC0415
 
-    if not snapshot.holds_files and is_small(snapshot.segment):
-        return _few_files(snapshot)
-    # A log that small is read without Arrow.
-    from deltaresolver.log.columnar.file_columns import FileColumns  # noqa: PLC0415
-    from deltaresolver.log.columnar.file_kinds import count_kinds  # noqa: PLC0415
-
-    kinds = count_kinds(snapshot.files(columns=FileColumns.WITHOUT_STATS))
+        kinds = count_kinds(snapshot.files(columns=FileColumns.WITHOUT_STATS))
     totals = FileCounts(
         files=sum(one.files for one in kinds),
         size=sum(one.size for one in kinds),
@@ -102,13 +105,13 @@ def _files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
     return totals, tuple(one.first for one in kinds)
 
 
-def _few_files(snapshot: Snapshot) -> tuple[FileCounts, tuple[AddFile, ...]]:
-    files = size = marked_files = marked_size = 0
-    examples: dict[tuple[bool, bool], AddFile] = {}
-    for file in snapshot.add_actions():
-        marked = file.deletion_vector is not None
-        files, size = files + 1, size + file.size
-        if marked:
-            marked_files, marked_size = marked_files + 1, marked_size + file.size
-        examples.setdefault((marked, file.base_row_id is not None), file)
-    return FileCounts(files, size, marked_files, marked_size), tuple(examples[kind] for kind in sorted(examples))
+def _few_kinds(snapshot: Snapshot) -> list[FileKind] | None:
+    """The kinds of files of a small log that is sound; whoever reads any log finds out about the others."""
+    from deltaresolver.log.replay.few_kinds import count_few, may_be_few  # noqa: PLC0415 - the same
+
+    if not may_be_few(snapshot.segment):
+        return None
+    try:
+        return count_few(snapshot.store, snapshot.segment)
+    except LogError:
+        return None

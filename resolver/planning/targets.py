@@ -88,7 +88,7 @@ class ProtocolTarget:
 
 @attrs.frozen(slots=True)
 class WithoutFeature:
-    """A feature that the table shall not support any more."""
+    """The table no longer supports a feature."""
 
     feature: str
 
@@ -102,7 +102,7 @@ class WithoutFeature:
 
 @attrs.frozen(slots=True)
 class Purged:
-    """No file shall have a deletion vector, though the table may go on making them."""
+    """No file has a deletion vector, though the table may go on making them."""
 
     def is_met(self, state: PlanState) -> bool:
         """Whether none has."""
@@ -208,7 +208,7 @@ def client_target(text: str, knowledge: ClientKnowledge) -> ClientTarget:
         name, act = text, "append"
     if act not in _ACTS:
         raise PlanTargetError(
-            f"{act!r} is nothing that a client does with a table.",
+            f"{act!r} is not something that a client does with a table.",
             fix=f"Write {name}:read, {name}:append or {name}:open.",
             details={"act": act},
         )
@@ -232,6 +232,6 @@ def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None
         if both:
             raise PlanTargetError(
                 f"{', '.join(both)} cannot be dropped and be in the protocol wanted at once.",
-                fix="Decide for one of the two.",
+                fix="Choose one of the two.",
                 details={"features": both},
             )

@@ -16,7 +16,7 @@ import msgspec
 from deltaresolver.model.feature import TableFeature
 
 FILE = "built_in_closures.json"
-_NOTHING: frozenset[str] = frozenset()
+_NO_NAMES: frozenset[str] = frozenset()
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ def find_closures(features: Iterable[TableFeature]) -> Mapping[str, frozenset[st
     given = {feature.name: feature.requires for feature in features}
     known = kept()
     for name, requires in given.items():
-        if requires != known.requires.get(name, _NOTHING) or not requires <= given.keys():
+        if requires != known.requires.get(name, _NO_NAMES) or not requires <= given.keys():
             return None
     return {name: known.closures.get(name) or frozenset((name,)) for name in given}
 
@@ -55,7 +55,7 @@ def find_asking_order(features: Iterable[TableFeature]) -> tuple[str, ...] | Non
     given = {feature.name: feature.requires for feature in features}
     known = kept()
     for name, requires in given.items():
-        if requires != known.requires.get(name, _NOTHING) or not requires <= given.keys():
+        if requires != known.requires.get(name, _NO_NAMES) or not requires <= given.keys():
             return None
     order = [name for name in known.asking_order if name in given]
     return tuple(heapq.merge(order, sorted(given.keys() - set(order))))

@@ -61,7 +61,7 @@ def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
 
 
 def told_of_table(information: str) -> TableInCatalog | None:
-    """What Spark tells about a table, a line a fact and the columns last, without its name.
+    """What DESCRIBE shows of a table, one fact a line and the columns last, without its name.
 
     None where the provider is told and is not Delta, for views, and where no location is told.
     """

@@ -38,19 +38,19 @@ class Declared:
         return self.is_padded or any(each.pads for each in self.inside)
 
 
-NOTHING = Declared()
+UNDECLARED = Declared()
 
 
 def declared(field: StructField) -> Declared:
-    """What a column's metadata declares; nothing where it does not speak of this type."""
+    """What a column's metadata declares; nothing where it declares another type."""
     text = (field.metadata or {}).get(LENGTHS)
     if not isinstance(text, str):
-        return NOTHING
+        return UNDECLARED
     try:
         found, end = _read(text, 0, field.type)
     except ValueError:
-        return NOTHING
-    return found if end == len(text) else NOTHING
+        return UNDECLARED
+    return found if end == len(text) else UNDECLARED
 
 
 def length_condition(sql: str, data_type: DataType, limits: Declared, depth: int = 0) -> str | None:
@@ -109,7 +109,7 @@ def _read(text: str, start: int, data_type: DataType) -> tuple[Declared, int]:
     limit = _LIMIT.match(text, start) if data_type == "string" else None
     if limit is not None:
         return Declared(int(limit[2]), limit[1] == "char"), limit.end()
-    return NOTHING, _end(_OTHER.match(text, start))
+    return UNDECLARED, _end(_OTHER.match(text, start))
 
 
 def _inside(text: str, start: int, opening: str, types: list[DataType], *, named: bool = False) -> tuple[Declared, int]:

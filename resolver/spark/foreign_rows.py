@@ -34,7 +34,7 @@ def _active() -> SparkSession:
     found = SparkSession.getActiveSession()
     if found is None:
         raise ArgumentInvalidError(
-            "Rows that are not of Spark take a session to write them, and none is active.",
+            "Rows that are not a Spark DataFrame need a Spark session to be written, and none is active.",
             fix="Give the session: ds.write(rows, path, spark=spark).",
             details={"argument": "spark"},
         )

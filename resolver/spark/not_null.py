@@ -24,7 +24,7 @@ from deltaresolver.spark.session import is_connect, is_of_spark
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-NOTHING: frozenset[FieldPath] = frozenset()
+NO_PATHS: frozenset[FieldPath] = frozenset()
 _WHOLE = {"byte": 1 << 7, "short": 1 << 15, "integer": 1 << 31, "long": 1 << 63}
 _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -54,7 +54,7 @@ def never_null(
     """
     declared = list(declared_not_null(fields))
     if not declared:
-        return NOTHING
+        return NO_PATHS
     by_name = {column.name: place for place, column in enumerate(partitions)}
     leaves = {path: list(_leaves(path, field)) for path, field in declared if path[0] not in by_name}
     free = null_free(files, metadata, {leaf for found in leaves.values() for leaf in found})

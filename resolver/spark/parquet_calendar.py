@@ -4,27 +4,47 @@ Spark before version 3, and later releases in sessions that ask for it, write da
 calendar and moments before 1900 by rules of time zones that nobody else follows. The footer names the release that
 wrote the file and marks such files. A date keeps its year, month and day; a moment keeps what a clock in the zone
 of its writer showed.
+
+The days from 1582-10-05 to 1582-10-14 are not in that calendar. Spark hands what it compares with to readers as Java's
+old dates, which make 1582-10-15 of them: `d = DATE'1582-10-10'` then passes over files that hold the day.
 """
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 import zipfile
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from deltaresolver.model.schema import StructType, walk_fields
+from deltaresolver.spark.session import session_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 FIRST_GREGORIAN_DAY = -141_427
 """1582-10-15, in days since 1970-01-01. From here on, dates are the same in both calendars."""
 FIRST_EQUAL_MOMENT = -2_208_988_800_000_000
 """1900-01-01 in microseconds since 1970. From here on, moments are the same, whatever the zone."""
+
+_WITH_NEW_DATES = {"spark.sql.datetime.java8API.enabled": "true"}
+"""Java's new dates have every day."""
+_OF_DAYS = ("date", "timestamp")
+_FIRST_DATE = datetime.date(1582, 10, 15)
+_AROUND_FIRST_DATE = (
+    datetime.datetime(1582, 10, 14, tzinfo=datetime.UTC),
+    datetime.datetime(1582, 10, 17, tzinfo=datetime.UTC),
+)
 
 LEGACY = "LEGACY"
 DATETIME_READ_MODE = "spark.sql.parquet.datetimeRebaseModeInRead"
@@ -68,6 +88,21 @@ def _is_legacy(footer: Mapping[bytes, bytes], mark: bytes, release: str, mode: s
         return (mode or "").upper() == LEGACY
     # Compared as text, as Spark does.
     return version.decode() < release or mark in footer
+
+
+def every_day(spark: SparkSession, schema: StructType) -> AbstractContextManager[None]:
+    """Inside of it Spark compares columns of a table with any day, also those that the legacy calendar lacks."""
+    has_days = any(field.type in _OF_DAYS for _, field in walk_fields(schema))
+    return session_settings(spark, _WITH_NEW_DATES if has_days else {})
+
+
+def may_be_another_day(value: object) -> bool:
+    """Whether a value of a filter that Spark pushed down may have been a day that the legacy calendar lacks."""
+    if isinstance(value, datetime.datetime):
+        return value.tzinfo is not None and _AROUND_FIRST_DATE[0] <= value < _AROUND_FIRST_DATE[1]
+    if isinstance(value, list | tuple):
+        return any(may_be_another_day(each) for each in value)
+    return value == _FIRST_DATE
 
 
 def gregorian_days(days: Numbers) -> Numbers:

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from deltaresolver.errors import ArgumentInvalidError, MaintenanceUnsupportedError, TableNotFoundError
+from deltaresolver.errors import (
+    ArgumentInvalidError,
+    LocationInvalidError,
+    MaintenanceUnsupportedError,
+    TableNotFoundError,
+)
 from deltaresolver.spark.block.active import ensure_no_block
 from deltaresolver.spark.changes.arguments import checked_values, ensure_condition, ensure_merge, ensure_text
 from deltaresolver.spark.changes.conditions import Given
@@ -102,6 +107,10 @@ class DeltaTable(TableUpkeep):
             cls.forPath(session, location, storage_options=storage_options)
         except TableNotFoundError:
             return False
+        except LocationInvalidError as error:
+            if error.details.get("table") is None:
+                raise
+            # Inside a table, as delta-spark answers; `forPath` says which.
         return True
 
     @classmethod

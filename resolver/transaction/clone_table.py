@@ -27,7 +27,7 @@ from deltaresolver.transaction.metadata.properties import ensure_settable, norma
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:/")
 # What stays as it is in the path of a file, as Spark encodes it.
 _PLAIN = "/=:@!$&'()*+,;-._~"
@@ -52,7 +52,7 @@ class CloneOutcome:
 
 
 def clone_table(
-    source: Snapshot, target: TransactionStarter, *, replace: bool = False, properties: Mapping[str, str] = NOTHING
+    source: Snapshot, target: TransactionStarter, *, replace: bool = False, properties: Mapping[str, str] = EMPTY
 ) -> CloneOutcome:
     """Commit a table at `target` with metadata and files of the version `source`, and with `properties` set over them.
 

@@ -68,10 +68,10 @@ def _refusing_some(catalog: FeatureCatalog) -> tuple[TableFeature, ...]:
 
 
 def _refused(feature: str, task: Task, reason: str) -> ProtocolUnsupportedError:
-    done = "writes to" if task is Task.WRITE else "writes stored rows again in"
+    cannot = "write to" if task is Task.WRITE else "rewrite stored rows of"
     because = f": {reason}" if reason else ""
     return ProtocolUnsupportedError(
-        f"This client {done} no table like this, which has {feature}{because}.",
+        f"This client cannot {cannot} this table, which has {feature}{because}.",
         fix=f"Use a client that implements {feature}, or drop the feature from the table.",
         details={"features": [feature], "access": task.value},
         delta_class="DeltaUnsupportedTableFeatureException",
@@ -88,9 +88,9 @@ def _version_unsupported(side: str, found: int, known: Collection[int]) -> Proto
 
 
 def _features_unsupported(verb: str, missing: frozenset[str], client: Capability) -> ProtocolUnsupportedError:
-    names = sorted(missing)
+    names, done = sorted(missing), "written" if verb == "write" else verb
     return ProtocolUnsupportedError(
-        f"To {verb} the table takes {', '.join(names)}, which this client does not implement."
+        f"The table cannot be {done} by this client, which does not implement {', '.join(names)}."
         f"{client.why_missing(missing)}",
         fix="Use a client that implements them, or drop the features from the table.",
         details={"features": names, "access": verb},

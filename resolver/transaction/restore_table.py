@@ -118,7 +118,9 @@ def _wanted(
     location = starter.log.store.location
     raise RestoreVersionError(
         f"Version {table_version} of {location} cannot be restored: the latest version is {latest.table_version}.",
-        fix=f"Give a version below {latest.table_version}, or an earlier timestamp.",
+        fix=f"Give a version below {latest.table_version}, or an earlier timestamp."
+        if latest.table_version
+        else "Leave the table as it is: no version comes before its first.",
         details={"location": location, "asked": table_version, "latest": latest.table_version},
     )
 

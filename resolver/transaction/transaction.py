@@ -19,12 +19,11 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.capability import Capability
 from deltaresolver.transaction.commit.back_off import BackOff, Sleep
-from deltaresolver.transaction.commit.committed import Committed, ensure_visible
+from deltaresolver.transaction.commit.committed import Committed, ensure_visible, log_stats
 from deltaresolver.transaction.commit.info import default_engine_info
 from deltaresolver.transaction.commit.large import large_draft, write_large
 from deltaresolver.transaction.commit.loop import CommitLoop
 from deltaresolver.transaction.commit.prepare import MORE_THAN_ONE_METADATA, Preparation, isolation_of
-from deltaresolver.transaction.commit.stats import log_stats
 from deltaresolver.transaction.hooks import PostCommitHook, checkpoint_at_interval, run_hooks
 from deltaresolver.transaction.metadata.staging import Staging
 from deltaresolver.transaction.not_followed import warn_of_settings
@@ -158,6 +157,7 @@ class OptimisticTransaction(Reading):
         """
         self._staged.clear()
         self._staged.stage(metadata)
+        self._staged.follows_data = True
 
     def update_metadata_for_new_table(self, metadata: Metadata, *, keeps_column_ids: bool = False) -> None:
         """As `update_metadata`, for a table that is created, or replaced as if it were.
@@ -211,13 +211,14 @@ class OptimisticTransaction(Reading):
         return self._prepare(actions, operation, tags)
 
     def commit_large(self, actions: Iterable[Action], operation: Operation, protocol: Protocol | None = None) -> int:
-        """Commit as the very next version or not at all: no conflict is resolved. Raises `ConcurrentWriteError`."""
+        """Commit as the very next version or not at all. Raises as `write_large` does."""
         self._ensure_open()
         preparation = self._preparation()
         draft = large_draft(preparation, actions, operation, protocol)
         self._draft = draft
         self._ask_policies(draft)
-        write_large(self.log.store, draft, self.transaction_id, self._scope, self._back_off())
+        who, back_off = self.transaction_id, self._back_off()
+        write_large(self.log, draft, who, self._scope, back_off, client=self._client, catalog=self.catalog)
         self._set_committed(draft, attempts=1, conflicts_checked=0)
         return draft.table_version
 
@@ -256,6 +257,7 @@ class OptimisticTransaction(Reading):
             scope=self._scope,
             staged_metadata=self._staged.metadata,
             staged_protocol=self._staged.protocol,
+            metadata_follows_data=self._staged.follows_data,
             now_ms=self._clock(),
             engine_info=self._engine_info,
             transaction_id=self.transaction_id,

@@ -52,7 +52,7 @@ def _after(state: PlanState, statement: Statement) -> tuple[PlanState, list[str]
     if isinstance(statement, AlterTable):
         return _changed(state, statement)
     raise CommandUsageError(
-        "A table is looked at, so a statement that makes one is not tried.", fix="Try ALTER TABLE statements."
+        "This page tries changes of an existing table, so CREATE TABLE is not tried.", fix="Try ALTER TABLE statements."
     )
 
 

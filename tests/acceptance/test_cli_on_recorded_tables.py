@@ -41,7 +41,7 @@ def test_the_newest_protocol_of_history_is_that_of_the_table(corpus: Path) -> No
         outcome = run("history", str(corpus / "tables" / name), "--protocol-changes", "--json")
         now = run("resolve", str(corpus / "tables" / name), "--json")
         if outcome.code == 0 and now.code == 0 and outcome.data["commits"]:
-            assert outcome.data["commits"][0]["protocolChange"]["after"] == now.data["current"], name
+            assert outcome.data["commits"][0]["protocol_change"]["after"] == now.data["current"], name
             compared += 1
     assert compared > 100
 

@@ -21,7 +21,7 @@ from deltaresolver.transaction import operation as operations
 from tests.transactions import SCHEMA, add
 
 Change = Callable[[Table], object]
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 CHANGES: dict[str, Change] = {
     "deletion vectors": lambda table: table.alter({"delta.enableDeletionVectors": "true"}),
     "mapping by name": lambda table: table.alter({"delta.columnMapping.mode": "name"}),
@@ -29,7 +29,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def race(path: Path, catalog: FeatureCatalog, change: Change, properties: Mapping[str, str] = NOTHING) -> int:
+def race(path: Path, catalog: FeatureCatalog, change: Change, properties: Mapping[str, str] = EMPTY) -> int:
     """An append that has read the table before the change and commits after it; the version it gets."""
     Table.create(path, SCHEMA, properties=properties, catalog=catalog)
     has_read, has_changed = Barrier(2, timeout=60), Barrier(2, timeout=60)

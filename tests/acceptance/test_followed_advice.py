@@ -94,7 +94,7 @@ def make_lake(folder: Path) -> Path:
 
 def commands_of(table: Mapping[str, Any]) -> Iterator[str | None]:
     """Every command that a report shows for a table."""
-    for place in ("nextStep", "wayDown"):
+    for place in ("next_step", "way_down"):
         yield (table.get(place) or {}).get("command")
     for list_name in ("findings", "features", "blocked"):
         yield from (one.get("command") for one in table.get(list_name, ()))
@@ -156,10 +156,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-@pytest.mark.parametrize(
-    "clients",
-    [pytest.param(CLIENTS[0], id="named", marks=pytest.mark.slow), pytest.param(CLIENTS[1], id="nobody named")],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("clients", CLIENTS, ids=["named", "nobody named"])
 def test_every_printed_command_does_good_and_no_harm(
     clients: tuple[str, ...], lake: Path, tmp_path: Path, clock: Clock
 ) -> None:

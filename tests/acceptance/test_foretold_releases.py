@@ -17,7 +17,7 @@ def test_what_was_foretold_is_what_was_found(root: Path) -> None:
     runs = json.loads(gzip.decompress((recorded / "measured-probed.json.gz").read_bytes()))["runs"]
     asked, wrong = 0, []
     for run in runs:
-        by_path = run["client"] == "delta-rs-python"
+        by_path = run["client"] in ("delta-rs-python", "delta-spark")
         name = f"{run['client']}/{run['engine']}@{run['version']}" if by_path else ""
         expected = foretold.get(name or f"{run['client']}@{run['version']} ({run['engine']})")
         if expected is None:

@@ -162,7 +162,7 @@ def test_the_package_tests_itself_with_the_kit_it_was_installed_with(python: Pat
 
 def test_the_command_features_lists_them(python: Path, tmp_path: Path) -> None:
     output = run(str(python.with_name("deltaresolver")), "features", "--json", cwd=tmp_path)
-    assert {"sampleChangeApproval", "sampleMaskedColumns"} <= {one["name"] for one in json.loads(output)}
+    assert {"sampleChangeApproval", "sampleMaskedColumns"} <= {one["name"] for one in json.loads(output)["features"]}
     assert "rowTracking" in run(
         str(python.with_name("deltaresolver")), "features", "sampleChangeApproval", cwd=tmp_path
     )
@@ -185,7 +185,7 @@ def test_the_command_explain_gives_their_reasons(python: Path, tmp_path: Path) -
 
 def test_the_command_clients_knows_its_client_and_who_declares_it(python: Path, tmp_path: Path) -> None:
     command = (str(python.with_name("deltaresolver")), "clients")
-    assert "sample-loader" in {one["client"] for one in json.loads(run(*command, "--json", cwd=tmp_path))}
+    assert "sample-loader" in {one["client"] for one in json.loads(run(*command, "--json", cwd=tmp_path))["clients"]}
     sheet = run(*command, "sample-loader@2.3", cwd=tmp_path)
     assert "sampleMaskedColumns" in sheet
     assert "plugin loader of package deltaresolver-sample" in sheet

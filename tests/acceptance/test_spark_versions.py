@@ -45,7 +45,7 @@ def test_both_doors_work_on_an_earlier_release(tmp_path: Path, minor: str, kind:
         "abilities": {each.name: [release >= each.since] * 2 for each in SPARK_ABILITIES},
         "fast": DOOR,
         "source": DOOR,
-        "stream": {"first": [4, 9], "then": [4, 9, 500, 501, 502], "limited": ["maxFilesPerTrigger", "DR787"]},
+        "stream": {"first": [4, 9], "then": [4, 9, 500, 501, 502], "limited": ["DR787", "maxFilesPerTrigger"]},
         "changed": [[4, "é4!m"], [5, "m"]],
         # Spark 4.0 knows Parquet's own type for variants not yet.
         "variants": {"fast": "DR782" if release < (4, 1) else "1", "source": "1"},

@@ -12,14 +12,16 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from deltaresolver.table import Table
 from tests import nasty
-from tests.differential.judge import WrongError, ensure_same
-from tests.differential.kinds import arrow_type, plain, spark_type
+from tests.differential.evolution import draw_evolution, fitted, varied
+from tests.differential.expected import WrongError
+from tests.differential.judge import ensure_same
+from tests.differential.kinds import arrow_type, plain
 from tests.differential.log_files import LogFiles
 from tests.differential.plain_conditions import Plain, draw_plain, in_row
 from tests.differential.program import Column, Rows, quoted
@@ -30,14 +32,13 @@ from tests.differential.tables import (
     MAPPING,
     NO_ZONE,
     TableState,
+    again,
     draw_column,
     draw_rows,
     draw_table,
 )
-from tests.differential.values import Bag, arrow_table, as_tuples, conformed, counted
-
-if TYPE_CHECKING:
-    from pyspark.sql.types import StructType
+from tests.differential.values import Bag, counted
+from tests.differential.worker_source import WorkerSource
 
 KEPT = (MAPPING, CHECKPOINTS, "delta.checkpointPolicy", "delta.dataSkippingNumIndexedCols")
 """The properties that the data source can write with."""
@@ -83,6 +84,7 @@ class Alone:
         if not mapped and any(set(column.name) & set(" ,;{}()\n\t=") for column in self.state.columns):
             self.state.properties[MAPPING] = "name"
         self.zone = chance.choice(nasty.ZONES) if is_wide else "UTC"
+        self.source = WorkerSource(path, self.zone)
         self.rows: list[dict[str, Any]] = []
         self.versions: list[tuple[tuple[Column, ...], Bag]] = []
         self.done: list[str] = []
@@ -97,16 +99,21 @@ class Alone:
                 self._probe(draw_plain(self.chance, self.state.columns, self.state.pools, zone=self.zone))
         for version, (columns, wanted) in enumerate(self.versions):
             self.done.append(f"version {version}")
-            ensure_same("time travel", wanted, self._read(columns, options={"versionAsOf": str(version)}))
+            ensure_same("time travel", wanted, self.source.read(columns, options={"versionAsOf": str(version)}))
 
     # --- steps ---------------------------------------------------------------------------------
 
     def _create(self) -> None:
-        rows = self._draw()
+        rows = draw_rows(self.chance, self.state, self.state.columns)
         options = {"saveMode": "error", "partitionBy": json.dumps(self.state.partition_by), **self.state.properties}
         self._write("create", rows, options, [], overwrite=False)
 
     def _append(self) -> None:
+        evolves = self.state.is_wide and self.chance.random() < 0.3
+        if evolves and draw_evolution(self.chance, self.state, knows_properties=False):
+            rows = draw_rows(self.chance, self.state, self.state.columns)
+            self._write("append", rows, {"mergeSchema": "true"}, self.rows, overwrite=False)
+            return
         if self.chance.random() < 0.2:
             new = draw_column(self.chance, self.state)
             knows = any(column.type == NO_ZONE for column in self.state.columns)
@@ -132,11 +139,13 @@ class Alone:
         columns = parts if parts and self.chance.random() < 0.6 else self.state.columns
         condition = draw_plain(self.chance, columns, self.state.pools, 1, self.zone)
         rows = self._draw()
-        fitting = [
-            given for given, row in zip(rows.values, self._as_rows(rows), strict=True) if condition.judged(row) is True
-        ]
-        is_wrong = self.chance.random() < 0.1 and len(fitting) < len(rows.values)
-        given = rows if is_wrong else Rows(rows.columns, tuple(fitting), rows.files)
+        # An empty text is judged as it is given, and stored as null in a partition column: no row for here.
+        places = [place for place, each in enumerate(rows.columns) if each.name.lower() in {n.lower() for n in names}]
+        plain_rows = Rows(rows.columns, tuple(row for row in rows.values if all(row[at] != "" for at in places)))
+        holds = [condition.judged(row) is True for row in self._as_rows(plain_rows)]
+        is_wrong = self.chance.random() < 0.1 and not all(holds)
+        fitting = tuple(row for row, held in zip(plain_rows.values, holds, strict=True) if held or is_wrong)
+        given = Rows(rows.columns, fitting, rows.files)
         kept = [row for row in self.rows if condition.judged(row) is not True]
         self._write(
             f"replace {condition.text}",
@@ -154,6 +163,7 @@ class Alone:
             return self._append()
         column = self.chance.choice(free)
         place = state.columns.index(column)
+        state.former.add(column.name)
         if self.chance.random() < 0.5:
             self.done.append(f"drop {column.name}")
             table.drop_columns(quoted(column.name))
@@ -163,7 +173,7 @@ class Alone:
         else:
             taken = {each.name.lower() for each in state.columns}
             names = [name for name in (*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES) if name.lower() not in taken]
-            name = self.chance.choice(names)
+            name = self.chance.choice(again(self.chance, state, names))
             self.done.append(f"rename {column.name} to {name}")
             table.rename_column(quoted(column.name), name)
             state.columns[place] = Column(name, column.type)
@@ -175,10 +185,12 @@ class Alone:
     # --- rows ----------------------------------------------------------------------------------
 
     def _draw(self) -> Rows:
-        return draw_rows(self.chance, self.state, self.state.columns)
+        rows = draw_rows(self.chance, self.state, self.state.columns)
+        return varied(self.chance, rows) if self.state.is_wide and self.chance.random() < 0.4 else rows
 
     def _as_rows(self, rows: Rows) -> list[dict[str, Any]]:
         found = []
+        rows = fitted(rows, self.state.columns)
         for values in rows.values:
             row = {
                 each.name.lower(): in_row(value, each.type) for each, value in zip(rows.columns, values, strict=True)
@@ -199,16 +211,7 @@ class Alone:
         ]
         return counted(pa.Table.from_arrays(arrays, names=[each.name for each in columns]))
 
-    # --- the data source -----------------------------------------------------------------------
-
-    def _source(self, options: Mapping[str, str]) -> Any:
-        from deltaresolver.spark.source.data_source import DeltaSource
-        from deltaresolver.spark.source.settings import SourceSettings
-
-        class Source(DeltaSource):
-            settings = SourceSettings(time_zone=self.zone)
-
-        return Source({"path": self.path, **options})
+    # --- judged --------------------------------------------------------------------------------
 
     def _write(
         self,
@@ -223,7 +226,7 @@ class Alone:
         self.done.append(what)
         before = self.log.version()
         try:
-            self._carry_out(self._source(options).writer(_schema(rows.columns), overwrite), rows)
+            self.source.write(rows, options, overwrite=overwrite)
         except Exception as error:
             code = code_of(error)
             self.outcome.refusals[code] += 1
@@ -243,43 +246,16 @@ class Alone:
                 row.setdefault(column.name.lower(), None)
         self._judge(before + 1)
 
-    def _carry_out(self, writer: Any, rows: Rows) -> None:
-        """As Spark does: tasks, and a commit if none of them failed."""
-        table = arrow_table(rows)
-        half = table.num_rows // 2 if rows.files > 1 else table.num_rows
-        parts = [table.slice(0, half), table.slice(half)] if rows.files > 1 else [table]
-        messages: list[Any] = [None] * len(parts)
-        try:
-            for place, part in enumerate(parts):
-                messages[place] = writer.write(iter(part.combine_chunks().to_batches()))
-            writer.commit(messages)
-        except Exception:
-            writer.abort(messages)
-            raise
-
     def _judge(self, version: int) -> None:
         if self.log.version() != version:
             raise WrongError("versions", f"the version is {self.log.version()}, and must be {version}")
         wanted = self._wanted()
         columns = tuple(self.state.columns)
-        ensure_same("rows", wanted, self._read(columns))
+        ensure_same("rows", wanted, self.source.read(columns))
         problems = self.log.problems(version) + self.log.strangers(version)
         if problems:
             raise WrongError("files", "; ".join(problems))
         self.versions.append((columns, wanted))
-
-    def _read(
-        self, columns: Sequence[Column], options: Mapping[str, str] | None = None, filters: Sequence[Any] = ()
-    ) -> Bag:
-        source = self._source(options or {})
-        schema = source.schema()
-        reader = source.reader(schema)
-        if filters:
-            reader._filters = list(filters)
-        batches = [batch for part in reader.partitions() for batch in reader.read(part)]
-        if not batches:
-            return Counter()
-        return Counter(as_tuples(conformed(pa.Table.from_batches(batches), columns)))
 
     def _probe(self, condition: Plain) -> None:
         """A read with what Spark would push down lacks no row for which the condition is true."""
@@ -291,16 +267,7 @@ class Alone:
             wanted = self._wanted()
         finally:
             self.rows = rows
-        found = self._read(columns, filters=condition.filters)
+        found = self.source.read(columns, filters=condition.filters)
         ensure_same("probe", wanted - found, Counter())
-        chosen = self._read(columns, options={"filesWhere": condition.text})
+        chosen = self.source.read(columns, options={"filesWhere": condition.text})
         ensure_same("probe of files", wanted - chosen, Counter())
-
-
-def _schema(columns: Sequence[Column]) -> StructType:
-    from pyspark.sql.types import StructType
-
-    found = StructType()
-    for column in columns:
-        found.add(column.name, spark_type(column.type))
-    return found

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from tests import nasty
-from tests.differential.kinds import element_of, fields_of, is_nested, is_text, plain
+from tests.differential.kinds import element_of, fields_of, has_map, is_nested, is_text, plain, value_of
 from tests.differential.kinds import literal as wide_literal
 from tests.differential.program import Column, Value, quoted
 
@@ -83,6 +83,8 @@ class Conditions:
 
     def _about(self, column: Column) -> str:
         chance, name = self._chance, self.name(column)
+        if has_map(column.type):  # maps are not compared
+            return chance.choice([f"{name} IS NULL", f"{name} IS NOT NULL", *self._about_parts(column, name)])
         one, other = (literal(chance, self._some(column), column.type) for _ in range(2))
         if column.type == "BOOLEAN" and chance.random() < 0.3:
             return name
@@ -119,24 +121,36 @@ class Conditions:
         ]
 
     def _about_parts(self, column: Column, name: str) -> list[str]:
-        """About fields of a struct, or elements of an array."""
-        value, chance = self._some(column), self._chance
-        element = element_of(column.type)
-        if column.type == "BINARY":
+        return self._about_inside(column.type, self._some(column), name)
+
+    def _about_inside(self, kind: str, value: Value, name: str) -> list[str]:
+        """About fields of a struct, elements of an array, or values of a map."""
+        chance, given = self._chance, value if isinstance(value, tuple) else ()
+        element, inside = element_of(kind), value_of(kind)
+        if kind == "BINARY":
             return [f"length({name}) > {chance.randint(0, 2)}"]
+        if inside is not None:
+            key, each = given[0] if given and isinstance(given[0], tuple) else ("a", None)
+            spelt = literal(chance, key, "STRING")
+            part = chance.choice((f"{name}[{spelt}]", f"element_at({name}, {spelt})"))
+            return [f"size({name}) > {chance.randint(0, 1)}", *self._about_part(inside, each, part)]
         if element is not None:
-            first = value[0] if isinstance(value, tuple) and value else None
-            return [
-                f"size({name}) > {chance.randint(0, 1)}",
-                f"array_contains({name}, {typed_literal(chance, first, element)})",
-            ]
-        assert isinstance(value, tuple)
+            found = [f"size({name}) > {chance.randint(0, 1)}", f"size({name}) IS NULL"]
+            if not has_map(element):
+                found.append(f"array_contains({name}, {typed_literal(chance, given[0] if given else None, element)})")
+            return found
         found = []
-        for field, each in zip(fields_of(column.type), value, strict=True):
-            part = f"{name}.{quoted(field.name)}"
-            found += [f"{part} {chance.choice(COMPARISONS)} {typed_literal(chance, each, field.type)}"] * 2
-            found += [f"{part} IS NULL", f"{part} IS NOT NULL"]
+        for place, field in enumerate(fields_of(kind)):
+            each = given[place] if given else None
+            found += self._about_part(field.type, each, f"{name}.{quoted(field.name)}")
         return found
+
+    def _about_part(self, kind: str, value: Value, name: str) -> list[str]:
+        chance = self._chance
+        found = [f"{name} IS NULL", f"{name} IS NOT NULL"]
+        if not has_map(kind):
+            found += [f"{name} {chance.choice(COMPARISONS)} {typed_literal(chance, value, kind)}"] * 2
+        return found + (self._about_inside(kind, value, name) if is_nested(kind) else [])
 
     def _some(self, column: Column) -> Value:
         """A value, not null."""

@@ -20,6 +20,14 @@ class UnknownOutcomeError(Exception):
     """Spark cannot evaluate it over all rows; whoever looks at fewer rows may succeed."""
 
 
+class WrongError(AssertionError):
+    """The table is not what it must be; `kind` names the promise that is broken."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        self.kind = kind
+        super().__init__(f"{kind}: {message}")
+
+
 @attrs.frozen
 class Changes:
     """Rows that come and go, each with all columns of the table after the step."""

@@ -9,7 +9,8 @@ import attrs
 
 from tests import nasty
 from tests.differential.conditions import Conditions, literal
-from tests.differential.kinds import length_of
+from tests.differential.evolution import WIDER, draw_evolution, varied, widen
+from tests.differential.kinds import has_map, length_of
 from tests.differential.merges import draw_merge, draw_values
 from tests.differential.program import (
     DDL,
@@ -39,6 +40,7 @@ from tests.differential.program import (
     Update,
     Vacuum,
     WidenColumn,
+    Write,
     quoted,
 )
 from tests.differential.tables import (
@@ -47,12 +49,12 @@ from tests.differential.tables import (
     VECTORS,
     WIDENING,
     TableState,
+    again,
     draw_column,
     draw_rows,
     draw_table,
 )
 
-WIDER = {"INT": "BIGINT", "FLOAT": "DOUBLE", "DECIMAL(10,2)": "DECIMAL(12,2)"}
 WEIGHTS: Mapping[str, int] = {
     "append": 20,
     "overwrite": 5,
@@ -88,6 +90,7 @@ class Generator:
         self._columns_then = list(self.state.columns)
         self._has_old_files = True
         self._is_restored = False
+        self._is_exact = False
 
     def program(self, seed: int, changes: int) -> Program:
         """All steps."""
@@ -100,7 +103,10 @@ class Generator:
             steps.append(self._append())
         draw: dict[str, Callable[[], Step]] = {name: getattr(self, f"_{name}") for name in WEIGHTS}
         for name in chance.choices(list(WEIGHTS), list(WEIGHTS.values()), k=changes):
-            steps.append(draw[name]())
+            step = draw[name]()
+            if self.state.is_wide and isinstance(step, Write) and not _brings_names(step) and chance.random() < 0.4:
+                step = attrs.evolve(step, rows=varied(chance, step.rows, keeps_names=self._is_exact))
+            steps.append(step)
             if isinstance(steps[-1], Restore) and self._columns_then != self.state.columns:
                 break  # it is not known here which columns there are
             if chance.random() < 0.5:
@@ -117,14 +123,19 @@ class Generator:
 
     def _create(self) -> Create:
         state = self.state
-        declared = any(column.generated or column.default or length_of(column.type) for column in state.columns)
+        declared = state.is_made or any(column.default or length_of(column.type) for column in state.columns)
         way = DDL if declared or self.chance.random() < 0.15 else self._way()
         rows = draw_rows(self.chance, state)
-        return Create(rows, tuple(state.columns), state.partition_by, tuple(state.properties.items()), way)
+        properties = tuple(state.properties.items())
+        return Create(rows, tuple(state.columns), state.partition_by, properties, way, state.identity)
 
     def _append(self) -> Append:
         chance, state = self.chance, self.state
-        if chance.random() < 0.15 and not any(column.generated for column in state.columns):
+        if state.is_wide and chance.random() < 0.3 and not state.is_made:
+            knows = not self._is_restored
+            if draw_evolution(chance, state, knows_properties=knows):
+                return Append(draw_rows(chance, state), self._way(), merge_schema=True)
+        if chance.random() < 0.15 and not state.is_made:
             new = draw_column(chance, state)
             rows = draw_rows(chance, state, [*state.given, new])
             state.columns.append(new)
@@ -147,9 +158,10 @@ class Generator:
     def _replace_where(self) -> ReplaceWhere:
         """A condition on one column, and rows that have a value there for which it is likely to hold."""
         chance, state = self.chance, self.state
-        names = state.partition_by or tuple(column.name for column in state.given)
+        names = state.partition_by or tuple(column.name for column in state.given if not has_map(column.type))
         by_name = {column.name: column for column in state.columns}
-        column = by_name[chance.choice(names if chance.random() < 0.7 else [each.name for each in state.given])]
+        others = [each.name for each in state.given if not has_map(each.type)]
+        column = by_name[chance.choice(names if chance.random() < 0.7 else others)]
         value = chance.choice([each for each in state.pools[column.name.lower()] if each is not None])
         is_empty = value == "" and column.name in state.partition_by
         text = f"{quoted(column.name)} {chance.choice(('=', '=', '<=>', '>='))} {literal(chance, value, column.type)}"
@@ -211,7 +223,8 @@ class Generator:
         state, column = self.state, self.chance.choice(self.state.free)
         taken = {each.name.lower() for each in state.columns}
         names = [name for name in (*nasty.COLUMN_NAMES, *nasty.MAPPED_ONLY_NAMES) if name.lower() not in taken]
-        name = self.chance.choice(names)
+        name = self.chance.choice(again(self.chance, state, names))
+        state.former.add(column.name)
         state.columns[state.columns.index(column)] = attrs.evolve(column, name=name)
         state.pools[name.lower()] = state.pools[column.name.lower()]
         return RenameColumn(column.name, name)
@@ -221,11 +234,14 @@ class Generator:
         if len(self.state.columns) - len(self.state.partition_by) <= 2:
             return self._add_column()
         self.state.columns.remove(column)
+        self.state.former.add(column.name)
         return DropColumn(column.name)
 
     def _widen_column(self) -> Step:
         state = self.state
         column = self.chance.choice([each for each in state.free if each.type in WIDER])
+        if state.is_wide:
+            return WidenColumn(column.name, widen(state, column))
         wider = Column(column.name, WIDER[column.type])
         state.columns[state.columns.index(column)] = wider
         return WidenColumn(column.name, wider.type)
@@ -249,4 +265,10 @@ class Generator:
 
     def _settings(self) -> Step:
         chance = self.chance
-        return Settings(chance.random() < 0.6, chance.choice(nasty.ZONES), chance.random() < 0.2)
+        self._is_exact = self.state.is_wide and chance.random() < 0.3
+        return Settings(chance.random() < 0.6, chance.choice(nasty.ZONES), chance.random() < 0.2, self._is_exact)
+
+
+def _brings_names(step: Step) -> bool:
+    """Whether a write adds columns or fields, which get the names they have there."""
+    return isinstance(step, Append) and step.merge_schema

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import pyarrow as pa
 
-from tests.differential.expected import Expected, UnknownOutcomeError
+from tests.differential.expected import Expected, UnknownOutcomeError, WrongError
 from tests.differential.kinds import arrow_type
 from tests.differential.log_files import LogFiles
+from tests.differential.numbered import Numbered
 from tests.differential.oracle import Oracle
-from tests.differential.program import UNSTABLE, Column
+from tests.differential.program import IDENTITY, UNSTABLE, Column
 from tests.differential.subject import Subject
 from tests.differential.values import Bag, as_tuples, conformed, counted, is_unstable, steadied
 
@@ -26,14 +27,6 @@ NO_MOMENT = ("deserializeFilter", "date value out of range")
 CHANGE_TYPE = "_change_type"
 ID_NAMES = {"row_id", "row_commit_version"}
 """Where a column of the table has one of these names, ids cannot be read."""
-
-
-class WrongError(AssertionError):
-    """The table is not what it must be; `kind` names the promise that is broken."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        self.kind = kind
-        super().__init__(f"{kind}: {message}")
 
 
 def ensure_same(kind: str, wanted: Bag, found: Bag) -> None:
@@ -83,9 +76,8 @@ class Judge:
     subject: Subject
     oracle: Oracle
     log: LogFiles
-    ids: dict[int, tuple[Any, ...]] = attrs.Factory(dict)
-    """Rows by their ids, as of the last version."""
-    all_ids: set[int] = attrs.Factory(set)
+    ids: Numbered = attrs.Factory(lambda: Numbered("row ids"))
+    identities: Numbered = attrs.Factory(lambda: Numbered("identities"))
     probes: int = 0
 
     def rows(self) -> None:
@@ -159,29 +151,18 @@ class Judge:
         if taken or not is_on(self.oracle.properties, "delta.enableRowTracking"):
             return
         found = self.subject.ids().toArrow()
-        ids = found.column("row_id").to_pylist()
-        if None in ids or len(set(ids)) != len(ids):
-            raise WrongError("row ids", f"they are not unique: {sorted(ids, key=str)}")
-        rows = as_tuples(conformed(found, self.oracle.columns))
-        now = dict(zip(ids, rows, strict=True))
-        if expected.restores:
-            self.ids, self.all_ids = now, self.all_ids | set(ids)
-            return
-        fresh = set(ids) - self.ids.keys()
-        if fresh & self.all_ids:
-            raise WrongError("row ids", f"{sorted(fresh & self.all_ids)} belonged to rows that are gone")
-        if expected.changes is not None and len(fresh) != expected.new_ids:
-            raise WrongError("row ids", f"{len(fresh)} are new, and {expected.new_ids} rows are")
-        if expected.changes is not None:
-            self._ensure_kept(counted(expected.kept), now, rows)
-        self.ids, self.all_ids = now, self.all_ids | set(ids)
+        self.ids.ensure_kept(found.column("row_id").to_pylist(), conformed(found, self.oracle.columns), expected)
 
-    def _ensure_kept(self, kept: Bag, now: Mapping[int, tuple[Any, ...]], rows: Sequence[tuple[Any, ...]]) -> None:
-        """Rows that nobody touched, and that have no double, have the ids they had."""
-        before, after = _single(self.ids), _single(now)
-        for row in set(rows) & set(kept):
-            if row in before and row in after and before[row] != after[row]:
-                raise WrongError("row ids", f"{row} had {before[row]}, and has {after[row]}")
+    def numbers(self, expected: Expected) -> None:
+        """So are the numbers of a column that the table counts rows in, each a step from the others."""
+        if self.oracle.identity is None:
+            return
+        first, by = self.oracle.identity
+        found = self.subject.numbered().toArrow()
+        numbers = found.column(IDENTITY).to_pylist()
+        if any(number is None or (number - first) % by or (number - first) // by < 0 for number in numbers):
+            raise WrongError("identities", f"{numbers} do not go from {first} by {by}")
+        self.identities.ensure_kept(numbers, conformed(found, self.oracle.columns), expected)
 
     def versions(self, *, by_source: bool) -> None:
         """Every version as it was when it was committed."""
@@ -220,11 +201,3 @@ def net(feed: Bag) -> Bag:
 def is_on(properties: Mapping[str, str], key: str) -> bool:
     """Whether a property is true."""
     return properties.get(key, "false").lower() == "true"
-
-
-def _single(ids: Mapping[int, tuple[Any, ...]]) -> dict[tuple[Any, ...], int]:
-    """Ids of rows that are there once."""
-    found: dict[tuple[Any, ...], int | None] = {}
-    for number, row in ids.items():
-        found[row] = None if row in found else number
-    return {row: number for row, number in found.items() if number is not None}

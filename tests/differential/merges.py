@@ -21,7 +21,15 @@ from tests.differential.program import (
     Rows,
     quoted,
 )
-from tests.differential.tables import TableState, draw_column, draw_rows
+from tests.differential.tables import FEED, TableState, draw_column, draw_rows
+
+_STEADY_WIDE = (0.6, 0.2)
+"""How many MERGEs of wide programs have a source that stays the same, without a change feed and with one."""
+
+
+def _has_feed(state: TableState) -> bool:
+    """Whether the table has a change feed."""
+    return state.properties.get(FEED) == "true"
 
 
 def draw_values(
@@ -62,20 +70,20 @@ def draw_value(
 
 def draw_merge(chance: random.Random, state: TableState) -> Merge:
     """Any MERGE by the key; where it adds a column, the state has it afterwards."""
-    generated = any(column.generated for column in state.columns)
+    generated = state.is_made
     evolves = not generated and chance.random() < 0.2
     columns = list(state.given)
     if evolves and chance.random() < 0.7:
         columns.append(draw_column(chance, state))
     source = draw_rows(chance, state, columns, most=6)
-    if not (state.is_wide and chance.random() < 0.25):
+    if not (state.is_wide and chance.random() < 0.35):
         source = _one_row_a_key(source)
     key = quoted(state.key.name)
     condition = f"target.{key} {chance.choice(('=', '=', '=', '<=>'))} source.{key}"
     if chance.random() < 0.3:
         condition = f"{condition} AND ({Conditions(chance, state.columns, state.pools, 'target.').draw()})"
     unstable = [place for place, each in enumerate(columns) if _may_be_unstable(state, each)]
-    is_stable = not unstable or chance.random() < (0.5 if state.is_wide else 0.7)
+    is_stable = not unstable or chance.random() < (_STEADY_WIDE[_has_feed(state)] if state.is_wide else 0.7)
     clauses = _clauses(chance, state, generated=generated, bare=not is_stable)
     if not is_stable:
         place = chance.choice(unstable)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tests.differential.evaluation import Evaluation
+from tests.differential.evolution import evolved, fitted
 from tests.differential.expected import Changes, Expected, RefusedError, UnknownOutcomeError
 from tests.differential.kinds import plain
 from tests.differential.oracle_alter import altered
@@ -45,7 +46,7 @@ from tests.differential.program import (
     Write,
     quoted,
 )
-from tests.differential.tables import NO_ZONE, NOT_IN_FILES
+from tests.differential.tables import NO_ZONE, NOT_IN_FILES, WIDENING
 from tests.differential.values import arrow_table, conformed
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Oracle:
         self.partition_by: tuple[str, ...] = ()
         self.properties: dict[str, str] = {}
         self.checks: dict[str, str] = {}
+        self.identity: tuple[int, int] | None = None
         self.rows = pa.table({})
         self.versions: list[tuple[tuple[Column, ...], pa.Table]] = []
         self.oldest = 0
@@ -114,6 +116,7 @@ class Oracle:
         match step:
             case Create():
                 self.partition_by, self.properties = step.partition_by, dict(step.properties)
+                self.identity = step.identity
                 self._knows_no_zone = any(column.type == NO_ZONE for column in step.columns)
             case Restore():
                 properties, checks = self._rules[self._earlier(step)]
@@ -137,6 +140,7 @@ class Oracle:
         """The table that a CLONE or CONVERT has made; this one stays what it is."""
         made = Oracle(self._evaluation.spark)
         made.partition_by, made._is_dynamic = self.partition_by, self._is_dynamic
+        made.identity = self.identity
         if isinstance(step, Clone):
             properties, checks = self._rules[self._earlier(step)]
             made.properties, made.checks = dict(properties), dict(checks)
@@ -193,8 +197,8 @@ class Oracle:
     # --- statements ------------------------------------------------------------------------------
 
     def _written(self, step: Write) -> Expected:
-        given = arrow_table(step.rows)
         columns = self._with_new(step.rows) if isinstance(step, Append) and step.merge_schema else self.columns
+        given = arrow_table(fitted(step.rows, columns))
         known = {column.name.lower() for column in columns}
         if not known.issuperset(name.lower() for name in given.column_names):
             raise RefusedError("the rows have a column that the table lacks")
@@ -209,7 +213,8 @@ class Oracle:
         known = {column.name.lower() for column in self.columns}
         new = [column for column in rows.columns if column.name.lower() not in known]
         self._ensure_possible(new)
-        return (*self.columns, *new)
+        widens = self.properties.get(WIDENING) == "true"
+        return (*(evolved(column, rows.columns, widens=widens) for column in self.columns), *new)
 
     def _ensure_possible(self, new: Sequence[Column]) -> None:
         # Its table feature is never added to a table that exists, unless somebody asks for it by name.

@@ -28,7 +28,7 @@ class Merged:
     """The rows of the table by what becomes of them, and the new ones.
 
     With `is_doubtful` a row matches several of the source, of which one at most changes it: this is found only in files
-    that some clause may change.
+    that some clause may change, one for rows that match none among them.
     """
 
     kept: pa.Table
@@ -123,7 +123,8 @@ def merged(evaluation: Evaluation, target: pa.Table, columns: Sequence[Column], 
     pairs = merging.pairs()
     rows = pairs.column(TARGET_ROW).to_pylist()
     matched = merging.of(MATCHED)
-    is_doubtful = len(set(rows)) != len(rows) and bool(matched) and matched != [Clause(MATCHED, DELETE)]
+    is_looked_at = bool(matched or merging.of(BY_SOURCE)) and matched != [Clause(MATCHED, DELETE)]
+    is_doubtful = len(set(rows)) != len(rows) and is_looked_at
     changing = [row for row, place in zip(rows, pairs.column(CLAUSE).to_pylist(), strict=True) if place is not None]
     if is_doubtful and len(set(changing)) != len(changing):
         raise RefusedError("a row of the table matches several rows of the source")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.differential.evaluation import Evaluation
 from tests.differential.program import (
+    IDENTITY,
     SOURCE,
     WRITE,
     Append,
@@ -81,9 +82,9 @@ class Twin:
     def rows(self, version: int | None = None) -> DataFrame:
         """The table, newest or at a version."""
         reader = self.spark.read.format("delta")
-        return (reader if version is None else reader.option("versionAsOf", version)).load(self.path)
+        return (reader if version is None else reader.option("versionAsOf", version)).load(self.path).drop(IDENTITY)
 
     def feed(self, version: int) -> DataFrame:
         """The changes of a version."""
         reader = self.spark.read.format("delta").option("readChangeFeed", "true")
-        return reader.option("startingVersion", version).option("endingVersion", version).load(self.path)
+        return reader.option("startingVersion", version).option("endingVersion", version).load(self.path).drop(IDENTITY)

@@ -8,7 +8,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.differential.judge import CHANGE_TYPE, WrongError, ensure_same, is_on
+from tests.differential.expected import WrongError
+from tests.differential.judge import CHANGE_TYPE, ensure_same, is_on
 from tests.differential.log_files import LogFiles
 from tests.differential.peer import Twin
 from tests.differential.program import (

@@ -21,6 +21,8 @@ SQL = "sql"
 UPDATE, DELETE, INSERT = "update", "delete", "insert"
 MATCHED, NOT_MATCHED, BY_SOURCE = "matched", "not matched", "not matched by source"
 
+IDENTITY = "_identity"
+"""The column that a table counts its rows in, where it has one; programs never name it."""
 UNSTABLE = "{uuid}"
 """As a text of a MERGE's source: another text whenever it is evaluated."""
 
@@ -61,6 +63,8 @@ class Create:
     partition_by: tuple[str, ...] = ()
     properties: tuple[tuple[str, str], ...] = ()
     way: str = WRITE
+    identity: tuple[int, int] | None = None
+    """The first number and the step of `IDENTITY`."""
 
 
 @attrs.frozen
@@ -250,6 +254,8 @@ class Settings:
     zone: str = "UTC"
     dynamic: bool = False
     """Whether an overwrite replaces only the partitions that get rows."""
+    is_exact: bool = False
+    """Whether names are other names in other capitals."""
 
 
 @attrs.frozen

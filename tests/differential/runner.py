@@ -14,8 +14,8 @@ import attrs
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import DeltaResolverError
-from tests.differential.expected import Expected, RefusedError, UnknownOutcomeError
-from tests.differential.judge import Judge, WrongError
+from tests.differential.expected import Expected, RefusedError, UnknownOutcomeError, WrongError
+from tests.differential.judge import Judge
 from tests.differential.log_files import LogFiles
 from tests.differential.oracle import Oracle
 from tests.differential.program import SOURCE, Clone, Convert, Create, Move, Probe, Program, Settings, Step, Vacuum
@@ -71,6 +71,7 @@ def set_up(spark: SparkSession, settings: Settings) -> None:
     spark.conf.set("spark.sql.ansi.enabled", str(settings.ansi).lower())
     spark.conf.set("spark.sql.session.timeZone", settings.zone)
     spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic" if settings.dynamic else "static")
+    spark.conf.set("spark.sql.caseSensitive", str(settings.is_exact).lower())
     spark.conf.set("spark.databricks.delta.retentionDurationCheck.enabled", "false")
     ds.register(spark)
 
@@ -169,6 +170,7 @@ class Run:
         self._judge.rows()
         self._judge.commit(0, expected, {})
         self._judge.row_ids(expected)
+        self._judge.numbers(expected)
 
     def _probe(self, step: Probe) -> None:
         try:
@@ -206,6 +208,7 @@ class Run:
         if after > before:
             self._judge.commit(after, expected, properties)
         self._judge.row_ids(expected)
+        self._judge.numbers(expected)
         if isinstance(step, Vacuum):
             for judge in (self._judge, *self._left):
                 judge.versions(by_source=False)

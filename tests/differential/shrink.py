@@ -21,17 +21,17 @@ from tests.differential.program import (
 Fails = Callable[[Program], bool]
 """Whether a program still fails in the way that is looked for."""
 
-MOST_TRIES = 150
+MAX_TRIES = 150
 
 
-def shrink(program: Program, fails: Fails, most_tries: int = MOST_TRIES) -> Program:
+def shrink(program: Program, fails: Fails, max_tries: int = MAX_TRIES) -> Program:
     """The smallest program that greedy steps find; `fails(program)` must be true."""
     tries = 0
     improved = True
     while improved:
         improved = False
         for candidate in smaller(program):
-            if tries >= most_tries:
+            if tries >= max_tries:
                 return program
             tries += 1
             if fails(candidate):
@@ -70,6 +70,8 @@ def simpler_steps(step: Step) -> Iterator[Step]:
     if isinstance(step, Create):
         yield from _fewer(step, "properties", 0)
         yield from _fewer(step, "partition_by", 0)
+        if step.identity is not None:
+            yield attrs.evolve(step, identity=None)
     if getattr(given, "way", WRITE) not in (WRITE, "ddl"):
         yield attrs.evolve(given, way=WRITE)
     if isinstance(step, Merge):

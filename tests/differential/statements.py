@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tests.differential.program import (
     DDL,
     DELETE,
+    IDENTITY,
     INSERT,
     NOT_MATCHED,
     AddCheck,
@@ -109,13 +110,21 @@ def alteration(step: Step, table: str) -> str | None:
 
 
 def _creation(step: Create, table: str) -> str:
-    made = ", ".join(map(definition, step.columns))
-    columns = f" ({made})" if step.way == DDL else ""
+    columns = f" ({definitions(step)})" if step.way == DDL else ""
     parts = ", ".join(map(quoted, step.partition_by))
     parted = f" PARTITIONED BY ({parts})" if parts else ""
     properties = f" TBLPROPERTIES ({listed(step.properties)})" if step.properties else ""
     rows = "" if step.way == DDL else f" AS SELECT * FROM {VIEW}"
     return f"CREATE TABLE {table}{columns} USING delta{parted}{properties}{rows}"
+
+
+def definitions(step: Create) -> str:
+    """All columns in DDL."""
+    shown = list(map(definition, step.columns))
+    if step.identity is not None:
+        first, by = step.identity
+        shown.append(f"{IDENTITY} BIGINT GENERATED ALWAYS AS IDENTITY (START WITH {first} INCREMENT BY {by})")
+    return ", ".join(shown)
 
 
 def definition(column: Column) -> str:

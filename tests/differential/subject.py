@@ -13,6 +13,7 @@ from tests.differential.program import (
     BY_SOURCE,
     DDL,
     DELETE,
+    IDENTITY,
     MATCHED,
     SOURCE,
     SQL,
@@ -47,7 +48,7 @@ from tests.differential.program import (
     Write,
     quoted,
 )
-from tests.differential.statements import VIEW, definition, statement
+from tests.differential.statements import VIEW, definition, definitions, statement
 from tests.differential.values import arrow_table
 
 if TYPE_CHECKING:
@@ -169,8 +170,9 @@ class Subject:
 
     def _create(self, step: Create) -> None:
         if step.way == DDL:
-            columns = ", ".join(map(definition, step.columns))
-            Table.create(self.path, columns, partition_columns=step.partition_by, properties=dict(step.properties))
+            Table.create(
+                self.path, definitions(step), partition_columns=step.partition_by, properties=dict(step.properties)
+            )
         elif step.way == SOURCE:
             options = {"saveMode": "error", "partitionBy": json.dumps(step.partition_by), **dict(step.properties)}
             self._save(step.rows, "append", options)
@@ -216,21 +218,24 @@ class Subject:
 
     def rows(self, where: str | None = None, *, version: int | None = None) -> DataFrame:
         """The table by `ds.read`."""
-        return ds.read(self.spark, self.path, where=where, version=version)
+        return ds.read(self.spark, self.path, where=where, version=version).drop(IDENTITY)
 
     def source_rows(self, where: str | None = None, *, version: int | None = None) -> DataFrame:
         """The table by the data source."""
         reader = self.spark.read.format("deltaresolver")
         if version is not None:
             reader = reader.option("versionAsOf", version)
-        rows = reader.load(self.path)
+        rows = reader.load(self.path).drop(IDENTITY)
         return rows if where is None else rows.where(where)
 
     def feed(self, version: int) -> DataFrame:
         """The changes of a version."""
-        return ds.read(
-            self.spark, self.path, change_feed=ds.ChangeFeed(starting_version=version, ending_version=version)
-        )
+        feed = ds.ChangeFeed(starting_version=version, ending_version=version)
+        return ds.read(self.spark, self.path, change_feed=feed).drop(IDENTITY)
+
+    def numbered(self) -> DataFrame:
+        """The rows with the numbers of `IDENTITY`."""
+        return ds.read(self.spark, self.path)
 
     def ids(self) -> DataFrame:
         """The rows with their ids."""

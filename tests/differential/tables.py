@@ -51,9 +51,10 @@ DEFAULTS: Mapping[str, Sequence[str]] = {
 }
 """By type, in SQL that means the same in every session."""
 COLUMN_DEFAULTS = "delta.feature.allowColumnDefaults"
+IDENTITIES = ((1, 1), (0, 1), (-5, -3), (10, 7), (2**31 - 2, 1))
 POOL = 4
 KEYS = 8
-MOST_ROWS = 6
+MAX_ROWS = 6
 FEED, VECTORS, TRACKING = "delta.enableChangeDataFeed", "delta.enableDeletionVectors", "delta.enableRowTracking"
 MAPPING, WIDENING, CHECKPOINTS = "delta.columnMapping.mode", "delta.enableTypeWidening", "delta.checkpointInterval"
 
@@ -67,6 +68,9 @@ class TableState:
     properties: dict[str, str]
     pools: dict[str, tuple[Value, ...]]
     is_wide: bool = False
+    identity: tuple[int, int] | None = None
+    former: set[str] = attrs.Factory(set)
+    """Names that columns had once."""
 
     @property
     def given(self) -> list[Column]:
@@ -89,9 +93,14 @@ class TableState:
         return self.properties.get(TRACKING) == "true"
 
     @property
+    def is_made(self) -> bool:
+        """Whether the table itself makes values of a column."""
+        return self.identity is not None or any(column.generated for column in self.columns)
+
+    @property
     def free(self) -> list[Column]:
         """Columns that may be renamed or dropped, or whose type may change."""
-        if any(column.generated for column in self.columns):
+        if self.is_made:
             return []
         return [column for column in self.columns[1:] if column.name not in self.partition_by]
 
@@ -123,6 +132,8 @@ def draw_table(chance: random.Random, *, is_wide: bool = False) -> TableState:
         add_pool(chance, state, column)
     if is_wide and chance.random() < 0.3:
         _give_defaults(chance, state)
+    if is_wide and chance.random() < 0.15:
+        state.identity = chance.choice(IDENTITIES)
     return state
 
 
@@ -169,6 +180,7 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
     """A column that the table lacks; the state has values for it, and not the column."""
     taken = {column.name.lower() for column in state.columns}
     names = [name for name in column_names(mapped=state.is_mapped) if name.lower() not in taken]
+    names = again(chance, state, names)
     kind = chance.choice(TYPES)
     if kind == NO_ZONE and chance.random() < 0.8 and all(column.type != NO_ZONE for column in state.columns):
         kind = "TIMESTAMP"  # a table that was made without it refuses it
@@ -177,6 +189,12 @@ def draw_column(chance: random.Random, state: TableState) -> Column:
     found = Column(chance.choice(names), kind)
     add_pool(chance, state, found)
     return found
+
+
+def again(chance: random.Random, state: TableState, names: list[str]) -> list[str]:
+    """Of these names those that a column had once, if the table is a wide one and chance wants it."""
+    known = [name for name in names if name in state.former] if state.is_wide else []
+    return known if known and chance.random() < 0.7 else names
 
 
 def add_pool(chance: random.Random, state: TableState, column: Column) -> None:
@@ -216,7 +234,7 @@ def draw_pool(chance: random.Random, column: Column, *, is_partition: bool) -> t
 
 
 def draw_rows(
-    chance: random.Random, state: TableState, columns: Sequence[Column] | None = None, most: int = MOST_ROWS
+    chance: random.Random, state: TableState, columns: Sequence[Column] | None = None, most: int = MAX_ROWS
 ) -> Rows:
     """Rows for these columns, by default for all that are given values."""
     wanted = tuple(Column(each.name, plain(each.type)) for each in (state.given if columns is None else columns))

@@ -19,6 +19,13 @@ def test_a_program_without_spark_comes_to_its_rows(seed: int) -> None:
     assert run_alone(seed, changes=4).failure is None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.parametrize("seed", range(3, 13))
+def test_more_programs_come_to_their_rows(seed: int, *, is_wide: bool) -> None:
+    assert run_alone(seed, is_wide=is_wide).failure is None
+
+
 def test_a_bug_that_is_put_in_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     plant("earlier_version", monkeypatch)
     assert run_alone(1, changes=2).failure is not None

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from tests.differential.expected import RefusedError
-from tests.differential.judge import WrongError, ensure_same, net, shaped
+from tests.differential.expected import RefusedError, WrongError
+from tests.differential.judge import ensure_same, net, shaped
 from tests.differential.log_files import LogFiles
 from tests.differential.oracle import Oracle
 from tests.differential.program import (

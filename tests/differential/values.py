@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from tests.differential.kinds import arrow_type, element_of, fields_of
+from tests.differential.kinds import arrow_type, element_of, fields_of, value_of
 from tests.differential.program import UNSTABLE, Column, Rows, Value
 
 Bag: TypeAlias = "Counter[tuple[Any, ...]]"
@@ -28,6 +28,9 @@ def scalar(value: Value, kind: str) -> Any:
     if isinstance(value, tuple):
         if element is not None:
             return [scalar(each, element) for each in value]
+        inside = value_of(kind)
+        if inside is not None:
+            return [(pair[0], scalar(pair[1], inside)) for pair in value if isinstance(pair, tuple)]
         return {field.name: scalar(each, field.type) for field, each in zip(fields, value, strict=True)}
     if kind == "BINARY":
         return bytes.fromhex(str(value))
@@ -96,6 +99,6 @@ def _plain(column: pa.ChunkedArray) -> list[Any]:
 def _hashable(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((name, _hashable(each)) for name, each in value.items())
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return tuple(map(_hashable, value))
     return repr(value) if isinstance(value, float) else value

@@ -23,7 +23,7 @@ from tests.fuzz.targets import TARGETS
 
 SECONDS_EACH = 60.0
 """How long one process works; what a run has done so far is written down after it."""
-MOST_SECONDS = 180.0
+MAX_SECONDS = 180.0
 """Within so long a bug that is put in must be found."""
 
 
@@ -92,7 +92,7 @@ def _replay(target: str, seed: int, keep: str | None) -> int:
 
 def _find(name: str, seed: int) -> int:
     target = PLANTED[name][0]
-    run = Run(target, seed, MOST_SECONDS, name)
+    run = Run(target, seed, MAX_SECONDS, name)
     for found_at, breach in run:
         print(f"{name}: found by case {found_at - seed + 1} of {target}: {breach.kind}", flush=True)
         return 0

@@ -150,13 +150,12 @@ def _method_page(method: str) -> Iterator[str]:
     capability = _capability(method)
     yield from (f"# {capability.__name__}: {method}", "", "[All capabilities](../reference.md)", "")
     yield from (*_doc(capability), "")
-    yield from (
-        "```python",
-        f"class MyBehaviour({capability.__name__}):",
-        *_formatted(f"    def {method}{_signature(function)}: ..."),
-        "```",
-        "",
-    )
+    yield from ("```python", f"class MyBehaviour({capability.__name__}):")
+    # With what the capability asks for besides, without which Python makes no object of the class.
+    for number, name in enumerate((method, *sorted(vars(capability)["__abstractmethods__"] - {method}))):
+        yield from ([""] if number else [])
+        yield from _formatted(f"    def {name}{_signature(getattr(FeatureBehaviour, name))}: ...")
+    yield from ("```", "")
     yield from _doc(function)
     users = sorted(_users(method))
     yield ""

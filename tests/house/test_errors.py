@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import traceback
 
 import pytest
 
 from deltaresolver import errors
-from deltaresolver.errors import DeltaResolverError
+from deltaresolver.errors import DeltaResolverError, TableNotFoundError
 
 
 def all_below(kind: type[DeltaResolverError]) -> list[type[DeltaResolverError]]:
@@ -110,3 +111,19 @@ def test_an_error_says_what_delta_calls_it(kind: type[DeltaResolverError]) -> No
     assert error.delta_class == kind.default_delta_class
     assert error.delta_condition == kind.default_delta_condition
     assert error.delta_condition is None or re.fullmatch(r"[A-Z][A-Z0-9_.]+", error.delta_condition)
+
+
+def test_an_error_that_nobody_catches_prints_its_fix_and_its_code() -> None:
+    error = TableNotFoundError("There is no Delta table at /lake.", fix="Check the path.")
+    copy = pickle.loads(pickle.dumps(error))
+    for each in (error, copy):
+        assert traceback.format_exception_only(each)[-3:] == [
+            "deltaresolver.errors.log.TableNotFoundError: There is no Delta table at /lake.\n",
+            "fix: Check the path.\n",
+            "code: DR410 [DELTA_TABLE_NOT_FOUND]; read more: deltaresolver explain DR410\n",
+        ]
+        assert str(each) == "There is no Delta table at /lake."
+
+
+def test_an_error_without_a_fix_and_a_condition_prints_its_code_alone() -> None:
+    assert DeltaResolverError("It is broken.").__notes__ == ["code: DR000; read more: deltaresolver explain DR000"]

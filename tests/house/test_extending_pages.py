@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
 import os
 import re
 import typing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,15 @@ from deltaresolver import plugin
 from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.plugins import HOOKS, hookspecs
 from tests.house.extending_pages import on_disk, pages, renew
+from tests.unit.cli.pages import blocks_of
 
+ROOT = Path(__file__).parents[2]
+CODE = sorted(
+    str(file.relative_to(ROOT / "docs"))
+    for file in (ROOT / "docs" / "extending.md", *(ROOT / "docs" / "extending").rglob("*.md"))
+    if "```python" in file.read_text(encoding="utf-8") and file.name != "tutorial.md"
+)
+"""Pages with code for authors; the tutorial, which goes on from block to block, is run with the other pages."""
 OF_PYTHON = {"Any", "Callable", "Iterable", "Mapping", "None", "Sequence", "bool", "int", "object", "str", "tuple"}
 
 
@@ -29,6 +39,19 @@ def test_what_a_hook_or_a_method_speaks_of_is_in_the_one_module(name: str) -> No
     function = getattr(hookspecs, name, None) or getattr(FeatureBehaviour, name)
     spoken_of = set(re.findall(r"\b[A-Za-z]\w*\b", " ".join(map(str, inspect.get_annotations(function).values()))))
     assert spoken_of - OF_PYTHON <= set(plugin.__all__)
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_every_block_of_a_page_is_code_that_runs(page: str, root: Path) -> None:
+    names: dict[str, Any] = {**vars(collections.abc), **{name: getattr(plugin, name) for name in plugin.__all__}}
+    for block in blocks_of((root / "docs" / page).read_text(encoding="utf-8")):
+        if block.language == "python":
+            before = set(names)
+            exec(compile(block.text, page, "exec"), names)
+            behaviours = [names[name] for name in set(names) - before if isinstance(names[name], type)]
+            assert [
+                made().__class__ for made in behaviours
+            ] == behaviours  # a class that lacks a method makes no object
 
 
 def test_what_a_feature_declares_is_in_the_one_module() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.expressions.allowed import MOST_CHARACTERS
+from deltaresolver.expressions.allowed import MAX_CHARACTERS
 from deltaresolver.expressions.parser.read import _DEEPEST_TYPES
 from deltaresolver.expressions.parser.spelt_out import _DEEPEST
-from deltaresolver.log.columnar.json_input import MOST_LINE_BYTES
-from deltaresolver.log.deletion_vectors import MOST_ROWS
+from deltaresolver.log.columnar.json_input import MAX_LINE_BYTES
+from deltaresolver.log.deletion_vectors import MAX_ROWS
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, STAGING_SUFFIX
 
 
@@ -27,6 +27,8 @@ def test_every_row_names_a_test_that_is_there(root: Path, page: str) -> None:
         named = re.findall(r"`(tests/[\w/]+\.py)`", row)
         assert named, row
         assert all((root / name).is_file() for name in named), row
+        sources = "".join((root / name).read_text(encoding="utf-8") for name in named)
+        assert all(f"def {test}(" in sources for test in re.findall(r"`(test_\w+)`", row)), row
 
 
 def test_every_code_is_documented(root: Path, page: str) -> None:
@@ -37,9 +39,9 @@ def test_every_code_is_documented(root: Path, page: str) -> None:
 @pytest.mark.parametrize(
     "limit",
     [
-        f"| {MOST_LINE_BYTES:,} bytes |",
-        f"| {MOST_ROWS:,}, and",
-        f"| {MOST_CHARACTERS:,} characters;",
+        f"| {MAX_LINE_BYTES:,} bytes |",
+        f"| {MAX_ROWS:,}, and",
+        f"| {MAX_CHARACTERS:,} characters;",
         f"| {_DEEPEST} levels |",
         f"| {_DEEPEST_TYPES} | it cannot be read",
         f"`{STAGING_PREFIX}*{STAGING_SUFFIX}`",

@@ -7,8 +7,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+
+from tests.conftest import pytest_ignore_collect
 
 SAMPLE = """
 import pytest
@@ -102,3 +106,28 @@ def test_a_fast_test_may_not_start_a_jvm(project: Path) -> None:
     (project / "tests" / "test_sample.py").write_text(JVM, encoding="utf-8")
     found = outcomes(project, ci="")
     assert found == {"test_without": "FAILED", "test_after_it": "PASSED", "test_with_a_marker": "PASSED"}
+
+
+MARKED = "pytestmark = [pytest.mark.peer, pytest.mark.spark]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "choice", "is_passed_over"),
+    [
+        (MARKED, "not (spark or slow)", True),
+        ("pytestmark = pytest.mark.slow\n", "not (spark or slow)", True),
+        (MARKED, "not (slow or s3)", False),
+        (MARKED, "spark or slow", False),
+        (MARKED, "not (spark and slow)", False),
+        (MARKED, "", False),
+        ("@pytest.mark.spark\ndef test_one(): pass\n\ndef test_two(): pass\n", "not (spark or slow)", False),
+        ('pytestmark = pytest.mark.skipif(True, reason="spark")\n', "not (spark or slow)", False),
+    ],
+)
+def test_only_a_file_whose_tests_are_all_left_out_is_not_imported(
+    tmp_path: Path, text: str, choice: str, is_passed_over: bool
+) -> None:
+    file = tmp_path / "test_marked.py"
+    file.write_text(f"import pytest\n\n{text}", encoding="utf-8")
+    config = SimpleNamespace(option=SimpleNamespace(markexpr=choice))
+    assert pytest_ignore_collect(file, cast("pytest.Config", config)) is (True if is_passed_over else None)

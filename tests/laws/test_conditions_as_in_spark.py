@@ -8,6 +8,7 @@ import pytest
 
 from tests.peers.condition_evaluators import (
     Answered,
+    Case,
     cases,
     contradicts,
     described,
@@ -19,23 +20,23 @@ from tests.peers.record_conditions import read_recorded
 
 
 @pytest.fixture(scope="module")
-def recorded(root: Path) -> Path:
+def recorded(root: Path) -> list[Case]:
     """The recorded set."""
-    return root / "tests" / "recorded" / "conditions.jsonl.gz"
+    return list(cases(read_recorded(root / "tests" / "recorded" / "conditions.jsonl.gz")))
 
 
 @pytest.fixture(scope="module")
-def found(recorded: Path) -> list[Answered]:
+def found(recorded: list[Case]) -> list[Answered]:
     """Every evaluator's answers to the recorded set."""
-    return list(judged(cases(read_recorded(recorded))))
+    return list(judged(recorded))
 
 
 def test_no_evaluator_contradicts_spark(found: list[Answered]) -> None:
     assert [described(case, name, ours) for name, case, ours in found if contradicts(case, ours)] == []
 
 
-def test_no_file_is_left_out_that_holds_a_match(recorded: Path) -> None:
-    assert [described(case, "files") for case in cases(read_recorded(recorded)) if leaves_out_a_match(case)] == []
+def test_no_file_is_left_out_that_holds_a_match(recorded: list[Case]) -> None:
+    assert [described(case, "files") for case in recorded if leaves_out_a_match(case)] == []
 
 
 def test_soundness_is_not_bought_by_leaving_everything_open(found: list[Answered]) -> None:

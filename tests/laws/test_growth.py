@@ -133,7 +133,7 @@ def test_a_fold_is_as_deep_as_the_logarithm_of_its_parts() -> None:
 def test_a_checkpoint_leaves_no_more_in_memory_than_it_may(
     kept: int, holds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "MOST_BYTES_KEPT_UNASKED", kept)
+    monkeypatch.setattr(snapshots, "MAX_BYTES_KEPT_UNASKED", kept)
     snapshot = DeltaLog(log_of(5).store).snapshot()
     write_checkpoint(snapshot, snapshot.store)
     assert snapshot.holds_files is holds

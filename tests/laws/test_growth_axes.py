@@ -11,7 +11,14 @@ ROOM = 0.1
 """For what is made once and kept, and is met in one of the two sizes only."""
 
 
-@pytest.mark.parametrize("axis", AXES, ids=lambda axis: axis.name)
+SLOW = ("an audit",)
+"""Whose calls take seconds to count."""
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [pytest.param(axis, id=axis.name, marks=[pytest.mark.slow] if axis.work in SLOW else []) for axis in AXES],
+)
 def test_work_grows_no_faster_than_the_page_says(axis: Axis) -> None:
     few = min(axis.sizes[0], 400)
     (slope,) = slopes(axis, (few, 4 * few))

@@ -43,6 +43,8 @@ _FOR_FEW_ROWS = {
 """What takes longer than it saves on tables of ten rows."""
 _NAMES = re.compile(r"(col|_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBERS = re.compile(r"#\d+L?")
+_SPELLING = re.compile(r"[()\s`]|\b[ts]\.")
+"""What Spark's text of a condition has more or less than the text that was given."""
 
 
 def run_programs(programs: Iterable[Json]) -> tuple[ConformanceReport, Counter[str]]:
@@ -74,12 +76,14 @@ def run_programs(programs: Iterable[Json]) -> tuple[ConformanceReport, Counter[s
 def _run(spark: SparkSession, steps: list[str], scratch: Path) -> tuple[int, str | None]:
     """How many statements were compared, and the first difference."""
     seen = -1
+    domains: tuple[dict[str, Json], dict[str, Json]] = ({}, {})
     for number, step in enumerate(steps, start=1):
         here, there = _done_here(spark, step, scratch / "here"), _done_there(spark, step, scratch / "there")
         if (here is None) != (there is None):
             return number, f"{step}: here {here or 'done'}, there {there or 'done'}"
         for version in range(seen + 1, seen + 5):
-            mine, theirs = _commit(scratch / "here", version), _commit(scratch / "there", version)
+            mine = _commit(scratch / "here", version, domains[0])
+            theirs = _commit(scratch / "there", version, domains[1])
             if mine is None and theirs is None:
                 break
             seen = version
@@ -105,18 +109,26 @@ def _done_there(spark: SparkSession, step: str, path: Path) -> str | None:
     return None
 
 
-def _commit(table: Path, version: int) -> list[Json] | None:
+def _commit(table: Path, version: int, domains: dict[str, Json]) -> list[Json] | None:
+    """The actions of a version, without domains that are what they were: delta-spark writes them in overwriting."""
     file = table / "_delta_log" / f"{version:020}.json"
     if not file.is_file():
         return None
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    changed = [
+        line for line in lines if (one := line.get("domainMetadata")) is None or one != domains.get(one["domain"])
+    ]
+    domains.update(
+        {line["domainMetadata"]["domain"]: line["domainMetadata"] for line in lines if "domainMetadata" in line}
+    )
+    return changed
 
 
 def difference_of_commits(mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
     """In what two commits differ, but for what any two runs differ in."""
     if mine is None or theirs is None:
         return "only there" if mine is None else "only here"
-    ours, peers = sorted(map(_comparable, mine), key=_place), sorted(map(_comparable, theirs), key=_place)
+    ours, peers = (sorted(map(_comparable, _by_partition(one)), key=_place) for one in (mine, theirs))
     if ours == peers:
         return None
     kinds = [[next(iter(json.loads(line))) for line in lines] for lines in (ours, peers)]
@@ -124,6 +136,37 @@ def difference_of_commits(mine: list[Json] | None, theirs: list[Json] | None) ->
         return f"here {kinds[0]}, there {kinds[1]}"
     told = (_differing(json.loads(one), json.loads(other)) for one, other in zip(ours, peers, strict=True))
     return "; ".join(filter(None, told))
+
+
+def _by_partition(lines: list[Json]) -> list[Json]:
+    """The actions with all files that a commit adds to a partition as one: how many there are is nobody's promise."""
+    found: dict[str, Json] = {}
+    for line in lines:
+        ((kind, value),) = line.items()
+        if kind not in ("add", "cdc") or value.get("deletionVector"):
+            found[str(len(found))] = line
+            continue
+        place = json.dumps([kind, value["partitionValues"], value["dataChange"]], sort_keys=True)
+        one = dict(value, **({"stats": json.loads(value["stats"])} if value.get("stats") else {}))
+        before = found.get(place)
+        found[place] = {kind: one if before is None else _together(before[kind], one)}
+    return list(found.values())
+
+
+def _together(one: Json, other: Json) -> Json:
+    """Two files of a partition as one, with statistics of both; row ids begin at the first."""
+    stats = [file.get("stats") or {} for file in (one, other)]
+    counts = {name: stats[0].get("nullCount", {}).get(name, 0) + stats[1].get("nullCount", {}).get(name, 0)
+              for name in {**stats[0].get("nullCount", {}), **stats[1].get("nullCount", {})}}  # fmt: skip
+    kept = {"numRecords": sum(each.get("numRecords", 0) for each in stats), "nullCount": counts}
+    for key, choose in (("minValues", min), ("maxValues", max)):
+        low, high = (each.get(key, {}) for each in stats)
+        both = {name: choose(low[name], high[name]) for name in low.keys() & high.keys()}
+        kept[key] = {**low, **high, **both}
+    rows = (
+        {"baseRowId": min(one["baseRowId"], other["baseRowId"])} if "baseRowId" in one and "baseRowId" in other else {}
+    )
+    return {**one, **rows, "stats": kept} if "stats" in one else one
 
 
 def _place(line: str) -> str:
@@ -157,7 +200,7 @@ def _comparable(line: Mapping[str, Any]) -> str:
         kept["schemaString"] = json.loads(value["schemaString"])
         kept["configuration"] = {key: "*" if "EnablementTimestamp" in key else item
                                  for key, item in value["configuration"].items()}  # fmt: skip
-    if value.get("stats"):
+    if kind == "add" and isinstance(value.get("stats"), str):
         kept["stats"] = json.loads(value["stats"])
     if value.get("deletionVector"):
         kept["deletionVector"] = {key: value["deletionVector"].get(key) for key in ("storageType", "cardinality")}
@@ -165,7 +208,10 @@ def _comparable(line: Mapping[str, Any]) -> str:
 
 
 def _read(value: Any) -> Any:
-    """A parameter with its JSON read."""
-    if isinstance(value, str) and value[:1] in "[{":
-        return json.loads(value)
-    return value
+    """A parameter with its JSON read, and conditions without the spelling of whoever wrote them down."""
+    found = json.loads(value) if isinstance(value, str) and value[:1] in "[{" else value
+    return (
+        [_SPELLING.sub("", _NUMBERS.sub("", one)) if isinstance(one, str) else one for one in found]
+        if isinstance(found, list)
+        else found
+    )

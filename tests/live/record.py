@@ -12,7 +12,7 @@ import attrs
 
 from deltaresolver.testing.conformance.report import ConformanceReport
 
-MOST_TOLD = 50
+MAX_LENGTH = 50
 """Of the differences of a batch: more of them are the same mistake."""
 
 
@@ -51,7 +51,7 @@ class Record:
             "seconds": round(max(seconds, before["seconds"] if before else 0), 1),
         }
         if report.failures:
-            batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MOST_TOLD]}
+            batch["failed"] = {one.id: one.detail[:500] for one in report.failures[:MAX_LENGTH]}
         of_kind["batches"][str(seed)] = {key: value for key, value in batch.items() if value or key in _ALWAYS}
         if before is None:
             _count(of_kind["reached"], reached)

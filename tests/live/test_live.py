@@ -107,6 +107,17 @@ def test_commits_differ_in_what_is_not_of_one_run_alone() -> None:
     assert "there ['commitInfo']" in str(difference_of_commits(mine, theirs[:1]))
 
 
+def test_how_many_files_hold_the_rows_of_a_partition_is_no_difference() -> None:
+    def adds(*counts: int) -> list[dict[str, Any]]:
+        stats = (f'{{"numRecords":{count},"minValues":{{"id":{count}}}}}' for count in counts)
+        files = ({"path": text, "partitionValues": {}, "dataChange": True, "stats": text} for text in stats)
+        return [{"add": file} for file in files]
+
+    assert difference_of_commits(adds(2), adds(2)) is None
+    assert difference_of_commits(adds(2, 5), adds(5, 2)) is None
+    assert "numRecords" in str(difference_of_commits(adds(2, 5), adds(2)))
+
+
 def test_the_page_states_what_the_record_has(root: Path) -> None:
     record = Record.open(root / "tests" / "live" / "recorded_runs.json")
     assert record.table() in (root / "docs" / "same-answers.md").read_text(encoding="utf-8")

@@ -48,8 +48,12 @@ def main() -> int:
         if sound.killer is not None:
             print(f"Without a change {sound.killer} fails: nothing can be judged.", file=sys.stderr)
             return 2
+        passing: set[str] = set()
         for room, mutant in chosen(given, record):
             verdict = judged(tree, mutant, seen)
+            if verdict.killer is not None and not passes_unchanged(tree, verdict.killer, passing):
+                print(f"Without a change {verdict.killer} fails too: mutants cannot be judged by it.", file=sys.stderr)
+                return 2
             record.add(room, mutant.name, verdict.killer)
             print(
                 f"{'survived' if verdict.killer is None else 'killed':8} {verdict.seconds:5.1f} s  {mutant.name}",
@@ -104,6 +108,14 @@ def judged(tree: Path, mutant: Mutant, seen: Mapping[str, Seen]) -> Verdict:
     tests = tests_for(tree, mutant.file, function_at(source, mutant.line), seen)
     with changed(tree / mutant.file, mutant.apply(source)):
         return tried(tree, tests) if tests else Verdict(None, 0.0)
+
+
+def passes_unchanged(tree: Path, killer: str, passing: set[str]) -> bool:
+    """Whether the file of a test that failed passes without the mutant; each file is tried once."""
+    file = killer.partition("::")[0]
+    if file not in passing and (tree / file).is_file() and tried(tree, [file]).killer is None:
+        passing.add(file)
+    return file in passing or not (tree / file).is_file()
 
 
 if __name__ == "__main__":

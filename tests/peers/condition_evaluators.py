@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,13 +52,23 @@ class Case:
 
     def metadata(self, *, partitioned: bool) -> Metadata:
         """Of a table with these columns."""
-        fields = [{"name": name, "type": kind, "nullable": True, "metadata": {}} for name, kind in self.columns.items()]
-        schema = json.dumps({"type": "struct", "fields": fields})
-        return Metadata("t", schema_string=schema, partition_columns=tuple(self.columns) if partitioned else ())
+        return _metadata(tuple(self.columns.items()), partitioned=partitioned)
 
     def judged(self, metadata: Metadata) -> JudgedParts:
         """What the library makes of the condition."""
         return judged_parts(self.text, metadata, self.zone)
+
+    @cached_property
+    def unpartitioned(self) -> JudgedParts:
+        """What it makes of the condition on a table without partitions; several evaluators begin with it."""
+        return self.judged(self.metadata(partitioned=False))
+
+
+@lru_cache(maxsize=16)
+def _metadata(columns: Sequence[tuple[str, str]], *, partitioned: bool) -> Metadata:
+    fields = [{"name": name, "type": kind, "nullable": True, "metadata": {}} for name, kind in columns]
+    schema = json.dumps({"type": "struct", "fields": fields})
+    return Metadata("t", schema_string=schema, partition_columns=tuple(dict(columns)) if partitioned else ())
 
 
 def cases(lines: Iterable[Mapping[str, Any]]) -> Iterator[Case]:
@@ -179,7 +189,7 @@ def by_partition_values(case: Case) -> str:
 def kept(case: Case, files: Sequence[Sequence[Row]]) -> list[bool]:
     """Which of the files with these rows statistics keep."""
     metadata = case.metadata(partitioned=False)
-    predicate = pruning_predicate(case.judged(metadata).parts, metadata)
+    predicate = pruning_predicate(case.unpartitioned.parts, metadata)
     table = pa.table(
         {
             "path": [str(number) for number in range(len(files))],
@@ -206,8 +216,7 @@ def _batch(rows: Sequence[Sequence[str | None]], columns: Sequence[tuple[str, st
 
 def by_arrow(case: Case) -> str:
     """What a task computes."""
-    metadata = case.metadata(partitioned=False)
-    judged = case.judged(metadata)
+    judged = case.unpartitioned
     batch = _batch(texts_of(case.rows, case.columns), tuple(case.columns.items()))
     if not judged.is_complete:
         return OPEN * len(case.rows)

@@ -26,7 +26,7 @@ from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.columnar import json_input
 from deltaresolver.log.columnar.json_input import read_blocks
-from deltaresolver.log.deletion_vectors import MOST_ROWS, read_deletion_vectors
+from deltaresolver.log.deletion_vectors import MAX_ROWS, read_deletion_vectors
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.log.storage.local_store import LocalStore
@@ -67,7 +67,7 @@ def read(data: bytes, **said: Any) -> Any:
     return read_deletion_vectors(store, [vector])
 
 
-@pytest.mark.parametrize("said", [1, MOST_ROWS, 2**32, 2**33])
+@pytest.mark.parametrize("said", [1, MAX_ROWS, 2**32, 2**33])
 def test_a_vector_of_billions_of_rows_takes_no_memory(said: int) -> None:
     data = runs(2**33)
     assert len(data) < 4 << 20
@@ -121,7 +121,7 @@ def test_a_long_line_is_read_in_time_by_its_length(monkeypatch: pytest.MonkeyPat
     assert b"".join(bytes(block.data) for block in blocks) == store.read("a.json")
     last = blocks[-1]
     assert last.sources[0].first_line + bytes(last.data).count(b"\n") == 1002
-    monkeypatch.setattr(json_input, "MOST_LINE_BYTES", 4 << 20)
+    monkeypatch.setattr(json_input, "MAX_LINE_BYTES", 4 << 20)
     with pytest.raises(CommitMalformedError, match="longer than 4,194,304 bytes"):
         list(read_blocks(store, (CommitFile("a.json", 8 << 20, 0, 0, 0),), 512))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from deltaresolver.check.run import MOST_BYTES, MOST_SCRIPT_BYTES
+from deltaresolver.check.run import MAX_BYTES, MAX_SCRIPT_BYTES
 from deltaresolver.check.sources.dbt import MAX_NODES
-from deltaresolver.expressions.allowed import MOST_CHARACTERS
-from deltaresolver.log.columnar.json_input import MOST_LINE_BYTES
-from deltaresolver.log.deletion_vectors import MOST_ROWS
+from deltaresolver.expressions.allowed import MAX_CHARACTERS
+from deltaresolver.log.columnar.json_input import MAX_LINE_BYTES
+from deltaresolver.log.deletion_vectors import MAX_ROWS
 
 
 def test_every_test_and_code_is_there(root: Path) -> None:
@@ -24,9 +24,9 @@ def test_every_test_and_code_is_there(root: Path) -> None:
 
 def test_limits_are_as_they_are_said(root: Path) -> None:
     page = (root / "SECURITY.md").read_text(encoding="utf-8")
-    assert f"| {MOST_CHARACTERS:,} |" in page
-    assert (MOST_LINE_BYTES, MOST_ROWS) == (1 << 30, 1 << 28)
-    assert f"| {MOST_SCRIPT_BYTES:,} bytes; {MOST_BYTES:,} |" in page
+    assert f"| {MAX_CHARACTERS:,} |" in page
+    assert (MAX_LINE_BYTES, MAX_ROWS) == (1 << 30, 1 << 28)
+    assert f"| {MAX_SCRIPT_BYTES:,} bytes; {MAX_BYTES:,} |" in page
     assert f"| {MAX_NODES:,} |" in page
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from deltaresolver.audit.document.document import Card, LakeAudit
+from deltaresolver.audit.document.document import FORMAT, Card, LakeAudit
 from deltaresolver.model.audit_table import TableAudit
 from tests.site.json_parts import (
     ALTERED,
@@ -18,6 +18,7 @@ from tests.site.json_parts import (
     CREATED,
     DROPPED,
     FEATURE,
+    MEASURED,
     PLACE,
     PROTOCOL_CHANGE,
     SHEET_ANSWER,
@@ -31,6 +32,7 @@ from tests.site.json_shapes import (
     TRUTH,
     WHOLE,
     Shape,
+    about,
     as_schema,
     either,
     many,
@@ -120,13 +122,13 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
             commits=many(
                 thing(
                     version=WHOLE,
-                    timestampMs=WHOLE,
+                    timestamp_ms=WHOLE,
                     time=maybe(TEXT),
                     operation=maybe(TEXT),
                     parameters=mapping(ANY),
                     user=maybe(TEXT),
                     engine=maybe(TEXT),
-                    protocolChange=maybe(PROTOCOL_CHANGE),
+                    protocol_change=maybe(PROTOCOL_CHANGE),
                 )
             ),
         ),
@@ -134,7 +136,6 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
     "check": (
         "deltaresolver check",
         thing(
-            format=WHOLE,
             files=WHOLE,
             statements=WHOLE,
             required=TEXTS,
@@ -162,7 +163,7 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
     "clients": (
         "deltaresolver clients",
         either(
-            many(CLIENT),
+            thing("All of them.", clients=many(CLIENT)),
             thing(
                 "With a client.",
                 client=TEXT,
@@ -181,22 +182,12 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
     ),
     "probe": (
         "deltaresolver probe",
-        thing(
-            format=TEXT,
-            measured=TEXT,
-            by=TEXT,
-            machine=TEXT,
-            client=TEXT,
-            version=TEXT,
-            engine=TEXT,
-            packages=mapping(TEXT),
-            runs=many(thing(table=TEXT, demands=TEXTS, open=TEXT, read=TEXT, append=TEXT, why=mapping(TEXT))),
-        ),
+        thing(result=about("The measurement as it is kept.", MEASURED)),
     ),
     "features": (
         "deltaresolver features",
         either(
-            many(thing(**FEATURE)),
+            thing("All of them.", features=many(thing(**FEATURE))),
             thing("With a name.", **FEATURE, requires_in_all=TEXTS, required_by=TEXTS),
             thing("With --graph.", edges=many(thing(feature=TEXT, requires=TEXT)), mermaid=TEXT),
             thing("With --compat.", runtimes=many(mapping(ANY)), versions=many(mapping(ANY))),
@@ -241,20 +232,23 @@ ANSWERS: dict[str, tuple[str, Shape]] = {
     ),
     "plugins": (
         "deltaresolver plugins",
-        many(
-            thing(
-                package=TEXT,
-                version=maybe(TEXT),
-                state=TEXT,
-                used=TRUTH,
-                milliseconds=NUMBER,
-                brings=mapping(TEXTS),
-                problems=TEXTS,
-                notes=TEXTS,
-                stops_commits=TRUTH,
+        thing(
+            plugins=many(
+                thing(
+                    package=TEXT,
+                    version=maybe(TEXT),
+                    state=TEXT,
+                    used=TRUTH,
+                    milliseconds=NUMBER,
+                    brings=mapping(TEXTS),
+                    problems=TEXTS,
+                    notes=TEXTS,
+                    stops_commits=TRUTH,
+                )
             )
         ),
     ),
+    "ui": ("deltaresolver ui", thing(address=TEXT, tables=WHOLE, applies=TRUTH)),
     "new-feature": ("deltaresolver new-feature", thing(directory=TEXT, files=TEXTS, feature=TEXT)),
 }
 
@@ -273,8 +267,8 @@ def schemas() -> dict[str, Shape]:
 def _audit() -> Shape:
     """The document of an audit is made by msgspec, which knows its own schema."""
     (head, table), definitions = msgspec.json.schema_components([LakeAudit, TableAudit], ref_template="#/$defs/{name}")
-    shape = thing(format=WHOLE, head=head, tables=many(table))
-    return as_schema("audit", "What `deltaresolver audit` prints with --json", shape, definitions)
+    shape = thing(head=head, tables=many(table))
+    return as_schema("audit", "What `deltaresolver audit` prints with --json", shape, definitions, FORMAT)
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -291,6 +285,9 @@ def _overview() -> Iterator[str]:
         "What each command prints with `--json`, as JSON Schema (2020-12). Later releases may",
     )
     yield from ("add fields; fields that are there keep name, type and meaning within a major release.", "")
+    yield "Every answer, and every error, is one object. It begins with `format`, a number that grows when a field is"
+    yield "renamed or taken away, and `schema`, the name of its schema here. Fields are named `like_this`; protocols"
+    yield from ("are as the log has them.", "")
     yield from ("| schema | of |", "|---|---|")
     yield from (f"| [{name}.json]({name}.json) | {_of(name)} |" for name in sorted([*ANSWERS, "audit"]))
 

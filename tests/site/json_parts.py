@@ -113,8 +113,8 @@ PROTOCOL_CHANGE = thing(
     before=maybe(PROTOCOL),
     after=PROTOCOL,
     raises=TRUTH,
-    addedFeatures=TEXTS,
-    removedFeatures=TEXTS,
+    added_features=TEXTS,
+    removed_features=TEXTS,
     properties=many(thing(key=TEXT, before=maybe(TEXT), after=maybe(TEXT))),
     columns=many(thing(column=TEXT, before=maybe(TEXT), after=maybe(TEXT))),
     causes=many(thing(feature=TEXT, because=TEXTS)),
@@ -123,6 +123,17 @@ SHEET_ANSWER = thing(
     listed=about("While the feature is only listed.", named("verdict")),
     used=about("Once the feature is in use.", named("verdict")),
     weak=TRUTH,
+)
+MEASURED = thing(
+    format=TEXT,
+    measured=TEXT,
+    by=TEXT,
+    machine=TEXT,
+    client=TEXT,
+    version=TEXT,
+    engine=TEXT,
+    packages=mapping(TEXT),
+    runs=many(thing(table=TEXT, demands=TEXTS, open=TEXT, read=TEXT, append=TEXT, why=mapping(TEXT))),
 )
 CLIENT = thing(
     client=TEXT,

@@ -168,13 +168,25 @@ DEFINITIONS: dict[str, Shape] = {
 }
 
 
-def as_schema(name: str, title: str, shape: Shape, definitions: dict[str, Shape] | None = None) -> Shape:
-    """A whole schema, with the definitions that it uses."""
+def as_schema(
+    name: str, title: str, shape: Shape, definitions: dict[str, Shape] | None = None, number: int = 1
+) -> Shape:
+    """A whole schema, with what every answer begins with and the definitions that it uses."""
     known = {**DEFINITIONS, **(definitions or {})}
     used: dict[str, Shape] = {}
+    shape = _begun(shape, {"format": {"const": number}, "schema": {"const": name}}, known)
     _collect(shape, known, used)
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"{name}.json", "title": title}
     return {**head, **shape, **({"$defs": dict(sorted(used.items()))} if used else {})}
+
+
+def _begun(shape: Shape, first: dict[str, Shape], known: dict[str, Shape]) -> Shape:
+    """The shape of an answer with these fields before its own."""
+    if "anyOf" in shape:
+        return {**shape, "anyOf": [_begun(each, first, known) for each in shape["anyOf"]]}
+    if "$ref" in shape:
+        return _begun(known[shape["$ref"].removeprefix("#/$defs/")], first, known)
+    return {**shape, "properties": {**first, **shape["properties"]}, "required": [*first, *shape["required"]]}
 
 
 def _collect(shape: Any, known: dict[str, Shape], used: dict[str, Shape]) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from jsonschema import Draft202012Validator
 
 from deltaresolver.cli import main as cli
 from deltaresolver.cli.commands import conformance
 from deltaresolver.cli.inputs.installed_packages import InstalledPackage
+from deltaresolver.cli.json_answer import answer_as_json
+from deltaresolver.cli.main import COMMANDS as MAIN_COMMANDS
 from deltaresolver.clients.probe import measure as measuring
 from deltaresolver.clients.probe.measure import shipped_tables
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
@@ -126,9 +131,21 @@ def test_a_measurement_is_as_its_schema_has_it(
     assert problems("probe", json.loads(capsys.readouterr().out)) == []
 
 
+def test_the_address_of_the_page_is_as_its_schema_has_it(
+    lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(uvicorn.Server, "run", lambda _server, sockets: sockets)
+    assert cli.run(["ui", str(lake / "shop/orders"), "--no-open", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert problems("ui", answer) == []
+    assert answer["tables"] == 1
+    assert answer["address"].startswith("http://127.0.0.1:")
+
+
 def test_an_installed_package_is_as_its_schema_has_it() -> None:
     package = InstalledPackage("acme", "1.0", "used", 1.5, {"table features": ("acmeTrail",)}, ("none",))
-    assert problems("plugins", [package.to_json()]) == []
+    answer = answer_as_json("plugins", {"plugins": [package.to_json()]})
+    assert problems("plugins", json.loads(answer)) == []
 
 
 def test_every_command_with_json_has_a_schema() -> None:
@@ -138,8 +155,31 @@ def test_every_command_with_json_has_a_schema() -> None:
         if any("--json" in option.opts for option in context.command.params)
     }
     assert with_json == set(schemas()) - {"error"}
-    assert set(COMMANDS) | {"conformance", "probe"} == with_json | {"error"}
+    assert with_json == set(MAIN_COMMANDS)
+    assert set(COMMANDS) | {"conformance", "probe", "ui"} == with_json | {"error"}
     assert set(ANSWERS) | {"audit"} == set(schemas())
+
+
+@pytest.mark.parametrize("name", sorted({*ANSWERS, "audit"}))
+def test_every_answer_begins_alike_and_names_its_fields_alike(name: str) -> None:
+    schema = schemas()[name]
+    for shape in schema.get("anyOf", [schema]):
+        assert shape["type"] == "object"
+        assert list(shape["properties"])[:2] == shape["required"][:2] == ["format", "schema"]
+        assert shape["properties"]["schema"] == {"const": name}
+    told = [field for field in fields_of(schema) if re.fullmatch(r"[a-z][a-z0-9_]*", field) is None]
+    assert set(told) <= {"minReaderVersion", "minWriterVersion", "readerFeatures", "writerFeatures"}
+
+
+def fields_of(shape: Any) -> Iterator[str]:
+    """The names of all fields in a schema."""
+    if isinstance(shape, list):
+        for each in shape:
+            yield from fields_of(each)
+    elif isinstance(shape, dict):
+        fields = shape.get("properties", {})
+        yield from fields
+        yield from fields_of([*fields.values(), *(part for key, part in shape.items() if key != "properties")])
 
 
 @pytest.mark.parametrize("name", sorted({*ANSWERS, "audit"}))
@@ -149,5 +189,8 @@ def test_every_schema_is_one(name: str) -> None:
 
 def test_a_schema_notices_what_is_wrong() -> None:
     assert problems("error", {"code": 1})
-    assert problems("new-feature", {"directory": "x", "files": [], "feature": "y", "more": 1})
+    answer = {"format": 1, "schema": "new-feature", "directory": "x", "files": [], "feature": "y"}
+    assert problems("new-feature", answer) == []
+    assert problems("new-feature", {**answer, "more": 1})
+    assert problems("new-feature", {**answer, "format": 2})
     assert problems("plugins", {})

@@ -11,7 +11,7 @@ import deltaresolver.spark as ds
 from deltaresolver.errors import RowViolationError
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType
-from deltaresolver.spark.declared_lengths import NOTHING, Declared, declared
+from deltaresolver.spark.declared_lengths import UNDECLARED, Declared, declared
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ CHAR = Declared(3, is_padded=True)
         ("string", "char(3)", CHAR),
         ("string", "varchar(12)", Declared(12)),
         (ArrayType("string"), "array<char(3)>", Declared(inside=(CHAR,))),
-        (MapType("string", "long"), "map<char(3),bigint>", Declared(inside=(CHAR, NOTHING))),
-        (NESTED, "struct<`a,b:c`:char(3),d:decimal(9,2),e:string>", Declared(inside=(CHAR, NOTHING, NOTHING))),
-        (NESTED, "struct<renamed:string,d:decimal(9,2),e:char(3)>", Declared(inside=(NOTHING, NOTHING, CHAR))),
+        (MapType("string", "long"), "map<char(3),bigint>", Declared(inside=(CHAR, UNDECLARED))),
+        (NESTED, "struct<`a,b:c`:char(3),d:decimal(9,2),e:string>", Declared(inside=(CHAR, UNDECLARED, UNDECLARED))),
+        (NESTED, "struct<renamed:string,d:decimal(9,2),e:char(3)>", Declared(inside=(UNDECLARED, UNDECLARED, CHAR))),
         # Not of this column: another type, cut off, or more than there is.
-        ("long", "char(3)", NOTHING),
-        (NESTED, "struct<`a,b:c`:char(3)>", NOTHING),
-        (ArrayType("string"), "array<char(3)", NOTHING),
-        ("string", "char(3) no more", NOTHING),
+        ("long", "char(3)", UNDECLARED),
+        (NESTED, "struct<`a,b:c`:char(3)>", UNDECLARED),
+        (ArrayType("string"), "array<char(3)", UNDECLARED),
+        ("string", "char(3) no more", UNDECLARED),
     ],
 )
 def test_what_is_declared(kind: Any, text: str, expected: Declared) -> None:

@@ -34,6 +34,8 @@ EXPRESSIONS = {
     "closing": f"'a') OR ({RUNS} = 'a'",
     "file": "(SELECT first(value) FROM text.`{secret}`)",
     "context": "input_file_name()",
+    "reference": "'${{system:user.home}}'",
+    "document type": """xpath_string('<!DOCTYPE r SYSTEM "file:{secret}"><r/>', 'r')""",
 }
 
 
@@ -231,3 +233,32 @@ def test_files_outside_are_refused_where_nothing_may_be(spark: SparkSession, tmp
     assert ds.read(spark, path).count() == 2
     with pytest.raises(OutsideLocationError, match="outside the table's folder"):
         ds.read(spark, path, storage_options={"allow_outside": "refuse"}).collect()
+
+
+REFERENCE = "${system:user.home}"
+"""What Spark puts another text for wherever it reads SQL."""
+
+
+def test_a_value_that_looks_like_a_reference_stays_a_value(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
+    ds.write(spark.createDataFrame([(1, REFERENCE), (2, "x")], "id INT, g STRING"), path, partition_by=["g"])
+    assert set(ds.read(spark, path).collect()) == {(1, REFERENCE), (2, "x")}
+    ds.sql(spark, f"UPDATE delta.`{path}` SET g = :v WHERE id = 2", {"v": REFERENCE})
+    assert set(ds.read(spark, path).collect()) == {(1, REFERENCE), (2, REFERENCE)}
+    source = spark.createDataFrame([(3, REFERENCE), (4, "y")], "id INT, g STRING")
+    ds.DeltaTable.forPath(spark, path).alias("t").merge(
+        source.alias("s"), "t.g = s.g AND t.id = s.id"
+    ).whenNotMatchedInsertAll().execute()
+    assert ds.read(spark, path).where("id = 3").collect() == [(3, REFERENCE)]
+    ds.sql(spark, f"DELETE FROM delta.`{path}` WHERE g = :v", {"v": REFERENCE})
+    assert ds.read(spark, path).collect() == [(4, "y")]
+
+
+def test_a_reference_in_a_condition_is_what_spark_makes_of_it(spark: SparkSession, tmp_path: Path) -> None:
+    home = spark.sql(f"SELECT '{REFERENCE}'").collect()[0][0]
+    assert home != REFERENCE
+    path = str(tmp_path / "t")
+    for number, text in enumerate((home, "x")):
+        ds.write(spark.createDataFrame([(number, text)], "id INT, g STRING"), path, mode="append", partition_by=["g"])
+    ds.DeltaTable.forPath(spark, path).delete(f"g = '{REFERENCE}'")
+    assert ds.read(spark, path).collect() == [(1, "x")]

@@ -146,7 +146,7 @@ def _restart(story: Story, site: Path) -> None:
     assert "lineageSource" in run("explain", story.path)
     assert "trino reads from 482 on and writes never" in run("features", "lineageSource")
     assert "SourceBusyError" in run("explain", "LINEAGE01")
-    packages = {one["package"]: one["state"] for one in json.loads(run("plugins", "--json"))}
+    packages = {one["package"]: one["state"] for one in json.loads(run("plugins", "--json"))["plugins"]}
     assert packages == {"deltaresolver-lineage": "used", "deltaresolver-sample": "used"}
     counts = json.loads(Table(story.path).snapshot().domains["lineage.sources"].configuration)
     assert counts["shop"] >= 20

@@ -82,7 +82,8 @@ def one_case(case: Case, workshop: Workshop, archives: tuple[Path, Path]) -> dic
             folder = workshop.folder / "work" / workshop.environment(case.name).name / check.replace(" ", "-")
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            check_of(check)(Place(place, folder, server_of(case, workshop, archives)))
+            clone = workshop.folder / "source"
+            check_of(check)(Place(place, folder, clone, server_of(case, workshop, archives)))
     except CaseFailedError as error:
         return {"outcome": str(error)}
     shown = {name: packages[name] for name in SHOWN if name in packages}

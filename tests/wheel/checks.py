@@ -12,7 +12,6 @@ import attrs
 
 from tests.acceptance.test_spark_versions import DOOR, RECORDED
 from tests.archives import unpack
-from tests.conftest import ROOT
 from tests.spark.connect.java_process import run_java, wait_for
 from tests.spark.connect.test_servers import BOTH_DOORS, SERVER, SETTINGS
 from tests.spark.test_pages import PAGES as SPARK_PAGES
@@ -41,10 +40,12 @@ IMPORTS = {
 
 @attrs.frozen
 class Place:
-    """An environment's `bin`, an empty folder to work in, and the `bin` of the server's environment."""
+    """An environment's `bin`, an empty folder to work in, the clone, and the `bin` of the server's environment."""
 
     bin: Path
     folder: Path
+    clone: Path
+    """What is committed, from which the wheel was made: pages and tests that have changed since are not about it."""
     server: Path | None = None
 
     def command(self, line: str, code: int = 0) -> str:
@@ -56,7 +57,7 @@ class Place:
         """What Python prints; in the clone it finds `tests` there, and the library still in the environment."""
         environment = plain_environment() | {"PYSPARK_PYTHON": str(self.bin / "python")}
         if in_clone:
-            environment["PYTHONPATH"] = str(ROOT)
+            environment["PYTHONPATH"] = str(self.clone)
         environment["PATH"] = f"{self.bin}:{environment['PATH']}"
         return run([self.bin / "python", "-W", "ignore", *arguments], self.folder, environment)
 
@@ -95,7 +96,7 @@ def check_pages(place: Place, pages: tuple[str, ...] = RUN) -> None:
     for page in pages:
         empty = place.folder / re.sub(r"\W+", "-", page)
         empty.mkdir()
-        attrs.evolve(place, folder=empty).python("-c", code, ROOT / page, in_clone=True)
+        attrs.evolve(place, folder=empty).python("-c", code, place.clone / page, in_clone=True)
 
 
 def check_doors(place: Place, kind: str) -> None:

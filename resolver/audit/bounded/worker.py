@@ -22,7 +22,7 @@ NOTE_BYTES = 512
 _MARGIN_MEGABYTES = 1024
 """What allocators reserve and never touch; whoever watches looks at the memory in use, and does so first."""
 _COLLECT_EVERY = 50
-_MOST_TOLD = 1000
+_MAX_LENGTH = 1000
 
 Work = Callable[[str], bytes]
 
@@ -52,7 +52,7 @@ def _answer(work: Work, budget: Budget, watcher: socket.socket) -> None:
                 send(watcher, NO_MEMORY)
                 return
             except Exception as error:  # noqa: BLE001 - one item must not end the work on all others
-                send(watcher, FAILED, f"{type(error).__name__}: {error}"[:_MOST_TOLD].encode("utf-8", "replace"))
+                send(watcher, FAILED, f"{type(error).__name__}: {error}"[:_MAX_LENGTH].encode("utf-8", "replace"))
                 continue
             if len(data) > budget.answer_bytes:
                 send(watcher, TOO_LONG, str(len(data)).encode())

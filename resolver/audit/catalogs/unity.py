@@ -21,8 +21,8 @@ PREFIX = "unity:"
 TOKEN = "UNITY_TOKEN"  # noqa: S105 - the name of a variable
 _PATH = "/api/2.1/unity-catalog"
 _SECONDS = 30
-_MOST_PAGES = 100_000
-_MOST_BYTES = 64_000_000
+_MAX_PAGES = 100_000
+_MAX_BYTES = 64_000_000
 
 
 def is_unity(root: str) -> bool:
@@ -55,7 +55,7 @@ def _parts(root: str) -> tuple[str, str]:
 def _listed(server: str, kind: str, asked: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """What the server lists, page by page."""
     token = ""
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         query = urllib.parse.urlencode({**asked, "max_results": "1000", **({"page_token": token} if token else {})})
         page = _fetched(f"{server}{_PATH}/{kind}?{query}")
         found = page.get(kind) or []
@@ -74,7 +74,7 @@ def _fetched(url: str) -> dict[str, Any]:
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http and https alone, as checked
     try:
         with _opener.open(request, timeout=_SECONDS) as answer:
-            found = json.loads(answer.read(_MOST_BYTES))
+            found = json.loads(answer.read(_MAX_BYTES))
     except urllib.error.HTTPError as error:
         error.close()
         raise _unreadable(url, f"it answers {error.code} {error.reason}") from error

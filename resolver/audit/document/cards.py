@@ -17,16 +17,16 @@ from functools import lru_cache
 import attrs
 
 from deltaresolver.audit.document.document import Card
-from deltaresolver.audit.document.wording import counted, listed
 from deltaresolver.audit.scan.rule_set import default_rules
 from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.audit_table import Blocked, NextStep, TableAudit
+from deltaresolver.resolution.explain.phrases import counted, listing
 
 SHOWN = 7
 """Cards on the first page; more than a week has days nobody does."""
 SHOWN_LOCATIONS = 20
-_MOST_CARDS = 50
+_MAX_CARDS = 50
 SILENT, LOCKED_OUT, DAMAGE, SAVING = "silent damage", "locked out", "damage to come", "saving"
 _KINDS = (SILENT, LOCKED_OUT, DAMAGE, SAVING)
 _OF_EACH = {SILENT: 2, LOCKED_OUT: 2, DAMAGE: 2, SAVING: 1}
@@ -37,7 +37,7 @@ _SAVED_BY_WAY_DOWN = frozenset({"unused-feature"})
 
 @attrs.frozen(slots=True)
 class Entry:
-    """What one table contributes to a card; entries of equal `key` are one card. `gains` are what comes to work."""
+    """What one table contributes to a card; entries of equal `key` are one card. `gains`: what clients can do then."""
 
     kind: str
     title: str
@@ -101,13 +101,13 @@ def _about_clients(kind: str, blocked: list[Blocked]) -> Iterator[Entry]:
         if all(one.upgrade is not None for one in acts):
             newest = acts[-1].upgrade
             client, _, now = release.partition("@")
-            gains = (f"{client}@{newest} can {listed(one.act for one in acts)}",)
+            gains = (f"{client}@{newest} can {listing(one.act for one in acts)}",)
             yield Entry(kind, f"Upgrade {client} {now} to {newest}.", None, gains, "error", link, is_plan=True)
         elif helped:
             # Of a plan for reading and one for appending, the second does both.
             planned.setdefault(helped[-1].changes, []).extend(helped)
         elif all(one.works_on for one in acts):
-            gains = (f"{release} can {listed(one.act for one in acts)}",)
+            gains = (f"{release} can {listing(one.act for one in acts)}",)
             way = f"Use {release} by its path {' or '.join(acts[-1].works_on)}."
             yield Entry(kind, way, None, gains, "error", link)
         elif kind == SILENT:
@@ -123,7 +123,7 @@ def _of_plan(kind: str, changes: tuple[str, ...], helped: list[Blocked]) -> Entr
     acts: dict[str, list[str]] = {}
     for one in helped:
         acts.setdefault(one.release, []).append(one.act)
-    gains = tuple(f"{release} can {listed(found)}" for release, found in acts.items())
+    gains = tuple(f"{release} can {listing(found)}" for release, found in acts.items())
     link = f"client={helped[0].release}&act={helped[0].act}"
     price = (last.files, last.bytes, last.truncates)
     return Entry(kind, f"{_sentence(changes)}.", last.command, gains, "error", link, *price, is_plan=True)
@@ -145,7 +145,7 @@ def _without_price(title: str) -> str:
 
 
 def _sentence(changes: tuple[str, ...]) -> str:
-    told = listed(changes)
+    told = listing(changes)
     return f"{told[:1].upper()}{told[1:]}"
 
 
@@ -207,7 +207,7 @@ class CardTally:
         chosen = _first_page(heaps)
         rest = [item for item in heaps if item not in chosen]
         return tuple(
-            _card(place, key, heap, file) for place, (key, heap) in enumerate((*chosen, *rest)[:_MOST_CARDS], start=1)
+            _card(place, key, heap, file) for place, (key, heap) in enumerate((*chosen, *rest)[:_MAX_CARDS], start=1)
         )
 
 

@@ -1,6 +1,6 @@
 """The audit of a lake as a document: what stands in JSON, and what every report is rendered from.
 
-    {"format": 1, "head": LakeAudit, "tables": [TableAudit, ...]}
+    {"format": 2, "schema": "audit", "head": LakeAudit, "tables": [TableAudit, ...]}
 
 Thousands of tables are never held at once: a document is a head and a way to go through the tables again
 and again. The written form has one table a line, so that it can be read the same way.
@@ -16,11 +16,11 @@ import msgspec
 from deltaresolver.model.audit_finding import Finding, Severity
 from deltaresolver.model.audit_table import TableAudit
 
-FORMAT = 1
+FORMAT = 2
 
 
-class _Value(msgspec.Struct, frozen=True, rename="camel"):
-    """A frozen value with camelCase names in JSON."""
+class _Value(msgspec.Struct, frozen=True):
+    """A frozen value."""
 
 
 class RootAudit(_Value, frozen=True):

@@ -16,7 +16,7 @@ from deltaresolver.model.audit_table import TableAudit
 _encoder = msgspec.json.Encoder()
 _table_decoder = msgspec.json.Decoder(TableAudit)
 _head_decoder = msgspec.json.Decoder(LakeAudit)
-_START = f'{{"format": {FORMAT}, "head":'.encode()
+_START = f'{{"format": {FORMAT}, "schema": "audit", "head":'.encode()
 _TABLES = b', "tables": ['
 _END = b"]}"
 _LINES_BEFORE = 3

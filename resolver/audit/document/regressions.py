@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from deltaresolver.audit.document.document import Regression
-from deltaresolver.audit.document.wording import listed as listed_names
 from deltaresolver.audit.scan.rule_set import RULE_FAILED
 from deltaresolver.model.audit_finding import Finding, Severity
 from deltaresolver.model.audit_table import ProtocolFacts, TableAudit
+from deltaresolver.resolution.explain.phrases import listing
 
 
 @attrs.frozen(slots=True)
@@ -75,7 +75,7 @@ def _looking(finding: Finding) -> str:
 
 def _raised(before_it: TableAudit, table: TableAudit, old: ProtocolFacts, new: ProtocolFacts) -> Iterator[Regression]:
     listed = {*(new.writer_features or ()), *(new.reader_features or ())}
-    # What versions implied before and a list names now has not come to the table.
+    # A feature that a version implied before and a list names now is not new to the table.
     added = sorted(listed - {*(old.writer_features or ())} - {one.name for one in before_it.features})
     higher = new.reader_version > old.reader_version or new.writer_version > old.writer_version
     if not added and not higher:
@@ -84,9 +84,9 @@ def _raised(before_it: TableAudit, table: TableAudit, old: ProtocolFacts, new: P
     by = "" if who is None else f" by {who.user or who.engine or 'somebody'} at version {who.table_version}"
     before, after = (f"{one.reader_version}, {one.writer_version}" for one in (old, new))
     if not higher:
-        message = f"Its protocol ({after}) got {listed_names(added)}{by}."
+        message = f"Its protocol ({after}) got {listing(added)}{by}."
     else:
-        brought = f", bringing {listed_names(added)}" if added else ""
+        brought = f", bringing {listing(added)}" if added else ""
         message = f"Its protocol went from ({before}) to ({after}){by}{brought}."
     yield Regression(table.location, "protocol raised", message, Severity.WARNING, before, after)
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 import attrs
 
 from deltaresolver.audit.document.document import Unlock, UnlockStep
-from deltaresolver.audit.document.wording import counted, listed
 from deltaresolver.model.audit_table import Blocked, TableAudit
+from deltaresolver.resolution.explain.phrases import counted, listing
 
 MAX_STEPS = 8
 SHOWN_LOCATIONS = 20
@@ -110,7 +110,7 @@ def _step(groups: list[_Waiting], so_far: int) -> UnlockStep:
     """`groups` begin with the one that holds every change of the step."""
     largest = max(groups, key=lambda group: len(group.changes))
     opened = sum(group.tables for group in groups)
-    told = listed(largest.changes)
+    told = listing(largest.changes)
     dropped = [change.removeprefix("drop ") for change in largest.changes if change.startswith("drop ")]
     return UnlockStep(
         title=f"{told[:1].upper()}{told[1:]}.",

@@ -17,17 +17,6 @@ def first_few(items: Iterable[str], noun: str | None = None) -> str:
     return f"{noun} {shown}{more}" if noun else f"{shown}{more}"
 
 
-def listed(items: Iterable[str]) -> str:
-    """`a, b and c`."""
-    every = list(items)
-    return " and ".join((", ".join(every[:-1]), every[-1])) if len(every) > 1 else "".join(every)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 table`, `2,000 tables`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def ways_out(blocked: Blocked) -> str:
     """What could be done for a client, the cheapest first; empty if nothing helps."""
     ways = []

@@ -38,7 +38,7 @@ function el(tag, attributes = {}, ...children) {
 
 const number = (value) => value.toLocaleString("en");
 const moment = (ms) => (ms === null || ms === undefined ? "" : `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")}`);
-const label = (protocol) => (protocol ? `${protocol.readerVersion}, ${protocol.writerVersion}` : "");
+const label = (protocol) => (protocol ? `${protocol.reader_version}, ${protocol.writer_version}` : "");
 
 // --- the list -----------------------------------------------------------------------------------
 
@@ -156,17 +156,17 @@ const hiddenCaption = (text) => el("caption", { class: "hidden" }, text);
 const command = (text) => (text ? el("div", { class: "copied" }, el("code", { class: "command" }, text), el("button", { type: "button", class: "copy", "aria-label": "Copy the command" }, "Copy")) : null);
 const chips = (names) => names.map((name) => el("span", { class: "chip" }, name));
 
-const isLower = ({ protocol, lowestProtocol }) => Boolean(protocol && lowestProtocol) && lowestProtocol.readerVersion <= protocol.readerVersion && lowestProtocol.writerVersion <= protocol.writerVersion;
+const isLower = ({ protocol, lowest_protocol: lowest }) => Boolean(protocol && lowest) && lowest.reader_version <= protocol.reader_version && lowest.writer_version <= protocol.writer_version;
 
 function tablePage(table) {
   const facts = [
     ["protocol", label(table.protocol)],
-    [isLower(table) ? "lowest it could have" : "fewest features it could have", table.lowestProtocol ? `${label(table.lowestProtocol)}${(table.lowestProtocol.writerFeatures || []).length ? `: ${table.lowestProtocol.writerFeatures.join(", ")}` : ""}` : ""],
-    ["table version", table.tableVersion === undefined ? "" : number(table.tableVersion)],
-    ["partitioned by", (table.partitionColumns || []).join(", ")],
-    ["columns", table.columnCount ? number(table.columnCount) : ""],
-    ["created", moment(table.createdMs)],
-    ["table id", table.tableId || ""],
+    [isLower(table) ? "lowest it could have" : "fewest features it could have", table.lowest_protocol ? `${label(table.lowest_protocol)}${(table.lowest_protocol.writer_features || []).length ? `: ${table.lowest_protocol.writer_features.join(", ")}` : ""}` : ""],
+    ["table version", table.table_version === undefined ? "" : number(table.table_version)],
+    ["partitioned by", (table.partition_columns || []).join(", ")],
+    ["columns", table.column_count ? number(table.column_count) : ""],
+    ["created", moment(table.created_ms)],
+    ["table id", table.table_id || ""],
   ].filter(([, value]) => value);
   return [
     el("p", {}, el("a", { href: "#tables" }, "← all tables")),
@@ -174,7 +174,7 @@ function tablePage(table) {
     table.error ? el("div", { class: "note error" }, el("b", {}, `${table.error.code} `), table.error.message, " ", el("i", {}, table.error.fix)) : null,
     table.owner ? el("p", { class: "quiet" }, `Owner: ${table.owner}`) : null,
     table.borne ? el("p", { class: "quiet" }, `${number(table.borne)} ${table.borne === 1 ? "finding is" : "findings are"} borne by the lake.toml.`) : null,
-    table.nextStep ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.nextStep.title, command(table.nextStep.command), (table.nextStep.gains || []).length ? el("div", { class: "quiet" }, table.nextStep.gains.join("; ")) : null) : null,
+    table.next_step ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.next_step.title, command(table.next_step.command), (table.next_step.gains || []).length ? el("div", { class: "quiet" }, table.next_step.gains.join("; ")) : null) : null,
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
     section("Clients that were asked about", askedTable(table)),
     section("Findings", (table.findings || []).length ? el("ul", { class: "findings" }, table.findings.map(findingItem)) : null),
@@ -198,7 +198,7 @@ function askedTable(table) {
       el("td", {}, one.act),
       el("td", {}, el("span", { class: `severity ${one.outcome === "silently wrong" ? "error" : one.outcome === "refuses" ? "warning" : "info"}` }, one.outcome)),
       el("td", {}, one.reason),
-      el("td", {}, [one.upgrade ? `upgrade to ${one.upgrade} (0 bytes)` : "", (one.worksOn || []).length ? `use its path ${one.worksOn.join(" or ")}` : "", one.advice || ""].filter(Boolean).join("; or ") || "none that harms nobody", command(one.command)))))));
+      el("td", {}, [one.upgrade ? `upgrade to ${one.upgrade} (0 bytes)` : "", (one.works_on || []).length ? `use its path ${one.works_on.join(" or ")}` : "", one.advice || ""].filter(Boolean).join("; or ") || "none that harms nobody", command(one.command)))))));
 }
 
 function findingItem(finding) {
@@ -211,9 +211,9 @@ function featureTable(table) {
   return scrolled("Features", el("table", { class: "plain" }, hiddenCaption("Features, and why each is there"),
     el("thead", {}, el("tr", {}, ["Feature", "Use", "Why", "What would let it go"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, features.map((feature) => el("tr", {},
-      el("th", { scope: "row" }, feature.name, feature.forReaders ? "" : el("span", { class: "quiet" }, " writers only")),
+      el("th", { scope: "row" }, feature.name, feature.for_readers ? "" : el("span", { class: "quiet" }, " writers only")),
       el("td", {}, el("span", { class: `chip ${feature.use}` }, feature.use)),
-      el("td", {}, [...(feature.reasons || []), ...(feature.neededBy || []).map((name) => `needed by ${name}`)].join("; ") || (feature.listed ? "listed in the protocol" : "implied by the versions")),
+      el("td", {}, [...(feature.reasons || []), ...(feature.needed_by || []).map((name) => `needed by ${name}`)].join("; ") || (feature.listed ? "listed in the protocol" : "implied by the versions")),
       el("td", {}, (feature.remedies || []).join(" "), command(feature.command)))))));
 }
 
@@ -224,7 +224,7 @@ function historyTable(table) {
   return scrolled("Changes of the protocol", el("table", { class: "plain" }, hiddenCaption("Commits that changed the protocol"),
     el("thead", {}, el("tr", {}, ["When", "Version", "Protocol", "Operation", "By", "Brought", "Removed"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, events.map((event) => el("tr", {},
-      el("td", { class: "nowrap" }, moment(event.timestampMs)), el("td", { class: "number" }, number(event.tableVersion)),
+      el("td", { class: "nowrap" }, moment(event.timestamp_ms)), el("td", { class: "number" }, number(event.table_version)),
       el("td", { class: "nowrap" }, event.before ? `${label(event.before)} → ${label(event.after)}` : label(event.after)),
       el("td", {}, event.operation || ""), el("td", {}, [event.user, event.engine].filter(Boolean).join(", ")),
       el("td", {}, why(event)), el("td", {}, (event.removed || []).join(", ")))))));
@@ -261,20 +261,20 @@ function releaseRange(releases) {
 function healthList(health) {
   const list = (values) => (values || []).slice(0, 8).join(", ") + ((values || []).length > 8 ? " …" : "");
   const facts = [
-    ["commit files", health.commits ? `${number(health.commits)} from version ${health.firstVersion ?? "?"}, ${number(health.commitBytes || 0)} bytes` : ""],
-    ["newest checkpoint", health.checkpointVersion === undefined || health.checkpointVersion === null ? "none" : `${health.checkpointKind}, version ${health.checkpointVersion}, ${moment(health.checkpointMs)}`],
-    ["commits to replay", number(health.commitsSinceCheckpoint || 0)],
-    ["last commit", moment(health.lastCommitMs)],
+    ["commit files", health.commits ? `${number(health.commits)} from version ${health.first_version ?? "?"}, ${number(health.commit_bytes || 0)} bytes` : ""],
+    ["newest checkpoint", health.checkpoint_version === undefined || health.checkpoint_version === null ? "none" : `${health.checkpoint_kind}, version ${health.checkpoint_version}, ${moment(health.checkpoint_ms)}`],
+    ["commits to replay", number(health.commits_since_checkpoint || 0)],
+    ["last commit", moment(health.last_commit_ms)],
     ["missing versions", list(health.gaps)],
-    ["compactions over them", list(health.compactionsOverGaps)],
-    ["_last_checkpoint", health.wrongHint || ""],
-    ["checksum", health.wrongChecksum || ""],
-    ["torn files", list(health.tornFiles)],
-    ["incomplete checkpoints", list(health.incompleteCheckpoints)],
-    ["missing sidecars", list(health.missingSidecars)],
-    ["log kept for", health.logRetention || ""],
-    ["removed files kept for", health.deletedFileRetention || ""],
-    ...(health.conflictingProperties || []).map((property) => [`${property.key} = ${property.value}`, property.problem]),
+    ["compactions over them", list(health.compactions_over_gaps)],
+    ["_last_checkpoint", health.wrong_hint || ""],
+    ["checksum", health.wrong_checksum || ""],
+    ["torn files", list(health.torn_files)],
+    ["incomplete checkpoints", list(health.incomplete_checkpoints)],
+    ["missing sidecars", list(health.missing_sidecars)],
+    ["log kept for", health.log_retention || ""],
+    ["removed files kept for", health.deleted_file_retention || ""],
+    ...(health.conflicting_properties || []).map((property) => [`${property.key} = ${property.value}`, property.problem]),
   ].filter(([, value]) => value);
   return el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
@@ -286,7 +286,7 @@ const clipped = (text, length) => (text.length > length ? `${text.slice(0, lengt
 function featureGraph(table) {
   // Left what calls for a feature, then the feature, then the features it needs.
   const features = table.features || [];
-  const needs = features.flatMap((feature) => (feature.neededBy || []).map((by) => [by, feature.name]));
+  const needs = features.flatMap((feature) => (feature.needed_by || []).map((by) => [by, feature.name]));
   const drawn = features.filter((feature) => (feature.reasons || []).length || needs.some((edge) => edge.includes(feature.name)));
   if (!drawn.length) return null;
   const depth = new Map(drawn.map((feature) => [feature.name, 1]));
@@ -324,18 +324,18 @@ function edge(from, to, high) {
 function timeline(table) {
   const spans = table.timeline || [];
   if (!spans.length) return null;
-  const end = Math.max(...spans.map((span) => span.untilMs ?? span.sinceMs), (table.health || {}).lastCommitMs ?? 0);
-  const start = Math.min(...spans.map((span) => span.sinceMs));
+  const end = Math.max(...spans.map((span) => span.until_ms ?? span.since_ms), (table.health || {}).last_commit_ms ?? 0);
+  const start = Math.min(...spans.map((span) => span.since_ms));
   const [left, wide, high] = [190, 560, 22];
   const across = (ms) => left + (end > start ? ((ms - start) / (end - start)) * wide : 0);
-  const rows = [...spans].sort((a, b) => a.sinceMs - b.sinceMs || (a.feature < b.feature ? -1 : 1));
+  const rows = [...spans].sort((a, b) => a.since_ms - b.since_ms || (a.feature < b.feature ? -1 : 1));
   const height = rows.length * high + 34;
   const whole = left + wide + 200;
-  const when = (span) => (span.untilMs ? `gone: version ${span.sinceVersion} to ${span.untilVersion}` : `since version ${span.sinceVersion}${span.fromStart ? " or earlier" : ""}`);
-  return el("svg", { class: "drawing", viewBox: `0 0 ${whole} ${height}`, width: whole, height, role: "img", "aria-label": `Timeline: ${rows.map((span) => `${span.feature} since version ${span.sinceVersion}${span.untilVersion === undefined ? "" : ` until ${span.untilVersion}`}`).join("; ")}` },
-    rows.map((span, n) => el("g", {}, el("title", {}, `${span.feature}: ${span.fromStart ? "at the latest " : ""}since version ${span.sinceVersion}, ${moment(span.sinceMs)}${span.untilMs ? `, until version ${span.untilVersion}, ${moment(span.untilMs)}` : ""}`),
+  const when = (span) => (span.until_ms ? `gone: version ${span.since_version} to ${span.until_version}` : `since version ${span.since_version}${span.from_start ? " or earlier" : ""}`);
+  return el("svg", { class: "drawing", viewBox: `0 0 ${whole} ${height}`, width: whole, height, role: "img", "aria-label": `Timeline: ${rows.map((span) => `${span.feature} since version ${span.since_version}${span.until_version === undefined ? "" : ` until ${span.until_version}`}`).join("; ")}` },
+    rows.map((span, n) => el("g", {}, el("title", {}, `${span.feature}: ${span.from_start ? "at the latest " : ""}since version ${span.since_version}, ${moment(span.since_ms)}${span.until_ms ? `, until version ${span.until_version}, ${moment(span.until_ms)}` : ""}`),
       el("text", { x: left - 10, y: n * high + 15, "text-anchor": "end" }, clipped(span.feature, 27)),
-      el("rect", { class: span.untilMs ? "span over" : "span", x: across(span.sinceMs), y: n * high + 4, width: Math.max(4, across(span.untilMs ?? end) - across(span.sinceMs)), height: high - 8, rx: 3 }),
+      el("rect", { class: span.until_ms ? "span over" : "span", x: across(span.since_ms), y: n * high + 4, width: Math.max(4, across(span.until_ms ?? end) - across(span.since_ms)), height: high - 8, rx: 3 }),
       el("text", { class: "tick", x: left + wide + 12, y: n * high + 15 }, when(span)))),
     el("line", { class: "axis", x1: left, x2: left + wide, y1: height - 28, y2: height - 28 }),
     el("text", { class: "tick", x: left, y: height - 12 }, moment(start).slice(0, 10)),

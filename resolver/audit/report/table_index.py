@@ -16,7 +16,7 @@ TABLES_A_CHUNK = 250
 
 
 class Words:
-    """Strings by number, so that one said ten thousand times is written once."""
+    """Strings by number, so that one used ten thousand times is written once."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

@@ -70,7 +70,6 @@ def _row(table: TableAudit, audit_id: str, when_ms: int) -> dict[str, Any]:
     grave = Counter(finding.severity for finding in table.findings)
     used = {use: [one.name for one in table.features if one.use is use] for use in FeatureUse}
     protocol, lowest, health, step = table.protocol, table.lowest_protocol, table.health, table.next_step
-    raised = next((event for event in table.history if event.raises), None)
     return {
         "audit_id": audit_id,
         "audited_at": _moment(when_ms),
@@ -96,10 +95,7 @@ def _row(table: TableAudit, audit_id: str, when_ms: int) -> dict[str, Any]:
         "commit_bytes": health.commit_bytes,
         "commits_since_checkpoint": health.commits_since_checkpoint,
         "last_commit_at": _moment(health.last_commit_ms),
-        "raised_at": raised and _moment(raised.timestamp_ms),
-        "raised_at_version": raised and raised.table_version,
-        "raised_by": raised and (raised.user or raised.engine),
-        "raised_operation": raised and raised.operation,
+        **_raised(table),
         "column_count": table.column_count if table.is_readable else None,
         "next_step": step and step.title,
         "next_command": step and step.command,
@@ -108,6 +104,17 @@ def _row(table: TableAudit, audit_id: str, when_ms: int) -> dict[str, Any]:
         "unused_features": used[FeatureUse.UNUSED],
         "rules": sorted({finding.rule for finding in table.findings}),
         "blocked": [f"{one.release} {one.act}" for one in table.blocked],
+    }
+
+
+def _raised(table: TableAudit) -> dict[str, Any]:
+    """Who raised the protocol last, when, and by which operation."""
+    event = next((event for event in table.history if event.raises), None)
+    return {
+        "raised_at": event and _moment(event.timestamp_ms),
+        "raised_at_version": event and event.table_version,
+        "raised_by": event and (event.user or event.engine),
+        "raised_operation": event and event.operation,
     }
 
 

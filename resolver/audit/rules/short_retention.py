@@ -28,7 +28,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
         try:
             kept = read(table.metadata)
         except PropertyInvalidError:
-            continue  # said by conflicting-properties
+            continue  # the rule conflicting-properties reports it
         if kept < DAY:
             value = table.metadata.configuration[key]
             yield Observation(

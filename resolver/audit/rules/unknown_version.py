@@ -19,7 +19,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     ):
         yield Observation(
             f"Versions {protocol.min_reader_version} and {protocol.min_writer_version} are higher than any known.",
-            details={"readerVersion": protocol.min_reader_version, "writerVersion": protocol.min_writer_version},
+            details={"reader_version": protocol.min_reader_version, "writer_version": protocol.min_writer_version},
         )
 
 

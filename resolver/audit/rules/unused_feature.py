@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from deltaresolver.audit.document.wording import counted
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.model.audit_table import FeatureUse
 from deltaresolver.plugins import hookimpl
+from deltaresolver.resolution.explain.phrases import counted
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:

@@ -1,4 +1,4 @@
-"""What the commits of one log tell an audit, gathered commit by commit so that no commit's bytes are kept."""
+"""What the commits of one log tell an audit, gathered commit by commit so that few bytes are kept."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ _PROTOCOL, _METADATA = key_of("protocol"), key_of("metaData")
 _DELETION_VECTOR = b'"deletionVector":{'
 _CHANGE_FILE = b'{"cdc":'
 _NUMBERS_WITH_CHANGE_FILES = (4, 5, 6)
+MAX_HELD = 1 << 18
 _line_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
@@ -47,8 +48,11 @@ class CommitSearch:
     """As far as the protocol is known that the commit was made under; so is the next one."""
     saw_change_file: bool = False
     looked_at: set[str] = attrs.field(factory=set)
+    held: dict[str, bytes] = attrs.field(factory=dict)
+    """The newest commits, as far as they are small: where files are counted they are not read again."""
     whole: bool = False
     """Whether every line must be JSON, and not only the last one and those that matter."""
+    _held_bytes: int = 0
     _malformed: list[tuple[int, CommitMalformedError]] = attrs.field(factory=list)
     _torn: list[tuple[int, str]] = attrs.field(factory=list)
     _may_hold_vectors: bool = False
@@ -57,6 +61,7 @@ class CommitSearch:
     def look(self, file: CommitFile, data: bytes) -> None:
         """Search one commit."""
         self.looked_at.add(file.path)
+        self._hold(file.path, data)
         if is_cut_off(data) or (self.whole and has_bad_line(data)):
             self._note_torn(file)
         # From the end: the same answer, and for these two keys in half the time.
@@ -67,8 +72,14 @@ class CommitSearch:
         if self._may_hold_change_files and not self.saw_change_file:
             self.saw_change_file = contains(data, _CHANGE_FILE)
 
+    def _hold(self, path: str, data: bytes) -> None:
+        self.held[path] = data
+        self._held_bytes += len(data)
+        while self._held_bytes > MAX_HELD:
+            self._held_bytes -= len(self.held.pop(next(iter(self.held))))
+
     def problem_from(self, first_version: int) -> CommitMalformedError | None:
-        """Why the state cannot be told, if it hangs on a commit from this version on that cannot be used."""
+        """Why the state cannot be read, if that is due to an unusable commit from this version on."""
         malformed = [error for version, error in self._malformed if version >= first_version]
         if malformed:
             return malformed[-1]
@@ -106,7 +117,7 @@ def first_of(actions: Sequence[Action] | None, kind: type[T]) -> T | None:
 
 
 def is_cut_off(data: bytes) -> bool:
-    """Whether the last line is no JSON object: what is left when a writer without atomic puts dies."""
+    """Whether the last line is not a JSON object, as a writer without atomic puts leaves it when it dies."""
     end = len(data) - 1 if data.endswith(b"}\n") else len(data.rstrip())
     last = data[data.rfind(b"\n", 0, end) + 1 : end]
     try:
@@ -117,7 +128,7 @@ def is_cut_off(data: bytes) -> bool:
 
 
 def has_bad_line(data: bytes) -> bool:
-    """Whether some line is no JSON object."""
+    """Whether some line is not a JSON object."""
     try:
         for _, line in numbered_lines(data):
             _line_decoder.decode(line)

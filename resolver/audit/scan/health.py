@@ -1,4 +1,4 @@
-"""The state of a table's log, from what its listing and its newest commits told."""
+"""The state of a table's log, from its listing and its newest commits."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DOTS_OF_A_PART = checkpoint_part_paths(0, 1)[0].count(".")
 
 
 def health_of(reading: LogReading) -> Health:
-    """All that can be said, also of a log that could be read only in part."""
+    """All that is known, also of a log that could be read only in part."""
     files, metadata = reading.files, reading.metadata
     checkpoint = files.checkpoints[-1] if files.checkpoints else None
     newest = files.commits[-1] if files.commits else None

@@ -59,8 +59,8 @@ class LogReading:
     torn_files: list[str] = attrs.field(factory=list)
     missing_sidecars: list[str] = attrs.field(factory=list)
     shortcuts: dict[str, bytes] = attrs.field(factory=dict)
-    small_checkpoints: dict[str, bytes] = attrs.field(factory=dict)
-    """By path; read whole when their end was looked at."""
+    held_files: dict[str, bytes] = attrs.field(factory=dict)
+    """By path: small checkpoints, read whole when their end was looked at, and the newest small commits."""
     wrong_hint: str | None = None
     hint_dangles: bool = False
     wrong_checksum: str | None = None
@@ -80,7 +80,7 @@ def read_log(store: LogStore, history_limit: int, *, deep: bool = False) -> LogR
     def read() -> None:
         nonlocal reading
         reading = LogReading(store.location)
-        reading.store = HeldStore(store, reading.small_checkpoints)
+        reading.store = HeldStore(store, reading.held_files)
         search = CommitSearch(whole=deep)
         _list(store, reading, search, history_limit)
         _read(store, reading, search, history_limit)
@@ -161,7 +161,7 @@ def _note_damage(reading: LogReading, checkpoint: CheckpointFiles, error: LogErr
 
 
 def _check_checksum(store: LogStore, reading: LogReading, protocol: Protocol | None, metadata: Metadata | None) -> None:
-    """Hold the newest version's checksum against what the commits told."""
+    """Compare the newest version's checksum with its commits."""
     segment = reading.segment
     checksum = None if segment is None else reading.shortcuts.get(segment.checksum_path or "")
     if segment is not None and checksum is not None:
@@ -220,6 +220,7 @@ def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, ne
     problem = None if hint is None else hint_problem(hint, reading.files)
     if problem is not None:
         reading.wrong_hint, reading.hint_dangles = problem
+    reading.held_files.update(search.held)
     reading.torn_files.extend(search.cut_off)
     reading.state_commits = sorted(search.state_commits, key=lambda one: one.file.first_version)
     reading.saw_deletion_vector = search.saw_deletion_vector
@@ -275,7 +276,7 @@ def _is_torn(store: LogStore, reading: LogReading, checkpoint: CheckpointFiles) 
             continue
         if is_one_small_file(checkpoint):
             # Most of the time it is needed in a moment, and to read it costs no more than to read its end.
-            reading.small_checkpoints[path] = content = store.read(path)
+            reading.held_files[path] = content = store.read(path)
             end = content[-8:]
         else:
             end = store.read_range(path, -8, 8)

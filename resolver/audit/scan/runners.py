@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Task = Callable[[Sequence[str]], bytes]
 Batches = Iterable[tuple[int, list[str]]]
 
+_SAFE_PATH = "PYTHONSAFEPATH"
 FEW_BATCHES = 2
 """Up to so many batches, starting processes takes longer than auditing here."""
 
@@ -73,15 +74,29 @@ class Processes:
             yield from InProcess().run(task, rest)
             return
         # Not fork: object store clients and Arrow's threads do not survive it.
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(others, context)
-        is_done = False
-        try:
-            yield from _share(task, rest, pool, others)
-            is_done = True
-        finally:
-            # After the last batch there is nothing to wait for: to take an interpreter down takes a tenth of a second.
-            pool.shutdown(wait=not is_done, cancel_futures=True)
+        with _safe_path():
+            pool = ProcessPoolExecutor(others, multiprocessing.get_context("spawn"))
+            is_done = False
+            try:
+                yield from _share(task, rest, pool, others)
+                is_done = True
+            finally:
+                # After the last batch there is nothing to wait for: an interpreter takes a tenth of a second to end.
+                pool.shutdown(wait=not is_done, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Processes started meanwhile import nothing from the working directory, which may be a stranger's repository."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _share(

@@ -104,7 +104,7 @@ class TableAdvice:
         return None if state is None else self.adviser.lower(state, unused)
 
     def open_to(self, client: str, act: Act) -> Advice | None:
-        """How a client comes to use the table."""
+        """The plan by which a client can use the table."""
         state = self.state()
         return None if state is None else self.adviser.open_to(state, client, act)
 

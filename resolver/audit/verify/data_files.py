@@ -12,7 +12,13 @@ import pyarrow.parquet as pq
 
 from deltaresolver.audit.scan.deep_reading import is_damage
 from deltaresolver.audit.verify.problem import FileProblem, ProblemKind
-from deltaresolver.errors import DeltaResolverError, LogError, OutsideLocationError, StoredFileMissingError
+from deltaresolver.errors import (
+    DeltaResolverError,
+    LogError,
+    OutsideLocationError,
+    StorageUnsupportedError,
+    StoredFileMissingError,
+)
 from deltaresolver.log.deletion_vectors import read_deletion_vectors
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.stored_input import StoredInput
@@ -21,6 +27,8 @@ from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.outside import open_outside, read_outside
 
 _ROWS = 1 << 14
+_UNKNOWN_TYPE = "Logical type "
+"""How pyarrow begins where a footer has a type that is newer than it, such as VARIANT."""
 
 
 class _Counted(msgspec.Struct, rename="camel"):
@@ -97,7 +105,10 @@ class FileCheck:
                 read = sum(batch.num_rows for batch in file.iter_batches(_ROWS, use_threads=False))
                 return rows if read == rows else f"its footer says {rows:,} rows, and {read:,} can be read"
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            return str(error).splitlines()[0] if str(error) else type(error).__name__
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            if reason.startswith(_UNKNOWN_TYPE):
+                raise _too_old(path, reason) from error
+            return reason
         except LogError as error:
             if not is_damage(error):
                 raise
@@ -119,6 +130,14 @@ class FileCheck:
             return []
         told = f"the deletion vector marks row {int(marked[-1]):,} of a file of {rows:,} rows"
         return [FileProblem(ProblemKind.VECTOR_DAMAGED, add.path, told)]
+
+
+def _too_old(path: str, reason: str) -> StorageUnsupportedError:
+    return StorageUnsupportedError(
+        f"{path} cannot be looked at: pyarrow {pa.__version__} does not know a type in it ({reason}).",
+        fix="Install a newer pyarrow. The file need not be damaged.",
+        details={"path": path, "pyarrow": pa.__version__},
+    )
 
 
 def _records(add: AddFile) -> int | None:

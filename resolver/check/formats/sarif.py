@@ -22,7 +22,7 @@ def render(result: CheckResult) -> str:
 
 
 def as_sarif(result: CheckResult) -> dict[str, Any]:
-    """The log file as data: one run, every rule, and what is borne as suppressed."""
+    """The log file as data: one run, every rule, and accepted findings as suppressed."""
     results = [_result(one) for one in result.findings] + [_suppressed(one) for one in result.borne]
     driver = {
         "name": "deltaresolver",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from deltaresolver.check.found import CheckResult, ProposedChange
-from deltaresolver.planning.steps import counted
+from deltaresolver.resolution.explain.phrases import counted
 from deltaresolver.resolution.explain.visible_text import visible
 
 

@@ -137,7 +137,7 @@ def _without_measure(file: str) -> CheckFileError:
 
 
 def _written_out(root: Any) -> float:
-    """How many nodes YAML comes to once every alias is written out; endless, where one holds itself."""
+    """How many nodes YAML has once every alias is written out; infinite where one holds itself."""
     sizes: dict[int, float] = {}
     waiting = [(root, False)]
     while waiting:

@@ -21,7 +21,7 @@ class StatementProposal:
 
 @attrs.frozen(slots=True, eq=False)
 class PropertiesProposal:
-    """Properties that a table is to have, whether it is there or not; columns with types where those are told."""
+    """Properties that a table is to have, whether it is there or not; columns with types where those are given."""
 
     place: CheckPlace
     table: str
@@ -31,7 +31,7 @@ class PropertiesProposal:
 
 @attrs.frozen(slots=True, eq=False)
 class MetadataProposal:
-    """The metadata that a table is to have, and its protocol where that is told."""
+    """The metadata that a table is to have, and its protocol where one is given."""
 
     place: CheckPlace
     table: str

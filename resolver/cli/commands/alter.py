@@ -62,7 +62,7 @@ def command(path: str, dry_run: bool, as_json: bool, **options: tuple[str, ...])
     outcome = table.alter(
         read_pairs(options["to_set"], "--set"), options["to_unset"], options["features"], dry_run=dry_run
     )
-    tell_outcome(outcome, as_json=as_json)
+    tell_outcome("alter", outcome, as_json=as_json)
     print_notes(_absent(options["to_unset"], outcome))
     return 0
 

@@ -112,6 +112,7 @@ def command(
     severities (info, warning, error) can be named in --fail-on.
     """
     from deltaresolver.audit import audit_lake as lake
+    from deltaresolver.cli.audit_summary import print_summary
 
     rules = rule_names()
     lake_file = current_lake(rules)
@@ -121,6 +122,7 @@ def command(
         raise CommandUsageError("There is nothing to audit.", fix="Give a folder of tables, or a --list file.")
     check_fail_on(options["fail_on"], rules)
     writers = _writers(options)
+    kept = _kept_file(options["json_file"])
     request = lake.AuditRequest(
         roots=roots,
         lists=lists,
@@ -131,20 +133,19 @@ def command(
         history_limit=options["history"],
         deep=options["deep"],
         lake=lake_file,
-        kept_as=options["json_file"] if _keeps(options["json_file"]) else None,
+        kept_as=kept,
         budget=_budget(options, lake_file),
     )
     with contextlib.ExitStack() as stack:
-        target, work = _places(options["json_file"], stack)
+        target, work = _places(kept, stack)
         runner = _runner(workers, options["spark"], roots)
-        with _progress() as progress, _going_on(work, options["json_file"]):
+        with _progress() as progress, _going_on(work, is_kept=kept is not None):
             audited = lake.audit_lake(request, runner, work, target, progress)
         for write in writers:
             write(audited.document)
-        _hand_on(target, options["json_file"])
+        if kept is None:
+            _hand_on(target, options["json_file"])
         if options["json_file"] != STDOUT:
-            from deltaresolver.cli.audit_summary import print_summary
-
             print_summary(audited.document.head)
         return _conclude(audited, options)
 
@@ -159,28 +160,28 @@ def _budget(options: dict[str, Any], lake: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _going_on(work: Path, json_file: str | None) -> Iterator[None]:
+def _going_on(work: Path, *, is_kept: bool) -> Iterator[None]:
     """Raise `InterruptedWorkError` for Ctrl-C, with what is kept and how to go on."""
     try:
         yield
     except KeyboardInterrupt as error:
-        if not _keeps(json_file) or not work.is_dir():
+        if not is_kept or not work.is_dir():
             told = "interrupted, and nothing is kept; with --json FILE an audit that was interrupted can go on"
         else:
             told = f"interrupted; {work} has what is done, and the same command goes on from there"
         raise InterruptedWorkError(told) from error
 
 
-def _keeps(json_file: str | None) -> bool:
-    """Whether the document stays in that file; a device or a pipe is only written to."""
+def _kept_file(json_file: str | None) -> str | None:
+    """The file in which the document stays; a device or a pipe is only written to."""
     from deltaresolver.audit.document.output_place import is_stream
 
-    return json_file is not None and json_file != STDOUT and not is_stream(json_file)
+    return None if json_file is None or json_file == STDOUT or is_stream(json_file) else json_file
 
 
 def _hand_on(document: Path, json_file: str | None) -> None:
     """Copy the document to where it does not stay."""
-    if json_file is None or _keeps(json_file):
+    if json_file is None:
         return
     with document.open(encoding="utf-8") as lines:
         if json_file == STDOUT:
@@ -190,11 +191,11 @@ def _hand_on(document: Path, json_file: str | None) -> None:
                 shutil.copyfileobj(lines, stream)
 
 
-def _places(json_file: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
+def _places(kept: str | None, stack: contextlib.ExitStack) -> tuple[Path, Path]:
     """Where the document and the work folder go; a folder that is removed, where no file was asked for."""
-    if json_file is not None and _keeps(json_file):
-        _check_document_place(Path(json_file))
-        return Path(json_file), Path(f"{json_file}.work")
+    if kept is not None:
+        _check_document_place(Path(kept))
+        return Path(kept), Path(f"{kept}.work")
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deltaresolver-audit-")))
     return folder / "audit.json", folder / "work"
 

@@ -10,7 +10,8 @@ import click
 from deltaresolver.cli.completion import complete_clients
 from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.lake_input import config_option, lake_clients_files
-from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import on_terminal, print_fields, print_table, print_wrapped
 from deltaresolver.clients.catalogue import NEWEST, ClientCatalogue
 from deltaresolver.clients.client import Client, SupportedReleases
 from deltaresolver.clients.evidence import Outcome, Rank
@@ -63,7 +64,7 @@ def command(client: str | None, path: str | None, clients_files: tuple[str, ...]
         return 0
     sheet = client_sheet(_spec(client, path), knowledge)
     if as_json:
-        print_json(_sheet_as_data(sheet, knowledge))
+        print_answer("clients", _sheet_as_data(sheet, knowledge))
     else:
         _show_sheet(sheet, knowledge)
     return 0
@@ -82,7 +83,7 @@ def _spec(client: str, path: str | None) -> str:
 
 def _show_all(catalogue: ClientCatalogue, *, as_json: bool) -> None:
     if as_json:
-        print_json([_client_as_data(client) for client in catalogue])
+        print_answer("clients", {"clients": list(map(_client_as_data, catalogue))})
     elif on_terminal():
         print_table(("client", "newest seen", "reads", "writes", "known from"), map(_narrow_row, catalogue))
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from deltaresolver.cli.output import print_json
+from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.testing.conformance.report import ConformanceReport
 
@@ -16,6 +16,7 @@ RUNNERS = {
     "resolver": ("deltaresolver.testing.conformance.resolver", "run_resolver"),
     "conflicts": ("deltaresolver.testing.conformance.conflicts", "run_conflicts"),
     "ddl": ("deltaresolver.testing.conformance.ddl", "run_ddl"),
+    "ddl-spark": ("deltaresolver.testing.conformance.ddl_on_spark", "run_ddl_on_spark"),
     "tables": ("deltaresolver.testing.conformance.tables", "run_tables"),
     "tables-data": ("deltaresolver.testing.conformance.tables_data", "run_tables_data"),
 }
@@ -66,14 +67,21 @@ def conflicts(path: str, show: int, as_json: bool) -> int:
 
 @command.command("ddl")
 @click.argument("path")
+@click.option(
+    "--engine",
+    type=click.Choice(["none", "spark"]),
+    default="none",
+    show_default=True,
+    help="What carries the statements out: this library alone, or with Spark, rows included.",
+)
 @show_option
 @json_option
-def ddl(path: str, show: int, as_json: bool) -> int:
+def ddl(path: str, engine: str, show: int, as_json: bool) -> int:
     """Statements that create and alter tables and drop features.
 
     PATH holds the recorded sequences as JSON lines, gzipped or not.
     """
-    return finish(_run("ddl", _existing(path)), show, as_json=as_json)
+    return finish(_run("ddl-spark" if engine == "spark" else "ddl", _existing(path)), show, as_json=as_json)
 
 
 @command.command("tables")
@@ -129,7 +137,7 @@ def _print_known(report: ConformanceReport) -> None:
 def finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
     """Print a report; the exit code."""
     if as_json:
-        print_json(report.to_json())
+        print_answer("conformance", report.to_json())
     else:
         print(report.summary())
         for failure in report.failures[:show]:

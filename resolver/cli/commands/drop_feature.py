@@ -37,5 +37,5 @@ def command(
     from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
 
     done = drop_with_rewriting(table, feature, find_rewriter(), truncate_history=truncate_history, dry_run=dry_run)
-    tell_outcome(done.outcome, as_json=as_json, rewritten=done.rewritten)
+    tell_outcome("drop-feature", done.outcome, as_json=as_json, rewritten=done.rewritten)
     return 0

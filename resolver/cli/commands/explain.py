@@ -9,9 +9,11 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
-from deltaresolver.cli.error_pages_lookup import ErrorPage, is_error_code, page_of, page_of_plugin
+from deltaresolver.cli.error_pages_lookup import ErrorPage, code_of, is_error_code, page_of, page_of_plugin
 from deltaresolver.cli.inputs.sources import STDIN, Request, answer_for, request_options
-from deltaresolver.cli.output import print_json, print_markdown, print_sections, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_markdown, print_sections, print_wrapped
+from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.facts.keys import MAPPING_MODE, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import still_kept
 from deltaresolver.resolution.resolution import FORMATS, Resolution
@@ -43,8 +45,11 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
         _print_page(page, as_json=as_json or form == "json")
         return 0
     answer = answer_for(source, Request(**options))
-    text = answer.resolution.explain("json" if as_json else form, table=answer.table)
-    if as_json or form != "text":
+    if as_json or form == "json":
+        print_answer("explain", answer.resolution.to_json())
+        return 0
+    text = answer.resolution.explain(form, table=answer.table)
+    if form != "text":
         print(text.rstrip("\n"))
     else:
         print_sections(text)
@@ -86,12 +91,27 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
 
 
 def _page(source: str) -> ErrorPage | None:
-    """The page of an error code, of this library or of a plugin; None for anything else."""
-    return page_of(source) if is_error_code(source) else page_of_plugin(source)
+    """The page of an error, of this library or of a plugin; None for anything else. Raises `CommandUsageError`."""
+    if is_error_code(source):
+        return page_of(source)
+    page = page_of_plugin(source)
+    if page is not None or not (source.isidentifier() or source.isdecimal()):
+        return page
+    # Only here: a table is what is asked about most.
+    from deltaresolver.defaults import default_catalog
+
+    code = code_of(source)
+    if code is None and default_catalog().find(source) is not None:
+        raise CommandUsageError(
+            f"{source} is a table feature, and there is no table of that name here.",
+            fix=f"Run `deltaresolver features {source}`, or give the folder of a table.",
+            details={"feature": source},
+        )
+    return None if code is None else page_of(code)
 
 
 def _print_page(page: ErrorPage, *, as_json: bool) -> None:
     if as_json:
-        print_json({"code": page.code, "error": page.error, "page": page.text})
+        print_answer("explain", {"code": page.code, "error": page.error, "page": page.text})
     else:
         print_markdown(page.text)

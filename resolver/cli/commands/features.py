@@ -8,7 +8,8 @@ from deltaresolver.cli.completion import complete_features
 from deltaresolver.cli.feature_details import as_data, in_words, package_of, trigger_in_words, versions_in_words
 from deltaresolver.cli.feature_graph import as_mermaid, as_tree, edges
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
-from deltaresolver.cli.output import on_terminal, print_fields, print_json, print_table
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import on_terminal, print_fields, print_table
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.feature import Maturity, TableFeature
@@ -82,14 +83,14 @@ def _around(catalog: FeatureCatalog, name: str) -> FeatureCatalog:
 
 def _show_graph(catalog: FeatureCatalog, form: str) -> None:
     if form == "json":
-        print_json({"edges": edges(catalog), "mermaid": as_mermaid(catalog)})
+        print_answer("features", {"edges": edges(catalog), "mermaid": as_mermaid(catalog)})
     else:
         print(as_mermaid(catalog) if form == "mermaid" else as_tree(catalog))
 
 
 def _show_all(catalog: FeatureCatalog, form: str) -> None:
     if form == "json":
-        print_json([as_data(feature) for feature in catalog])
+        print_answer("features", {"features": [as_data(feature) for feature in catalog]})
         return
     if on_terminal():
         print_table(("feature", "needs", "drop", "switched on by"), map(_narrow_row, catalog))
@@ -113,7 +114,7 @@ def _row(feature: TableFeature) -> tuple[str, ...]:
 
 
 def _narrow_row(feature: TableFeature) -> tuple[str, ...]:
-    """The same for a terminal, where the usual goes without saying."""
+    """The same for a terminal, without the usual values."""
     details = [trigger_in_words(feature).removeprefix("table property ")]
     if feature.requires:
         details.append(f"requires {', '.join(sorted(feature.requires))}")
@@ -133,6 +134,6 @@ def _show_one(feature: TableFeature, catalog: FeatureCatalog, form: str) -> None
     closure = sorted(prepare(catalog).closure((feature.name,)) - {feature.name})
     needed_by = sorted(dependents(catalog, feature.name))
     if form == "json":
-        print_json({**as_data(feature), "requires_in_all": closure, "required_by": needed_by})
+        print_answer("features", {**as_data(feature), "requires_in_all": closure, "required_by": needed_by})
     else:
         print_fields(in_words(feature, closure, needed_by))

@@ -16,7 +16,8 @@ from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
-from deltaresolver.cli.output import COLUMN_GAP, on_terminal, print_json, print_table, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import COLUMN_GAP, on_terminal, print_table, print_wrapped
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import ProtocolChange
@@ -92,7 +93,7 @@ def command(
 
     told = [_Told(entry, causes_of(entry, catalog, metadata_at)) for entry in entries]
     if as_json:
-        print_json({"table": table.log.store.location, "commits": [_as_data(one) for one in told]})
+        print_answer("history", {"table": table.log.store.location, "commits": [_as_data(one) for one in told]})
     elif not told:
         print_notes(["no commit that is left in the log changed the protocol"])
     else:
@@ -120,8 +121,8 @@ def _print(rows: list[_Row]) -> None:
 
 def _as_data(told: _Told) -> dict[str, Any]:
     value = told.entry.to_json() | {"time": _iso_time(told.entry.timestamp_ms)}
-    if value["protocolChange"] is not None:
-        value["protocolChange"]["causes"] = [cause.to_json() for cause in told.causes]
+    if value["protocol_change"] is not None:
+        value["protocol_change"]["causes"] = [cause.to_json() for cause in told.causes]
     return value
 
 

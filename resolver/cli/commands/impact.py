@@ -23,7 +23,8 @@ from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, req
 from deltaresolver.cli.inputs.required_clients import Requirement, check_requirements, in_words, read_requirement
 from deltaresolver.cli.inputs.sources import STDIN
 from deltaresolver.cli.inputs.table_to_change import storage_option
-from deltaresolver.cli.output import print_fields, print_json, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
@@ -155,7 +156,7 @@ def command(
         is_asked=bool(clients),
     )
     if as_json or form == "json":
-        print_json(_as_data(answer))
+        print_answer("impact", _as_data(answer))
     elif form == "markdown":
         print("\n".join(_markdown(answer)))
     else:

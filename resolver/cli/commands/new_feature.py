@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from deltaresolver.cli.completion import complete_features, complete_folders
-from deltaresolver.cli.output import print_json
+from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.cli.skeleton.behaviour_text import CONDITIONS
 from deltaresolver.cli.skeleton.files import Skeleton, files_of
 from deltaresolver.cli.skeleton.wishes import NOTHING, Wishes, asked_for, is_deltas
@@ -74,7 +74,7 @@ def command(name: str, directory: str | None, ask: bool | None, as_json: bool, *
     folder, files = Path(directory or skeleton.distribution), files_of(skeleton)
     _write(folder, files)
     if as_json:
-        print_json({"directory": str(folder), "files": sorted(files), "feature": name})
+        print_answer("new-feature", {"directory": str(folder), "files": sorted(files), "feature": name})
         return 0
     print(f"Wrote {folder}: {', '.join(sorted(files))}")
     print(f"Next: pip install -e '{folder}[dev]' && pytest {folder} && deltaresolver features {name}")

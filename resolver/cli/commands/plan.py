@@ -14,7 +14,8 @@ from deltaresolver.cli.inputs.lake_input import lake_clients_files, located, req
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.protocol_input import read_protocol
 from deltaresolver.cli.inputs.table_to_change import storage_option
-from deltaresolver.cli.output import print_json, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_wrapped
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
@@ -115,11 +116,9 @@ def command(path: str | None, *, applies: bool, yes: bool, as_json: bool, as_mar
     keep = tuple(dict.fromkeys((*asked["keep"], *required_on(path))))
     with stage("Looking for the cheapest steps (30 seconds at most)"):
         found = plan(table, target, knowledge=knowledge, keep=keep)
-    if not (applies and as_json):
-        _show(found, as_json=as_json, as_markdown=as_markdown)
+    if not (applies and as_json and found.is_possible):
+        _show(found, as_json=as_json, as_markdown=as_markdown and not (applies and as_json))
     if not found.is_possible:
-        if applies and as_json:
-            _show(found, as_json=True, as_markdown=False)
         return 1
     return _apply(table, target, knowledge, keep, yes=yes, as_json=as_json) if applies else 0
 
@@ -195,7 +194,7 @@ def _target(asked: dict[str, Any], knowledge: ClientKnowledge) -> Any:
 
 def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
     if as_json:
-        print_json(found.to_json())
+        print_answer("plan", found.to_json())
         return
     from deltaresolver.planning.render.plan import render_plan
 
@@ -231,11 +230,11 @@ def _apply(
 
     left = plan(table, target, knowledge=knowledge, keep=keep)
     if as_json:
-        print_json({"applied": done, "reached": not left.steps, "plan": left.to_json()})
+        print_answer("plan", {"applied": done, "reached": not left.steps, "plan": left.to_json()})
     elif not left.steps:
         print(f"The target is reached: {left.target}.")
     else:
-        from deltaresolver.planning import steps
+        from deltaresolver.resolution.explain.phrases import counted
 
-        print(f"Stopped; {steps.counted(len(left.steps), 'step')} left. Run the same command to go on.")
+        print(f"Stopped; {counted(len(left.steps), 'step')} left. Run the same command to go on.")
     return 1 if left.steps else 0

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import click
 
 from deltaresolver.cli.inputs.installed_packages import InstalledPackage, look_at_packages
-from deltaresolver.cli.output import print_json, print_table, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_table, print_wrapped
 
 EXAMPLES = """\b
 Examples:
@@ -28,7 +29,7 @@ def command(as_json: bool) -> int:
     """
     packages = look_at_packages()
     if as_json:
-        print_json([package.to_json() for package in packages])
+        print_answer("plugins", {"plugins": [package.to_json() for package in packages]})
     elif not packages:
         print_wrapped("No package with plugins is installed. `deltaresolver new-feature` writes one.", "  ")
     else:

@@ -17,7 +17,8 @@ import click
 from deltaresolver.cli.completion import complete_clients, complete_folders
 from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.lake_input import lake_clients_files
-from deltaresolver.cli.output import print_fields, print_json, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields, print_wrapped
 from deltaresolver.clients.catalogue import ClientAtVersion
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.measured.measured_runs import run_release
@@ -75,7 +76,7 @@ class Surprise:
     "--seconds", type=click.IntRange(min=1), default=SECONDS, show_default=True, help="For one act, before it is ended."
 )
 @clients_file_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, as it is kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; the result is in it as it is kept.")
 def command(
     *,
     client: str,
@@ -107,7 +108,7 @@ def command(
         result = measure(release, subjects, where, seconds, _progress)
     kept = None if dry_run else _keep(result, own_results_folder() if folder is None else Path(folder))
     if as_json:
-        print_json(result)
+        print_answer("probe", {"result": result})
     else:
         _show(result, surprises(result, foretelling), kept)
     return 1 if any(run[act.value] == WRONG for run in result["runs"] for act in Act) else 0

@@ -9,7 +9,8 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.sources import ProtocolAnswer, Request, answer_for, request_options
-from deltaresolver.cli.output import print_fields, print_json
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields
 from deltaresolver.model.facts.keys import DELETION_VECTORS, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import newly_listed, pair
 from deltaresolver.resolution.resolution import Resolution
@@ -36,7 +37,7 @@ def command(source: str | None, check: bool, as_json: bool, **options: Any) -> i
     """
     answer = answer_for(source, Request(**options))
     if as_json:
-        print_json(_as_data(answer))
+        print_answer("resolve", _as_data(answer))
     else:
         _print(answer.resolution)
         print_notes(answer.notes)

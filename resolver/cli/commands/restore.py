@@ -6,7 +6,8 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
-from deltaresolver.cli.output import print_fields, print_json
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields
 
 EXAMPLES = """\b
 Examples:
@@ -32,7 +33,8 @@ def command(
     outcome = table.restore(table_version, timestamp)
     committed = outcome.committed.table_version
     if as_json:
-        print_json({"version": committed, "restored_version": outcome.restored_version, **outcome.metrics()})
+        restored = {"version": committed, "restored_version": outcome.restored_version}
+        print_answer("restore", {**restored, **outcome.metrics()})
         return 0
     print_fields(
         (

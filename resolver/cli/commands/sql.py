@@ -33,5 +33,5 @@ def command(path: str, statement: str, dry_run: bool, as_json: bool, **options: 
     rows takes Spark.
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
-    tell_outcome(table.sql(statement, dry_run=dry_run), as_json=as_json)
+    tell_outcome("sql", table.sql(statement, dry_run=dry_run), as_json=as_json)
     return 0

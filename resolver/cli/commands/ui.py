@@ -18,6 +18,7 @@ from deltaresolver.cli.inputs.json_input import described_by
 from deltaresolver.cli.inputs.lake_input import lake_clients_files
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
+from deltaresolver.cli.json_answer import answer_as_json
 from deltaresolver.cli.unforeseen import package_missing
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.errors import CommandUsageError
@@ -29,7 +30,7 @@ Examples:
   deltaresolver ui
 """
 
-MOST_TABLES = 10_000
+MAX_TABLES = 10_000
 
 
 @click.command("ui", epilog=EXAMPLES)
@@ -39,7 +40,10 @@ MOST_TABLES = 10_000
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.  [default: open]")
 @clients_file_option
 @storage_option
-def command(places: tuple[str, ...], port: int, *, allow_apply: bool, opens: bool, **options: Any) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
+def command(
+    places: tuple[str, ...], port: int, *, allow_apply: bool, opens: bool, as_json: bool, **options: Any
+) -> int:
     """Try changes on a table in the browser: its protocol, reasons, clients and the way back, as you type.
 
     Give a table, or folders that hold tables; metadata can always be pasted. The page is served on 127.0.0.1, to
@@ -60,13 +64,20 @@ def command(places: tuple[str, ...], port: int, *, allow_apply: bool, opens: boo
         door = Doorkeeper(listener.getsockname()[1])
         apply = functools.partial(_apply, storage) if allow_apply else None
         app = make_app(ServedTables(paths, functools.partial(_open, storage), _paste, apply), knowledge, door)
-        click.echo(f"{len(paths):,} table{'' if len(paths) == 1 else 's'}. Open this address, and keep it to yourself:")
-        click.echo(f"  {door.address}")
-        click.echo("Ctrl-C ends it.")
+        if as_json:
+            click.echo(answer_as_json("ui", {"address": door.address, "tables": len(paths), "applies": allow_apply}))
+        else:
+            _tell_address(door.address, len(paths))
         if opens:
             click.launch(door.address)
         uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
     return 0
+
+
+def _tell_address(address: str, tables: int) -> None:
+    click.echo(f"{tables:,} table{'' if tables == 1 else 's'}. Open this address, and keep it to yourself:")
+    click.echo(f"  {address}")
+    click.echo("Ctrl-C ends it.")
 
 
 def _listening(port: int) -> socket.socket:
@@ -96,9 +107,9 @@ def _tables(places: tuple[str, ...], storage: Mapping[str, str]) -> list[str]:
                 f"There is no Delta table at {place}.", fix="Give a table, or a folder that holds some."
             )
         found |= dict.fromkeys(here)
-    if len(found) > MOST_TABLES:
+    if len(found) > MAX_TABLES:
         raise CommandUsageError(
-            f"{len(found):,} tables are more than the page lists ({MOST_TABLES:,}).", fix="Give a folder with fewer."
+            f"{len(found):,} tables are more than the page lists ({MAX_TABLES:,}).", fix="Give a folder with fewer."
         )
     return list(found)
 

@@ -9,7 +9,8 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
-from deltaresolver.cli.output import print_fields, print_json
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields
 
 EXAMPLES = """\b
 Examples:
@@ -43,7 +44,7 @@ def command(
     table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.vacuum(retain, kind="LITE" if lite else None, dry_run=dry_run)
     if as_json:
-        print_json(_data(outcome))
+        print_answer("vacuum", _data(outcome))
     else:
         _print(outcome)
     return 0

@@ -9,7 +9,8 @@ from deltaresolver.audit.verify.verify_table import verify_table
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
-from deltaresolver.cli.output import print_fields, print_json, print_wrapped
+from deltaresolver.cli.json_answer import print_answer
+from deltaresolver.cli.output import print_fields, print_wrapped
 
 EXAMPLES = """\b
 Examples:
@@ -32,7 +33,7 @@ def command(path: str, pages: bool, storage: tuple[str, ...], as_json: bool) -> 
     """
     found = verify_table(path, read_pairs(storage, "--storage"), pages=pages)
     if as_json:
-        print_json(found.to_json())
+        print_answer("verify", found.to_json())
     else:
         _print(found)
     return 0 if found.is_sound else 1

@@ -1,1 +1,1 @@
-"""The demo: a small lake, told on one screen."""
+"""The demo: a small lake, shown on one screen."""

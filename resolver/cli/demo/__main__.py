@@ -1,4 +1,4 @@
-"""`python -m deltaresolver.cli.demo [FOLDER] [--no-spark]`: what deltaresolver is for, told on one screen.
+"""`python -m deltaresolver.cli.demo [FOLDER] [--no-spark]`: what deltaresolver is for, shown on one screen.
 
 The screen has the story; everything in full goes to files in FOLDER.
 """

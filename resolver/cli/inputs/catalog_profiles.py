@@ -1,4 +1,4 @@
-"""Which catalog of features a command works with: the option `--profile`, also spelt `--catalog`."""
+"""Which catalog of features a command works with: the option `--profile`, or `--catalog`."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,8 +19,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 WITHOUT = "none"
 VARIABLE = "DELTARESOLVER_CONFIG"
 FILE_NAME = "lake.toml"
-OWN_VARIABLES = ("LAKE_", "DELTARESOLVER_")
-"""How variables begin that hold secrets for a lake.toml."""
 _NAMED, _READ = "deltaresolver.config", "deltaresolver.lake"
 
 
@@ -63,39 +60,11 @@ def _read(named: str | None, rules: frozenset[str] | None) -> Lake | None:
     from deltaresolver.planning.lake.read_lake import read_lake
 
     lake = read_lake(path, rules)
-    if not named:
-        _ensure_trusted(path, lake)
-    return lake
+    if named:
+        return lake
+    from deltaresolver.cli.inputs.found_lake import as_found
 
-
-def _ensure_trusted(path: Path, lake: Lake) -> None:
-    """Refuse a file that nobody named and that would send somebody's secrets to a server of its choice.
-
-    Raises `LakeFileInvalidError`.
-    """
-    from deltaresolver.errors import LakeFileInvalidError
-
-    asked = [value.variable for _, value in lake.storage if not isinstance(value, str)]
-    foreign = [name for name in asked if not name.startswith(OWN_VARIABLES)]
-    if _is_strangers(path):
-        told = "lies in a folder that everybody may write to, and is somebody else's"
-    elif foreign:
-        told = f"asks for the variable {foreign[0]}, and nobody named the file"
-    else:
-        return
-    raise LakeFileInvalidError(
-        f"{path} {told}.",
-        fix=f"If you trust it, name it: --config {path}; or go without: --config none. "
-        f"Variables that begin with {' or '.join(OWN_VARIABLES)} may be asked for by any file.",
-        details={"path": str(path), "variables": foreign},
-    )
-
-
-def _is_strangers(path: Path) -> bool:
-    if not hasattr(os, "getuid"):
-        return False
-    is_open = path.parent.stat().st_mode & stat.S_IWOTH
-    return bool(is_open) and path.stat().st_uid not in (0, os.getuid())
+    return as_found(path, lake)
 
 
 def _nearest(folder: Path) -> Path | None:

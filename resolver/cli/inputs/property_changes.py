@@ -31,6 +31,12 @@ class Properties:
     notes: tuple[str, ...] = ()
 
 
+def _meant(text: str) -> str:
+    """What somebody meant who left out the equals sign, or wrote a colon for it."""
+    key, _, value = text.partition(":")
+    return f"{key.rstrip() or ROW_TRACKING}={value.strip() or 'true'}"
+
+
 def read_pairs(texts: Iterable[str], option: str) -> dict[str, str]:
     """`key=value` texts as a mapping. Raises `CommandUsageError`, also for a key with two values."""
     pairs: dict[str, str] = {}
@@ -39,7 +45,7 @@ def read_pairs(texts: Iterable[str], option: str) -> dict[str, str]:
         if not equals or not key.strip():
             raise CommandUsageError(
                 f"{option} {text!r} is not of the form key=value.",
-                fix=f"Write {option} {key.strip() or ROW_TRACKING}=true, or another value.",
+                fix=f"Write {option} {_meant(key.strip())}, or another value.",
                 details={"option": option, "text": text},
             )
         earlier = pairs.setdefault(key.strip(), value)

@@ -24,7 +24,7 @@ def releases_that_work(
 
 
 def known_releases(client: Client, path: str, knowledge: ClientKnowledge) -> tuple[ClientVersion, ...]:
-    """Every release something is said or measured about, in order."""
+    """Every release that has a claim or a measurement, in order."""
     cached = knowledge.releases_known.get((client.id, path))
     if cached is not None:
         return cached

@@ -32,7 +32,8 @@ def make_environment(folder: Path, requirements: Sequence[str]) -> Path:
     if python.exists() and done.exists() and done.read_text(encoding="utf-8") == wanted:
         return python
     venv.create(folder, with_pip=True, clear=folder.exists() and not any(folder.iterdir()))
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
+    # -I: a file called pip.py in the working directory is not the pip that is meant.
+    command = [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1"]
     try:
         installed = subprocess.run(
             [*command, *requirements], capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False

@@ -87,7 +87,7 @@ _LEAVES: dict[str, Callable[[Any, str], Any]] = {
 
 
 def is_comparable(kind: DataType) -> bool:
-    """Whether values of this type can be told apart here."""
+    """Whether values of this type can be compared here."""
     if isinstance(kind, StructType):
         return all(is_comparable(field.type) for field in kind.fields)
     if isinstance(kind, ArrayType):

@@ -18,7 +18,7 @@ from deltaresolver.expressions.parser.read import UNREADABLE
 from deltaresolver.model.schema import quoted
 
 _PRECISION = 38
-_MOST_INTEGER = (1 << 31) - 1
+_MAX_INTEGER = (1 << 31) - 1
 _DAYS = frozenset({"DAY", "DAYS"})
 
 
@@ -58,7 +58,7 @@ def _literal(node: sql.Literal) -> nodes.Literal:
         if len(text) > _PRECISION:
             return nodes.Literal(value, "long", text)
         value = int(text)
-        return nodes.Literal(value, "integer" if value <= _MOST_INTEGER else "long", text)
+        return nodes.Literal(value, "integer" if value <= _MAX_INTEGER else "long", text)
     if re.fullmatch(r"(\d+\.\d*|\.\d+)", text, re.ASCII):
         value = decimal.Decimal(text) if len(text) <= _PRECISION else UNKNOWABLE
     elif re.fullmatch(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d+", text, re.ASCII) and math.isfinite(float(text)):

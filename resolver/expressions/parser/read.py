@@ -16,7 +16,7 @@ from itertools import pairwise
 import sqlglot
 from sqlglot import expressions as sql
 
-from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading, has_reference
 from deltaresolver.expressions.text.spelling import Unreadable, quoted_text
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
 from deltaresolver.model.schema import quoted
@@ -40,6 +40,12 @@ _WIDE = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)[A-Za-z]+")
 
 def read(text: str, reading: SqlReading = STANDARD) -> sql.Expr:
     """Sqlglot's tree of a condition, with the texts in it that Spark reads. Raises `Unreadable`."""
+    tree = _tree(text, reading)
+    # Only Spark knows what it reads instead.
+    return sql.Anonymous(this=UNREADABLE, expressions=[tree]) if has_reference(text) else tree
+
+
+def _tree(text: str, reading: SqlReading) -> sql.Expr:
     try:
         found = list(tokens(text, reading))
     except UnclosedError as error:
@@ -59,7 +65,7 @@ def read(text: str, reading: SqlReading = STANDARD) -> sql.Expr:
 
 
 def _without_misread(tree: sql.Expr, texts: frozenset[str]) -> sql.Expr:
-    """The tree, where conditions with a text that is none of these are replaced by one that nobody evaluates."""
+    """The tree, with each condition that holds another text replaced by one that is not evaluated."""
     if isinstance(tree, sql.And):
         for side in (tree.this, tree.expression):
             side.replace(_without_misread(side.copy(), texts))

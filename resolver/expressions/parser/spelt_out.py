@@ -59,7 +59,7 @@ _DEEPEST = 150
 def spelt_out_tree(text: str, reading: SqlReading = STANDARD) -> sql.Expr:
     """The tree of the condition in `text`. Raises `ValueError` with the reason where it is none."""
     if _HALF.search(text):
-        raise ValueError("it holds half of a character, which no engine takes")
+        raise ValueError("it holds half of a surrogate pair, which no engine accepts")
     tree = read(text, reading)
     for node in list(tree.find_all(sql.And, sql.Or)):
         if not isinstance(node.parent, type(node)):

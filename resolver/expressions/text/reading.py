@@ -37,7 +37,16 @@ class SqlReading:
 
 
 STANDARD = SqlReading()
+_REFERENCE = re.compile(r"\$\{\S+?\}", re.ASCII)
 _MARKS = re.compile(r"""\\|"|''|[rR]'""")
+
+
+def has_reference(text: str) -> bool:
+    """Whether Spark may read another text: it puts settings and variables of the environment for `${...}`.
+
+    It does so before it looks at quotes, so texts and names are changed too.
+    """
+    return _REFERENCE.search(text) is not None
 
 
 def depends_on_session(text: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from collections.abc import Callable
+
+from deltaresolver.expressions.text.reading import STANDARD, SqlReading, has_reference
 from deltaresolver.expressions.text.tokens import Kind, Token, UnclosedError, tokens
 from deltaresolver.model.schema import quoted
 
@@ -16,17 +18,23 @@ def respelt(text: str, reading: SqlReading) -> str:
     if reading == STANDARD:
         return text
     try:
-        return " ".join(_standard(token) for token in tokens(text, reading))
+        # A reference stays one: what is no reference in the text becomes none.
+        spell = _plainly_quoted if has_reference(text) else quoted_text
+        return " ".join(_standard(token, spell) for token in tokens(text, reading))
     except UnclosedError as error:
         raise Unreadable(str(error)) from None
 
 
 def quoted_text(text: str) -> str:
-    """A text as a literal that a session with default settings reads."""
+    """A text as a literal that a session with default settings reads, and takes for no reference (`${...}`)."""
+    return _plainly_quoted(text).replace("${", "\\u0024{")
+
+
+def _plainly_quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _standard(token: Token) -> str:
+def _standard(token: Token, spell: Callable[[str], str]) -> str:
     if token.kind is Kind.TEXT:
-        return quoted_text(token.value)
+        return spell(token.value)
     return quoted(token.value) if token.kind is Kind.QUOTED_NAME else token.value

@@ -97,7 +97,7 @@ def _after_comment(text: str, place: int) -> int:
         depth += 1 if edge[0] == "/*" else -1
         if depth == 0:
             return edge.end()
-    raise UnclosedError("a comment has no end")
+    raise UnclosedError("a comment is not closed")
 
 
 def _piece(text: str, place: int, reading: SqlReading) -> tuple[Token, int]:
@@ -110,18 +110,18 @@ def _piece(text: str, place: int, reading: SqlReading) -> tuple[Token, int]:
     if (found := _BACKQUOTED.match(text, place)) is not None:
         return Token(Kind.QUOTED_NAME, found[1].replace("``", "`")), found.end()
     if text[place] == "`":
-        raise UnclosedError("a name in backquotes has no end")
+        raise UnclosedError("a name in backquotes is not closed")
     for kind, expression in ((Kind.NUMBER, _NUMBER), (Kind.NAME, _NAME), (Kind.SIGN, _SIGN)):
         if (found := expression.match(text, place)) is not None:
             return Token(kind, found[0]), found.end()
-    raise UnclosedError(f"{text[place]!r} begins nothing")
+    raise UnclosedError(f"{text[place]!r} is not a character of SQL")
 
 
 def _quoted(text: str, place: int, reading: SqlReading) -> tuple[Token, int]:
     quote = text[place]
     found = _QUOTED[quote].match(text, place)
     if found is None:
-        raise UnclosedError("a quoted text has no end")
+        raise UnclosedError("a quoted text is not closed")
     inside = found[0][1:-1]
     if quote == '"' and reading.quotes_names:
         return Token(Kind.QUOTED_NAME, inside.replace('""', '"')), found.end()

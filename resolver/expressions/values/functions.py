@@ -150,12 +150,12 @@ def quotient(left: Any, right: Any) -> Any:
     return float(left) / float(right) if exact and not isinstance(left, bool) else UNKNOWABLE
 
 
-_MOST_DIGITS = 30
+_MAX_DIGITS = 30
 
 
 def _rounded(value: Any, digits: Any = 0) -> Any:
     """ROUND, halves away from zero; of numbers of 32 bits Spark rounds other digits than are known here."""
-    if type(digits) is not int or not 0 <= digits <= _MOST_DIGITS:
+    if type(digits) is not int or not 0 <= digits <= _MAX_DIGITS:
         return UNKNOWABLE
     if type(value) is int:
         return value
@@ -178,12 +178,12 @@ def _number(apply: Callable[[Any], Any]) -> Function:
     return call
 
 
-_LEAST_OF_TYPES = frozenset(-(1 << (bits - 1)) for bits in (8, 16, 32, 64))
+_SMALLEST_OF_TYPES = frozenset(-(1 << (bits - 1)) for bits in (8, 16, 32, 64))
 
 
 def _absolute(value: Any) -> Any:
     """Not of what may be the least number of its type, which has no opposite."""
-    return UNKNOWABLE if value in _LEAST_OF_TYPES or isinstance(value, Single) else abs(value)
+    return UNKNOWABLE if value in _SMALLEST_OF_TYPES or isinstance(value, Single) else abs(value)
 
 
 def add_days(value: Any, days: Any) -> Any:

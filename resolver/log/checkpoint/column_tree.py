@@ -1,4 +1,4 @@
-"""Which columns statistics speak of, by their names in the files, and as which types they are kept."""
+"""The columns that have statistics, by their names in the files, with the types in which the statistics are kept."""
 
 from __future__ import annotations
 

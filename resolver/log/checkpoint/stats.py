@@ -22,7 +22,7 @@ _decoder = msgspec.json.Decoder()
 def parse_stats(texts: pa.StringArray, wanted: pa.StructType) -> pa.StructArray:
     """The JSON texts as `wanted`, null where there is no text. A statistic that does not fit its type is null.
 
-    Nothing is raised: text that is no JSON object has no statistics.
+    Nothing is raised: a text that is not a JSON object counts as no statistics.
     """
     if texts.null_count == len(texts):
         return pa.nulls(len(texts), wanted)

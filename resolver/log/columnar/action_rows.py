@@ -13,7 +13,7 @@ from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers
 
 Rows = npt.NDArray[np.int64]
 
-_LEAST_PIECE = 256
+_MIN_PIECE = 256
 """Rows that the pieces of an array must have on average, or copying it whole costs less than handling them."""
 
 
@@ -40,7 +40,7 @@ def take_pieces(source: FileActionRows, rows: Rows) -> list[pa.StructArray]:
     if not isinstance(source, BuiltRows) or not len(rows):
         return [source.take(rows)]
     firsts = np.concatenate([[0], np.flatnonzero(np.diff(rows) != 1) + 1])
-    if len(firsts) * _LEAST_PIECE > len(rows) and len(firsts) > 1:
+    if len(firsts) * _MIN_PIECE > len(rows) and len(firsts) > 1:
         return [source.take(rows)]
     lengths = np.diff(np.append(firsts, len(rows)))
     return [

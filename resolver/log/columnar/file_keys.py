@@ -1,4 +1,4 @@
-"""What identifies the files that rows of the log speak of, for many rows at once (`file_key` is the rule)."""
+"""The keys of the files in rows of the log, for many rows at once (`file_key` is the rule)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def key_struct(array: pa.StructArray) -> pa.StructArray:
 def exact_keys(array: pa.StructArray, rows: npt.NDArray[np.int64]) -> pa.StringArray:
     """The canonical keys of `rows` as text, to settle what equal fingerprints leave open."""
     places = from_numbers(rows)
-    # Taking children one by one spares copying the fields that are no part of the key.
+    # Taking children one by one avoids copying the fields that are not part of the key.
     paths = array.field("path").take(places)
     vectors = array.field("deletionVector").take(places)
     odd = rows_with_odd_paths(paths)

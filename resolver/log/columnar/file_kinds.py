@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import attrs
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from deltaresolver.log.columnar.fast.arrow_numpy import Mask, from_numbers, valid_rows
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
-from deltaresolver.model.actions import AddFile
-
-
-@attrs.frozen(slots=True)
-class FileKind:
-    """The files of one kind: how many, how large together, and the first of them."""
-
-    is_marked: bool
-    has_row_ids: bool
-    files: int
-    size: int
-    first: AddFile
+from deltaresolver.log.replay.few_kinds import FileKind
 
 
 def count_kinds(table: pa.Table) -> list[FileKind]:

@@ -16,14 +16,14 @@ from deltaresolver.log.storage.log_store import LogStore
 BLOCK_BYTES = 2 << 20
 _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 20, 6 << 20
 _BLOCKS = 10
-_MOST_READS = 16
+_MAX_READS = 16
 """Requests at a time to a store that is not nearby, for each thread that reads a block."""
 _WORTH_ONE_READ = 1 << 16
 """Files that are longer on average are read into one piece of memory: shorter ones are joined in less time."""
-MOST_LINE_BYTES = 1 << 30
+MAX_LINE_BYTES = 1 << 30
 """Of one action."""
 _NEWLINE = ord("\n")
-MOST_FILES = 512
+MAX_FILES = 512
 """Of one block: opening small files costs more than parsing them, so threads should share that work too."""
 
 
@@ -41,7 +41,7 @@ def group_commits(commits: Sequence[CommitFile], block_bytes: int = BLOCK_BYTES)
     group: list[CommitFile] = []
     size = 0
     for commit in commits:
-        if group and (size + commit.size > block_bytes or len(group) == MOST_FILES):
+        if group and (size + commit.size > block_bytes or len(group) == MAX_FILES):
             yield tuple(group)
             group, size = [], 0
         group.append(commit)
@@ -90,7 +90,7 @@ def _read_side_by_side(store: LogStore, group: tuple[CommitFile, ...]) -> JsonBl
 def _read_all(store: LogStore, paths: Sequence[str]) -> list[bytes]:
     if store.is_nearby or len(paths) == 1:
         return [store.read(path) for path in paths]
-    with ThreadPoolExecutor(min(_MOST_READS, len(paths))) as pool:
+    with ThreadPoolExecutor(min(_MAX_READS, len(paths))) as pool:
         return list(pool.map(store.read, paths))
 
 
@@ -113,12 +113,12 @@ def _cut(store: LogStore, path: str, block_bytes: int) -> Iterator[JsonBlock]:
         # Joined once, when its end is found: a line may be as long as a file.
         rest.append(piece[end:])
         length += len(piece) - end
-        if length > MOST_LINE_BYTES:
+        if length > MAX_LINE_BYTES:
             raise _too_long(path, line)
 
 
 def _too_long(path: str, line: int) -> CommitMalformedError:
-    reason = f"it is longer than {MOST_LINE_BYTES:,} bytes"
+    reason = f"it is longer than {MAX_LINE_BYTES:,} bytes"
     return CommitMalformedError(
         f"Line {line} of {path} cannot be used: {reason}.",
         fix=f"Find the writer that left {path} like this.",

@@ -131,7 +131,7 @@ def _shape_action(batch: pa.RecordBatch, action: str, fields: tuple[pa.Field, ..
 
 
 def _without_blanks(array: pa.StructArray, action: str) -> pa.StructArray:
-    """The array with null for structs that hold nothing, as which some writers store that there is no action."""
+    """The array with null for structs whose fields are all null: some writers store an absent action like that."""
     nameless = valid_rows(array) & ~valid_rows(array.field("path"))
     for field, child in zip(array.type, array.flatten(), strict=True):
         if not pa.types.is_nested(field.type) and (nameless & valid_rows(child)).any():

@@ -23,7 +23,7 @@ from deltaresolver.log.columnar.fast.seen_fingerprints import are_distinct
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_keys import FileKeys, find_keys, key_struct
 from deltaresolver.log.columnar.json_blocks import parse_block
-from deltaresolver.log.columnar.json_input import MOST_FILES, block_bytes_for, group_commits, read_blocks
+from deltaresolver.log.columnar.json_input import MAX_FILES, block_bytes_for, group_commits, read_blocks
 from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Projection, project_adds
 from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _READ_AHEAD = 2
 """Blocks read, and blocks built, beyond the one that is settled: with fewer, threads wait for the settling; more hold
 memory, and win nothing."""
-_MOST_SEEDS = 5
+_MAX_SEEDS = 5
 _BYTES_PER_ACTION = 300
 _LITTLE = 1 << 20
 """How many bytes of commits are read without threads: one block, or little more."""
@@ -67,22 +67,22 @@ def read_files(store: LogStore, segment: LogSegment, columns: FileColumns = File
 
     Raises `CommitMalformedError`, `CheckpointUnusableError`, `StoredFileMissingError`.
     """
-    return _replay(store, segment, project_adds(columns.value)).table
+    return replayed(store, segment, project_adds(columns.value)).table
 
 
 def read_live(store: LogStore, segment: LogSegment) -> LiveFiles:
     """As `read_files` with all columns, ready for what later commits change."""
-    return _as_live(_replay(store, segment, project_adds(FileColumns.ALL.value)))
+    return _as_live(replayed(store, segment, project_adds(FileColumns.ALL.value)))
 
 
 def read_changes(store: LogStore, commits: Sequence[CommitFile], seed: int) -> tuple[LiveFiles, list[KeyedRows]]:
-    """What `commits` in a row leave of live files, and the keys of all files they speak of.
+    """The live files that `commits` in a row leave, and the keys of all files that they add or remove.
 
     Fingerprints are under `seed`, or under another where that one takes two files for one. Raises as `read_files`.
     """
     segment = LogSegment(commits[-1].last_version, tuple(commits))
     parts: list[_Part] = []
-    added = _as_live(_replay(store, segment, project_adds(FileColumns.ALL.value), seed, parts))
+    added = _as_live(replayed(store, segment, project_adds(FileColumns.ALL.value), seed, parts))
     return added, [rows for part in parts for rows in _keyed_rows(part)]
 
 
@@ -98,7 +98,7 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
     A tombstone without a deletion time counts as deleted at the epoch. Raises as `read_files`.
     """
-    table = _replay(store, segment, EVERY_TOMBSTONE_FIELD).table
+    table = replayed(store, segment, EVERY_TOMBSTONE_FIELD).table
     if newer_than_ms is None:
         return table
     deleted = pc.fill_null(table.column("deletionTimestamp"), whole_number(0))
@@ -106,35 +106,42 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
 
 @attrs.frozen(slots=True, eq=False)
-class _Replayed:
+class Replayed:
+    """What a replay came to, and under which seed."""
+
     table: pa.Table
     state: Reconciliation
     seed: int
 
 
-def _as_live(found: _Replayed) -> LiveFiles:
+def _as_live(found: Replayed) -> LiveFiles:
     return LiveFiles(found.table, found.state.live_prints(), found.seed)
 
 
-def _replay(
-    store: LogStore, segment: LogSegment, projection: Projection, first_seed: int = 0, parts: list[_Part] | None = None
-) -> _Replayed:
+def replayed(
+    store: LogStore,
+    segment: LogSegment,
+    projection: Projection,
+    first_seed: int = 0,
+    parts: list[_Part] | None = None,
+    kind: Callable[..., Replay] | None = None,
+) -> Replayed:
     """The replay under the first seed that will do; what is read of commits is left in `parts` if given."""
-    for seed in range(first_seed, first_seed + _MOST_SEEDS):
+    for seed in range(first_seed, first_seed + _MAX_SEEDS):
         read: list[_Part] = []
         with _pool_for(store, segment) as pool:
-            found = _Replay(pool, store, segment, projection, seed, None if parts is None else read).run()
+            found = (kind or Replay)(pool, store, segment, projection, seed, None if parts is None else read).run()
         if found is not None:
             if parts is not None:
                 parts.extend(read)
             return found
-    raise AssertionError(f"{_MOST_SEEDS} fingerprints in a row told files apart wrongly")
+    raise AssertionError(f"{_MAX_SEEDS} fingerprints in a row told files apart wrongly")
 
 
 def _pool_for(store: LogStore, segment: LogSegment) -> Executor:
     """Threads, except where they would cost more than they do: to start them takes longer than to read little."""
     count, size = len(segment.commits), sum(commit.size for commit in segment.commits)
-    is_little = (size <= _LITTLE and count <= MOST_FILES) or size < min(_TINY, _LITTLE) * count
+    is_little = (size <= _LITTLE and count <= MAX_FILES) or size < min(_TINY, _LITTLE) * count
     checkpoint = segment.checkpoint
     if checkpoint is not None:
         # How large sidecars are is not known yet.
@@ -164,7 +171,7 @@ class _Part:
 
 
 @attrs.frozen(slots=True, eq=False)
-class _Replay:
+class Replay:
     """One replay from the newest commit back. Commits are read ahead by threads, but settled in order."""
 
     pool: Executor
@@ -186,7 +193,7 @@ class _Replay:
     def _choose_block_bytes(self) -> int:
         return block_bytes_for(sum(commit.size for commit in self.segment.commits))
 
-    def run(self) -> _Replayed | None:
+    def run(self) -> Replayed | None:
         """The live rows, oldest first, or None if two files have the same fingerprint under this seed."""
         state = Reconciliation(self.projection.action, _likely_rows(self.segment))
         built: list[Future[pa.StructArray]] = []
@@ -194,15 +201,8 @@ class _Replay:
             if self.parts is not None:
                 self.parts.append(part)
             self._build(built, state, part)
-        base: list[pa.StructArray] = []
-        if self.segment.checkpoint is not None:
-            parts = self._checkpoint(self.segment.checkpoint)
-            if are_distinct([part.keys.prints for part in parts]):
-                for part in parts:
-                    base += take_pieces(part.rows.source, state.settle_oldest(part.rows, part.keys))
-            else:
-                for part in parts:
-                    self._build(built, state, part)
+        checkpoint = self.segment.checkpoint
+        base = [] if checkpoint is None else self.base(checkpoint, built, state)
         arrays = [job.result() for job in built]
         if not state.verify(arrays):
             return None
@@ -212,7 +212,21 @@ class _Replay:
             for array in [*base, *reversed(arrays)]
             if len(array)
         ]
-        return _Replayed(pa.Table.from_batches(batches, self.projection.result), state, self.seed)
+        return Replayed(pa.Table.from_batches(batches, self.projection.result), state, self.seed)
+
+    def base(
+        self, checkpoint: CheckpointFiles, built: list[Future[pa.StructArray]], state: Reconciliation
+    ) -> list[pa.StructArray]:
+        """The live rows of the checkpoint, in order, but for those that are `built`."""
+        base: list[pa.StructArray] = []
+        parts = self._checkpoint(checkpoint)
+        if are_distinct([part.keys.prints for part in parts]):
+            for part in parts:
+                base += take_pieces(part.rows.source, state.settle_oldest(part.rows, part.keys))
+        else:
+            for part in parts:
+                self._build(built, state, part)
+        return base
 
     def _build(self, built: list[Future[pa.StructArray]], state: Reconciliation, part: _Part) -> None:
         rows = state.settle(part.rows, part.keys)

@@ -30,7 +30,7 @@ class ParsedStats:
 
 
 def parse_stats(texts: pa.StringArray, columns: Sequence[StoredColumn]) -> ParsedStats:
-    """The statistics of `columns` in the files' JSON texts. Nothing is raised: unusable text is no statistic."""
+    """The statistics of `columns` in the files' JSON texts; a text that cannot be read counts as no statistics."""
     leaves = [column for column in columns if column.type]
     parsed = _parse_together(texts, leaves)
     return _parse_one_by_one(texts, leaves) if parsed is None else parsed

@@ -14,16 +14,16 @@ from deltaresolver.model.actions import AddFile, RemoveFile
 from deltaresolver.model.file_key import FileKey
 from deltaresolver.model.frozen import EMPTY
 
-MOST_COMMITS = 32
-MOST_BYTES = 1 << 18
+MAX_COMMITS = 32
+MAX_BYTES = 1 << 18
 """Reading more takes longer than loading Arrow and letting it read."""
 
 
 def is_small(segment: LogSegment) -> bool:
     """Whether a log is read sooner without Arrow."""
-    if segment.checkpoint is not None or len(segment.commits) > MOST_COMMITS:
+    if segment.checkpoint is not None or len(segment.commits) > MAX_COMMITS:
         return False
-    return sum(commit.size for commit in segment.commits) <= MOST_BYTES
+    return sum(commit.size for commit in segment.commits) <= MAX_BYTES
 
 
 def live_files(store: LogStore, segment: LogSegment) -> list[AddFile]:

@@ -65,7 +65,7 @@ class LocalStore(LogStore):
         return _with_stat(names, directory, f"{folder}/" if folder else "")
 
     def _matching(self, names: list[str], directory: str, first: str) -> list[str]:
-        # Staging files are no files of this store: a listing that showed them would break put_if_absent's promise.
+        # Staging files are not files of this store: a listing that showed them would break put_if_absent's promise.
         staging = [name for name in names if name[0] == STAGING_PREFIX[0] and is_staging_name(name)]
         if not staging:
             return [name for name in names if name >= first] if first else names

@@ -67,7 +67,7 @@ def from_object_error(error: Exception, action: str, path: str, location: str) -
 
 
 def _judge(error: Exception, text: str, location: str) -> tuple[type[LogError], str, str]:
-    """The class, a short sentence where the client's own words are no help, and the fix."""
+    """The class, a short sentence where the client's own message does not help, and the fix."""
     if _NO_BUCKET.search(text):
         return LocationInvalidError, "its bucket or container does not exist", "Create it, or correct its name."
     if isinstance(error, FileNotFoundError):

@@ -67,6 +67,9 @@ _ROLES_AND_PROFILES = frozenset(
         "aws_profile",
     ]
 )
+_PARTS_OF_HOSTS = frozenset({"region", "default_region", "account_name"})
+"""What the client puts into the name of the server that it turns to: a slash in it would name another server."""
+_HOST_PART = re.compile(r"[A-Za-z0-9._-]+")
 _LOCKING = "aws_s3_locking_provider"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|sec|secs|seconds?|m|min|minutes?)?\s*")
 _SECONDS = {"ms": 0.001, "m": 60.0, "min": 60.0, "minute": 60.0, "minutes": 60.0}
@@ -104,6 +107,8 @@ def check_storage_options(service: str, options: Mapping[str, str]) -> StorageOp
         bare = _bare(service, name)
         if bare not in _NAMES[service]:
             raise _unknown(service, name)
+        if bare in _PARTS_OF_HOSTS and not _HOST_PART.fullmatch(value):
+            raise _bad_value(name, value, "a name of letters, digits and .-_")
         target = client_settings if bare in _CLIENT_NAMES else settings
         if target.setdefault(_canonical(service, bare), value) != value:
             raise _given_twice(name)
@@ -113,6 +118,11 @@ def check_storage_options(service: str, options: Mapping[str, str]) -> StorageOp
         settings.setdefault("aws_endpoint_url_s3", endpoint)
     lock = foreign_lock if (foreign_lock or "").lower() == "dynamodb" else None
     return StorageOptions(service, settings, client_settings, max_retries, retry_seconds, lock)
+
+
+def is_known(name: str) -> bool:
+    """Whether the client of some service takes an option of this name, in lower case."""
+    return any(_bare(service, name) in names for service, names in _NAMES.items())
 
 
 def client_settings_in(service: str, environment: Mapping[str, str]) -> dict[str, str]:

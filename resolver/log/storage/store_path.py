@@ -7,7 +7,7 @@ import re
 from deltaresolver.errors import LocationInvalidError
 
 # An empty, `.` or `..` segment anywhere but an empty last one (which asks for a whole folder); a NUL; half of a
-# character, unless it stands for a byte of a file name that is no UTF-8.
+# character, unless it stands for a byte of a file name that is not valid UTF-8.
 _UNSAFE = re.compile(r"\A/|\A\.{1,2}/|/\.{0,2}/|(?:\A|/)\.{1,2}\Z|[\0\ud800-\udc7f\udd00-\udfff]")
 
 

@@ -88,7 +88,7 @@ def totals_of_table(files: pa.Table) -> FileTotals:
 
 
 def totals_of_actions(files: Iterable[AddFile | RemoveFile]) -> FileTotals:
-    """The totals over the files these actions speak of."""
+    """The totals over the files that these actions add or remove."""
     chosen = list(files)
     vectors = [file.deletion_vector for file in chosen]
     sizes = np.array([file.size or 0 for file in chosen], np.int64)

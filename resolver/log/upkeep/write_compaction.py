@@ -71,7 +71,7 @@ def _reconciled(store: LogStore, commits: Iterable[CommitFile]) -> list[bytes]:
                 kept = files if isinstance(action, _FILES) else newest
                 key = _subject(name, action)
                 key = (commit.path, number, name) if key is None else key
-                # The newest word on a subject goes where it was said.
+                # The newest action on a subject stays in the place where it was.
                 kept.pop(key, None)
                 kept[key] = spelt
     return [*newest.values(), *files.values()]

@@ -41,7 +41,6 @@ _ORDER = (
     "engineInfo",
     "txnId",
 )
-_PLACE = {name: place for place, name in enumerate(_ORDER)}
 
 
 class IsolationLevel(enum.Enum):
@@ -57,7 +56,8 @@ class IsolationLevel(enum.Enum):
 
 def commit_info(fields: Mapping[str, Any]) -> CommitInfo:
     """The commitInfo action with its fields as delta-spark orders them; fields it does not know come last."""
-    return CommitInfo(dict(sorted(fields.items(), key=lambda item: _PLACE.get(item[0], len(_ORDER)))))
+    known = {name: fields[name] for name in _ORDER if name in fields}
+    return CommitInfo({**known, **fields} if len(known) < len(fields) else known)
 
 
 @attrs.frozen(slots=True)
@@ -83,6 +83,8 @@ class Draft:
     read_files: Mapping[str, PartitionValues] = attrs.field(default=EMPTY, converter=read_only, hash=False)
     """The files the transaction has read, by path."""
     session: Mapping[str, str] = attrs.field(default=NO_SESSION, converter=read_only, hash=False, repr=False)
+    metadata_follows_data: bool = False
+    """Whether its metadata was staged once data was written, for what only the data could tell."""
 
     @property
     def adds(self) -> Sequence[AddFile]:

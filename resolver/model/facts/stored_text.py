@@ -24,7 +24,7 @@ _BEYOND_NUMBERS = re.compile(r"nan|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DAY = re.compile(r"\+?0{0,2}([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
 _TIME = re.compile(r"[ T]([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?(.*))?", re.DOTALL)
 _ZONE = re.compile(r"([+-])(?:([0-9]{1,2})(?::([0-9]{1,2}))?|([0-9]{2})([0-9]{2}))")
-_MOST_HOURS_AWAY = datetime.timedelta(hours=18)
+_MAX_HOURS_AWAY = datetime.timedelta(hours=18)
 _BITS: Mapping[str, int] = {"byte": 8, "short": 16, "integer": 32, "long": 64}
 _TRUE, _FALSE = frozenset({"true", "t", "yes", "y", "1"}), frozenset({"false", "f", "no", "n", "0"})
 
@@ -117,7 +117,7 @@ def _zone(text: str | None) -> datetime.tzinfo | None:
     found = _matched(_ZONE, name)
     hours, minutes = int(found[2] or found[4]), int(found[3] or found[5] or 0)
     away = datetime.timedelta(hours=hours, minutes=minutes)
-    if minutes > 59 or away > _MOST_HOURS_AWAY:
+    if minutes > 59 or away > _MAX_HOURS_AWAY:
         raise ValueError(text)
     return datetime.timezone(-away if found[1] == "-" else away)
 

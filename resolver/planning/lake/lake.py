@@ -151,7 +151,7 @@ class Lake:
         return tuple(dict.fromkeys(text for client in self.required(place) for text in client.texts))
 
     def owner_of(self, place: TablePlace) -> Owner | None:
-        """Whose table it is: the first owner that it is said of."""
+        """The owner of a table: that of the first entry that matches it."""
         found = next((owner for owner in self.owners if place.matches(owner.tables)), None)
         listed = self._owners.get(place.location.rstrip("/"))
         return Owner(listed) if found is None and listed is not None else found

@@ -49,7 +49,7 @@ def _listed(words: Sequence[str], last: str = "or") -> str:
 
 
 def _grouped(changes: Iterable[Change]) -> Iterator[tuple[Change, ...]]:
-    """Changes that would make the same sentence but for the act."""
+    """Groups of changes whose sentences differ in the act alone."""
     groups: dict[tuple[str, ...], list[Change]] = {}
     for change in changes:
         key = (change.client, change.after.outcome.value, _because(change), _instead(change), _sure(change))

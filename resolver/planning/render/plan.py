@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 from deltaresolver.planning.plan import Plan
-from deltaresolver.planning.steps import Step, counted
-from deltaresolver.resolution.explain.phrases import pair
+from deltaresolver.planning.steps import Step
+from deltaresolver.resolution.explain.phrases import counted, pair
 
 
 def render_plan(found: Plan, form: str = "text") -> str:

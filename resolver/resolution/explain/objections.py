@@ -35,7 +35,7 @@ def condensed(certificate: Certificate) -> tuple[Objection, ...]:
     left = [lower for lower in certificate.lower if not lower.will_do]
     objections = []
     while left:
-        # What a protocol cannot carry weighs more than what it would add, so it is said where both are true.
+        # Where both are true, what a protocol cannot carry is named: it weighs more than what the protocol would add.
         carrying = _largest("cannot carry", {lower: lower.cannot_carry for lower in left})
         objection = carrying or _largest("would also switch on", {lower: lower.would_add for lower in left})
         if objection is None:

@@ -40,6 +40,11 @@ def listing(names: Iterable[str]) -> str:
     return " and ".join((", ".join(ordered[:-1]), ordered[-1])) if len(ordered) > 1 else "".join(ordered)
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 table`, `2,000 tables`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def shortened(text: str) -> str:
     """One visible line of bounded length: property values may be whole documents."""
     line = visible(" ".join(text.split()))

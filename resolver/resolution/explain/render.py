@@ -1,4 +1,4 @@
-"""Rendering a resolution. Decides nothing: everything said is in the resolution already."""
+"""Renders a resolution. It decides nothing: everything it prints is in the resolution already."""
 
 from __future__ import annotations
 

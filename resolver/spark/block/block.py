@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -57,7 +58,7 @@ def transaction(
     table, and what `format("deltaresolver")` writes does not belong to it. Raises `TransactionBlockError`,
     `TableNotFoundError`, and what a commit raises.
     """
-    table = Table(path, storage_options, session=SessionValues(spark))
+    table = Table(path, storage_options, session=partial(SessionValues, spark))
     outside = open_blocks()
     block = TransactionBlock(table)
     _ensure_possible(block, outside)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.expressions.names import TargetNames
+from deltaresolver.model.operation import Operation
+from deltaresolver.spark.call_sites import no_call_sites
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.row_removal import RowRemoval
 from deltaresolver.spark.changes.statement_checks import ensure_condition
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from deltaresolver.transaction.commit.committed import Committed
+
+_TRUNCATE_METRICS = ("numRemovedFiles", "executionTimeMs")
 
 
 def delete(
@@ -48,8 +53,14 @@ def delete(
     return delete_rows(spark, table, condition)
 
 
+def truncate(spark: SparkSession, table: Table) -> Committed | None:
+    """Delete all rows, as TRUNCATE TABLE notes it; None where there are none."""
+    return delete_rows(spark, table, None, truncates=True)
+
+
+@no_call_sites()
 def delete_rows(
-    spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None
+    spark: SparkSession, table: Table, condition: Given | None, alias: str | None = None, *, truncates: bool = False
 ) -> Committed | None:
     """As `delete`; conditions may call the table `alias`."""
     transaction = start_changing(table, spark, [condition], alias)
@@ -61,15 +72,21 @@ def delete_rows(
     if condition is not None:
         ensure_condition(changed.no_rows(alias), condition)
     removal = RowRemoval(changed, condition, target_condition(condition, names), alias)
-    with undone_on_failure(transaction, [changed.undo]):
+    with undone_on_failure(transaction, [changed.undo]), every_day(spark, changed.metadata.schema):
         with explained(RuleBook(), changed.location):
             removed = removal.run()
         if not removed.actions:
             return None  # as in delta-spark, which then does not note the application's write either
         actions = [*removed.actions, *application.actions()]
-        operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
+        if truncates:
+            operation = Operation("TRUNCATE")
+        else:
+            operation = operations.with_predicate("DELETE", [] if condition is None else [shown(condition)])
         checked = changed.ensure_balanced(removed.actions, deleted=removed.rows_removed)
-        metrics = {**removed.metrics(), **changed.times(), **checked}
+        metrics = {**removed.metrics(), **changed.times()}
+        if truncates:
+            metrics = {key: value for key, value in metrics.items() if key in _TRUNCATE_METRICS}
+        metrics |= checked
         transaction.commit(actions, attrs.evolve(operation, metrics=metrics), changed.tags)
     application.finish()
     return transaction.committed

@@ -16,7 +16,7 @@ from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
-from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
+from deltaresolver.spark.writing.identity_values import MAX_PARTITIONS, identity_value
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, checked, generated_condition
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class NewRows:
                 conditions.append(generated_condition(field, source))
             computed[field.name] = self._generated(field, source)
         if counted:
-            valued = valued.coalesce(MOST_PARTITIONS)
+            valued = valued.coalesce(MAX_PARTITIONS)
         more = [functions.col(quoted(column)).alias(name) for column, name in self.kept.items()]
         frame = valued.select(*columns, *more, CLAUSE, *carried)
         if computed:

@@ -226,7 +226,7 @@ def _differs(
     values = dict(examples.column("partitionValues")[places[0]].as_py() or ())
     shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
     return PartitionReadingError(
-        f"Spark finds {text!r} {_WORDS[answer]} for the partition {shown} of {location}, and the reading of this "
+        f"Spark finds {text!r} {_WORDS[answer]} for the partition {shown} of {location}, and this "
         f"library {ours}. They differ in {len(places):,} of {len(examples):,} partitions, so nothing was changed.",
         fix="Give the condition as a Column (pyspark.sql.functions.expr), which Spark alone reads, or spell it in "
         "another way, and report it with the partition's values.",

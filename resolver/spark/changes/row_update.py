@@ -152,7 +152,7 @@ class RowUpdate:
         if not changed.is_on(CHANGE_DATA_FEED):
             return written.rows, written.adds
         before = read(changed.scan()).withColumn(CHANGE_TYPE, functions.lit(PREIMAGE))
-        # Values are computed once: what the new files hold is what readers of changes are told.
+        # Values are computed once: the change feed gets the values that the new files hold.
         after = changed.scan().rows(as_table(written.adds)).withColumn(CHANGE_TYPE, functions.lit(POSTIMAGE))
         with explained(RuleBook(), changed.location):
             return written.rows, (*written.adds, *changed.write_changes(before.unionByName(after)))

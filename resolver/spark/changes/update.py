@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from deltaresolver.expressions.names import TargetNames
+from deltaresolver.spark.call_sites import no_call_sites
 from deltaresolver.spark.changes.assignments import parse_assignments
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
@@ -16,6 +17,7 @@ from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.changes.row_update import RowUpdate
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_reads import start_changing
@@ -55,6 +57,7 @@ def update(
     return update_rows(spark, Table(location_of(spark, path), storage_options, session=session), set, condition)
 
 
+@no_call_sites()
 def update_rows(
     spark: SparkSession,
     table: Table,
@@ -74,7 +77,7 @@ def update_rows(
         ensure_condition(rows, condition)
     ensure_values(rows, values.values(), repeatable=True)
     on_table = target_condition(condition, TargetNames.of(changed.metadata, alias, reading=changed.reading))
-    with undone_on_failure(transaction, [changed.undo]):
+    with undone_on_failure(transaction, [changed.undo]), every_day(spark, changed.metadata.schema):
         updated = RowUpdate(changed, making, condition, on_table, alias).run()
         actions = [*updated.actions, *application.actions()]
         if not actions:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EnabledCatalog:
-    """The calls that name a table; what is no Delta table is Spark's."""
+    """The calls that name a table; Spark answers those about other tables."""
 
     _session: Any
 

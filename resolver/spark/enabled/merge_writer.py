@@ -93,7 +93,7 @@ class _WhenNotMatched(_Clause):
 class _WhenNotMatchedBySource(_Clause):
     def updateAll(self) -> MergeWriter:
         raise SqlUnsupportedError(
-            "Rows that no row of the source matches have none whose values they could take.",
+            "updateAll() cannot be used for rows that no source row matches: there are no values to take.",
             fix="Give the values with update().",
             delta_class="AnalysisException",
         )

@@ -1,4 +1,4 @@
-"""What a reader or writer of PySpark was told, so that a table of Delta's can be read or written by this library."""
+"""What was set on a reader or writer of PySpark, so that this library can read or write a Delta table with it."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.source.data_source import NAME
 from deltaresolver.spark.source.stream.tracked_schemas import consent_of_session
 from deltaresolver.spark.spark_errors import told_as_spark
+from deltaresolver.spark.sql.views.named import view_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -77,6 +78,8 @@ class EnabledReader(NotingReader):
             found = self._named(tableName) if isinstance(tableName, str) else None
             if found is not None:
                 return self._read(found.path)
+            if isinstance(tableName, str) and (shown := view_rows(self._noted.spark, tableName)) is not None:
+                return shown
         rows: DataFrame = super().table(tableName)  # type: ignore[misc]
         return rows
 

@@ -124,7 +124,7 @@ def _text_of(spark: SparkSession, column: Any) -> str:
     """The SQL of a Column. Raises `SqlUnsupportedError` where only Spark has it."""
     found = None if is_connect(spark) else sql_of(spark, column)
     if found is not None:
-        return found
+        return found.replace("${", "\\u0024{")  # a value, not a setting that is meant
     shown = str(column).removeprefix("Column<'").removesuffix("'>")
     if parse_name(shown) is not None:
         return shown

@@ -93,7 +93,7 @@ def optimize(spark: SparkSession, table: Table, asked: Optimize) -> OptimizeOutc
     if not bins:
         return OptimizeOutcome(layout, None, considered, started_ms=started_ms, ended_ms=milliseconds_now())
     removed = [file for group in bins for file in group]
-    # What else is in the table or comes to it makes no difference to these.
+    # Other files, present or added meanwhile, make no difference to these.
     transaction.track_files_read(removed)
     with undone_on_failure(transaction, [changed.undo]), stage(_doing(changed, layout, removed)):
         with explained(RuleBook(), changed.location):

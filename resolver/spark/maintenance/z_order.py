@@ -1,4 +1,4 @@
-"""Rows ordered by several columns at once, so that rows with like values in any of them come to lie in the same files.
+"""Rows ordered by several columns at once, so that rows with like values in any of them are in the same files.
 
 Each column's values are ranked among evenly spread bounds of a sample, and the bits of the ranks are interleaved: a
 Z-order curve. Everything is done in Spark's own expressions; no value of a row leaves it.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 SAMPLED_ROWS = 50_000
-_MOST_BITS = 10
+_MAX_BITS = 10
 _BITS_OF_CURVE = 62
 _PREFIX = "__deltaresolver_z_"
 _CURVE, _PLACE = f"{_PREFIX}curve", f"{_PREFIX}place"
@@ -44,7 +44,7 @@ def _fraction(count: int | None) -> float:
 
 
 def _bits(columns: int) -> int:
-    return min(_MOST_BITS, _BITS_OF_CURVE // columns)
+    return min(_MAX_BITS, _BITS_OF_CURVE // columns)
 
 
 def _column(path: FieldPath) -> Column:
@@ -76,7 +76,7 @@ def _ranked(rows: DataFrame, columns: Sequence[FieldPath], fraction: float) -> D
 
 
 def _bounds(values: str, count: int) -> str:
-    """SQL: so many of sorted values, evenly spread; all null where there is no value."""
+    """SQL: that many of the sorted values, evenly spread; all null without a value."""
     place = f"CAST(CAST(i AS BIGINT) * size({values}) DIV {count + 1} AS INT)"
     return f"transform(sequence(1, {count}), i -> get({values}, {place}))"
 

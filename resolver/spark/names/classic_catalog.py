@@ -6,16 +6,20 @@ delta-spark notes them, with the provider `delta` and without columns or propert
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import uuid
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import TableNameError
 from deltaresolver.spark.names.entry import CatalogEntry
-from deltaresolver.spark.names.identifiers import TableName, shown_name
+from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog
+from deltaresolver.spark.session import plain_sql
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
 PROVIDER = "delta"
 _CLASSES = "org.apache.spark.sql.catalyst.catalog."
@@ -27,12 +31,22 @@ class ClassicCatalog(SessionCatalog):
     def __init__(self, spark: SparkSession) -> None:
         super().__init__(spark)
         session: Any = spark
-        self._jvm = session._jvm
-        self._catalog = session._jsparkSession.sessionState().catalog()
+        self._jvm, self._session = session._jvm, session._jsparkSession
+        self._catalog = self._session.sessionState().catalog()
 
     def is_temporary(self, name: str) -> bool:
         """Whether a temporary view of the session has this name."""
         return bool(self._catalog.getTempView(name).isDefined())
+
+    @property
+    def session_id(self) -> str:
+        """What tells the session from others that live beside it or before it."""
+        return str(self._session.sessionUUID())
+
+    @property
+    def application_id(self) -> str:
+        """What those sessions have in common that see the same global temporary views."""
+        return str(self._spark.sparkContext.applicationId)
 
     def _find(self, database: str, table: str) -> CatalogEntry | None:
         identifier = self._identifier(database, table)
@@ -53,6 +67,7 @@ class ClassicCatalog(SessionCatalog):
             is_view=kind.endswith("VIEW"),
             properties={str(key): str(keys[key]) for key in keys},
             comment=str(comment.get()) if comment.isDefined() else None,
+            view_text=str(found.viewText().get()) if kind == "VIEW" else None,
         )
 
     def default_path(self, name: TableName) -> str:
@@ -121,6 +136,42 @@ class ClassicCatalog(SessionCatalog):
         }
         self._catalog.alterTable(self._with(found, changed))
         self._catalog.refreshTable(identifier)
+
+    def view_columns(self, entry: CatalogEntry) -> Sequence[StructField]:
+        """The columns of a view of which the text is known."""
+        from pyspark.sql.types import StructType
+
+        found = self._catalog.getTableMetadata(self._identifier(entry.database, entry.table))
+        return StructType.fromJson(json.loads(found.schema().json())).fields
+
+    def store_view(self, name: TableName, options: str, query: str, rows: DataFrame, *, names_columns: bool) -> None:
+        """Note a view over Delta tables. Raises what Spark raises.
+
+        Spark makes a twin of it, whose query is made of constants, and so checks and notes all but the text.
+        """
+        database, view = self.place_for(name)
+        twin = (database, f"__deltaresolver_{uuid.uuid4().hex}")
+        given: Any = rows
+        schema = given._jdf.schema()
+        shown = ", ".join(
+            f"CAST(NULL AS {each.dataType().sql()}) AS {quoted_name((each.name(),))}" for each in schema.fields()
+        )
+        plain_sql(self._spark, f"CREATE VIEW {quoted_name(twin)} {options} AS SELECT {shown}")
+        try:
+            changed = {
+                "identifier": self._identifier(database, view),
+                "viewText": self._some(query),
+                "viewOriginalText": self._some(query),
+            }
+            if not names_columns:
+                changed["schema"] = schema
+            defined = self._with(self._catalog.getTableMetadata(self._identifier(*twin)), changed)
+            if self._find(database, view) is None:
+                self._catalog.createTable(defined, False, False)
+            else:
+                self._catalog.alterTable(defined)
+        finally:
+            plain_sql(self._spark, f"DROP VIEW IF EXISTS {quoted_name(twin)}")
 
     def _no_names(self) -> Any:
         """An empty Seq."""

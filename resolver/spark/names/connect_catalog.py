@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import quoted_text
@@ -30,6 +31,12 @@ class ConnectCatalog(SessionCatalog):
         """Whether a temporary view of the session has this name."""
         found = plain_sql(self._spark, f"SHOW VIEWS LIKE '{_pattern(name)}'").collect()
         return any(row["isTemporary"] and row["viewName"].lower() == name.lower() for row in found)
+
+    @property
+    def session_id(self) -> str:
+        """What tells the session from others that live beside it or before it."""
+        session: Any = self._spark
+        return str(session.session_id)
 
     def _find(self, database: str, table: str) -> CatalogEntry | None:
         databases = plain_sql(self._spark, f"SHOW DATABASES LIKE '{_pattern(database)}'").collect()

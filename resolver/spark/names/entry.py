@@ -14,7 +14,10 @@ PROVIDERS = ("delta", "deltaresolver")
 
 @attrs.frozen(slots=True)
 class CatalogEntry:
-    """One table of a catalog: its full name, provider, location, and whether dropping it deletes its files."""
+    """One table of a catalog: its full name, provider, location, and whether dropping it deletes its files.
+
+    Of a view only classic Spark tells the text.
+    """
 
     database: str
     table: str
@@ -24,6 +27,7 @@ class CatalogEntry:
     is_view: bool = False
     properties: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     comment: str | None = None
+    view_text: str | None = None
 
     @property
     def name(self) -> TableName:

@@ -13,7 +13,7 @@ TableName = tuple[str, ...]
 SESSION_CATALOG = "spark_catalog"
 _FORMATS = ("delta", "deltaresolver")
 _ABSOLUTE = re.compile(r"/|[A-Za-z][A-Za-z0-9+.\-]*:/|[A-Za-z]:\\")
-_MOST_PARTS = 3
+_MAX_PARTS = 3
 
 
 def parse_name(text: str) -> TableName | None:
@@ -41,7 +41,7 @@ def catalog_name(given: object) -> TableName | None:
     if not isinstance(given, str):
         return None
     name = parse_name(given)
-    if name is None or len(name) > _MOST_PARTS or path_of(name) is not None:
+    if name is None or len(name) > _MAX_PARTS or path_of(name) is not None:
         return None
     # A relative path of one part looks like a name; what is there is meant.
     return None if os.path.isdir(os.path.join(given, "_delta_log")) else name  # noqa: PTH112, PTH118 - it stays text

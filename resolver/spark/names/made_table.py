@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -45,7 +46,7 @@ def made_table(
     entry = catalog.find(name)
     _ensure_name(catalog, name, new.mode, entry)
     if entry is not None and new.mode is CreateMode.CREATE_IF_NOT_EXISTS:
-        return Table(entry.path, session=SessionValues(spark))
+        return Table(entry.path, session=partial(SessionValues, spark))
     path, is_managed = _place(catalog, name, given, entry)
     table = _made(spark, path, attrs.evolve(new, is_managed=is_managed), fill, name if entry is None else None)
     if entry is None:
@@ -54,7 +55,7 @@ def made_table(
 
 
 def _made(spark: SparkSession, path: str, new: NewTable, fill: Fill | None, name: TableName | None = None) -> Table:
-    table = Table(path, session=SessionValues(spark))
+    table = Table(path, session=partial(SessionValues, spark))
     if fill is not None:
         if not (name is None and new.mode is CreateMode.CREATE_IF_NOT_EXISTS and exists(table)):
             fill(table, new)

@@ -6,13 +6,16 @@ import abc
 import posixpath
 from typing import TYPE_CHECKING, Any
 
-from deltaresolver.errors import TableNameError
+from deltaresolver.errors import SqlUnsupportedError, TableNameError
 from deltaresolver.spark.names.entry import CatalogEntry, local_path
 from deltaresolver.spark.names.identifiers import SESSION_CATALOG, TableName, quoted_name, shown_name
 from deltaresolver.spark.session import is_connect, plain_sql
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
 
 class SessionCatalog(abc.ABC):
@@ -81,6 +84,31 @@ class SessionCatalog(abc.ABC):
     @abc.abstractmethod
     def become_delta(self, entry: CatalogEntry) -> None:
         """Let the name of a table of another kind mean the Delta table that is now in its folder."""
+
+    @property
+    @abc.abstractmethod
+    def session_id(self) -> str:
+        """What tells the session from others that live beside it or before it."""
+
+    @property
+    def application_id(self) -> str:
+        """What those sessions have in common that see the same global temporary views, as far as is known."""
+        return self.session_id
+
+    def view_columns(self, entry: CatalogEntry) -> Sequence[StructField]:
+        """The columns of a view of which the text is known."""
+        raise NotImplementedError
+
+    def store_view(self, name: TableName, options: str, query: str, rows: DataFrame, *, names_columns: bool) -> None:
+        """Note a view over Delta tables: `options` stand between its name and AS, `rows` are what the query gives.
+
+        Raises what Spark raises, and `SqlUnsupportedError` for a client that reaches the catalog by SQL alone.
+        """
+        raise SqlUnsupportedError(
+            f"CREATE VIEW {shown_name(name)} over Delta tables is not carried out on Spark Connect.",
+            fix="Create it in a classic session, or make a temporary view.",
+            details={"view": list(name), "options": options, "query": query, "columns": rows.columns},
+        )
 
 
 def _facts(spark: SparkSession, database: str) -> list[Any]:

@@ -81,7 +81,7 @@ def _positions(files: Iterable[ChangedFile]) -> list[Rows]:
 
 
 def _with_constants(metadata: Metadata, more: Sequence[str]) -> Metadata:
-    """What is the same for all rows of a file comes to them as partition values do."""
+    """Adds the values that are the same for all rows of a file, as partition values are added."""
     names = (*metadata.partition_columns, *(field.name for field in COMMIT_FIELDS), *more)
     return attrs.evolve(metadata, partition_columns=names)
 

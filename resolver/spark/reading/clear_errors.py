@@ -1,4 +1,4 @@
-"""Failures of Spark to read a data file, told as errors of this library.
+"""Failures of Spark to read a data file, raised as errors of this library.
 
 A DataFrame is lazy: when its query fails, no code of this library runs, and Spark's own error names the file but not
 what is wrong with it. Whoever runs the query says where these errors are wanted.
@@ -120,6 +120,6 @@ def _sizes(table: Path, path: str) -> tuple[int, int] | None:
         for logged, size in zip(files.column("path").to_pylist(), files.column("size").to_pylist(), strict=True):
             if root.file(logged).path.removeprefix("file:") == wanted:
                 return Path(wanted).stat().st_size, int(size or 0)
-    except (DeltaResolverError, OSError):  # what went wrong first is told in any case
+    except (DeltaResolverError, OSError):  # the first failure is raised in any case
         return None
     return None

@@ -44,7 +44,7 @@ def file_keys(locations: Sequence[FileLocation]) -> MetadataKeys:
 
 
 def _sizes(locations: Sequence[FileLocation]) -> list[int] | None:
-    """As they are now, whatever the log says; None where one cannot be told from here."""
+    """The sizes as they are now, whatever the log says; None where one cannot be found out from here."""
     if not all(location.path.startswith("file:/") for location in locations):
         return None
     try:

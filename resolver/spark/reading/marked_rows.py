@@ -25,7 +25,7 @@ _WORD_BITS = 6
 _CHUNK_BITS = 12
 CHUNK = 1 << _CHUNK_BITS
 _WORDS = CHUNK >> _WORD_BITS
-_MOST_JOINED = 1 << 19
+_MAX_JOINED = 1 << 19
 """Words that may be part of a query, and with it of every task: four megabytes."""
 
 CHUNKS = pa.list_(pa.int32())
@@ -79,7 +79,7 @@ class JoinedWords:
         """The words of these rows; None where they are too many."""
         lengths = [(int(rows[-1]) >> _WORD_BITS) + 1 if len(rows) else 0 for rows in marked]
         starts = np.cumsum([1, *lengths]).tolist()
-        if starts[-1] > _MOST_JOINED:
+        if starts[-1] > _MAX_JOINED:
             return None
         words = np.zeros(starts[-1], np.int64)
         for start, rows in zip(starts, marked, strict=False):

@@ -18,9 +18,11 @@ from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, quoted
 from deltaresolver.model.support import Task
-from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.block.active import TransactionBlock, block_at
+from deltaresolver.spark.call_sites import no_call_sites
 from deltaresolver.spark.folding import METADATA
 from deltaresolver.spark.names.named_table import location_of
+from deltaresolver.spark.names.partition_path import PartitionPath, split_partitions
 from deltaresolver.spark.names.travel_path import ensure_said_once, split_travel
 from deltaresolver.spark.reading.change_feed import change_rows
 from deltaresolver.spark.reading.change_range import (
@@ -42,17 +44,18 @@ from deltaresolver.spark.reading.read_options import (
 )
 from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, ROW_ID, TableScan
-from deltaresolver.spark.reading.select_files import select_files
+from deltaresolver.spark.reading.select_files import ensure_partition, select_files
 from deltaresolver.spark.session import is_connect, session_time_zone, standard_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 _ID_NAMES = {ROW_ID: "row_id", ROW_COMMIT_VERSION: "row_commit_version"}
 """What users know the ids by."""
 
 
+@no_call_sites()
 def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     spark: SparkSession,
     path: str | os.PathLike[str],
@@ -63,14 +66,15 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     columns: Sequence[str] | None = None,
     change_feed: ChangeFeed | None = None,
     row_tracking: bool = False,
-    options: Mapping[str, str] = NOTHING,
+    options: Mapping[str, str] = EMPTY,
     storage_options: Mapping[str, str] | None = None,
     without_plugins: Iterable[str] = (),
 ) -> DataFrame:
     """A table as a DataFrame: its latest version, an earlier one, or its changes.
 
-    path                 the table's; `path@v3` and `path@20260101000000000` name a version or moment, a text such as
-                         `db.events` a table of the session catalog, unless a folder of that name has a log
+    path                 the table's; `path@v3` and `path@20260101000000000` name a version or moment, `path/p=1` a
+                         partition, a text such as `db.events` a table of the session catalog, unless a folder of that
+                         name has a log
     version, timestamp   the version to read; a moment without a zone is in the session's
     where                a condition in Spark SQL; files that cannot hold a match are not even opened
     columns              the columns to give, in this order
@@ -85,38 +89,61 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
     """
     with without_packages(without_plugins):
-        path, named_version, named_moment = split_travel(location_of(spark, path), spark)
-        request = _request(version, timestamp, change_feed, options)
-        if named_version is not None or named_moment is not None:
-            ensure_said_once(path, is_asked=request.is_of_a_moment)
-            request = attrs.evolve(request, version=named_version, timestamp=named_moment)
-        log = DeltaLog(open_store(path, storage_options))
-        zone = session_time_zone(spark)
-        block = None if request.is_of_a_moment else block_at(log.store)
+        location, request = _request(spark, path, version, timestamp, change_feed, options)
+        partition = split_partitions(location, storage_options)
+        if partition.condition:
+            where = f"({where}\n) AND {partition.condition}" if where else partition.condition
+        log = DeltaLog(open_store(partition.table, storage_options))
+        reading = _Reading(spark, log, partition, request, where, storage_options, gives_ids=row_tracking)
+        return _narrowed(reading.rows(), where, columns)
+
+
+@attrs.frozen
+class _Reading:
+    """What `read` was asked for, once the location, the version and the range are known."""
+
+    spark: SparkSession
+    log: DeltaLog
+    named: PartitionPath
+    request: ReadRequest
+    where: str | None
+    storage_options: Mapping[str, str] | None
+    gives_ids: bool = attrs.field(kw_only=True)
+
+    def rows(self) -> DataFrame:
+        """All columns of the rows, or of the changes, and all rows of the files that may match."""
+        block = None if self.request.is_of_a_moment else block_at(self.log.store)
+        snapshot = self._snapshot(block)
+        ensure_partition(self.named, snapshot, session_time_zone(self.spark))
+        if self.request.changes is None:
+            return self._table_rows(snapshot, block)
+        location = os.fspath(self.named.table)
+        return read_changes(self.spark, self.log, snapshot, location, self.request.changes, self.storage_options)
+
+    def _snapshot(self, block: TransactionBlock | None) -> Snapshot:
         if block is not None:
-            snapshot = block.snapshot()
-        elif request.timestamp is not None:
-            snapshot = log.snapshot(timestamp=as_moment(request.timestamp, zone))
-        else:
-            snapshot = log.snapshot(request.version)
-        location = os.fspath(path)
-        if request.changes is None:
-            scan = table_scan(spark, snapshot, location, row_tracking=row_tracking, storage_options=storage_options)
-            scan = attrs.evolve(scan, shows_not_null=True, hides_metadata=_may_hide(spark, scan))
-            shown = shown_rows(snapshot.protocol, snapshot.metadata)
-            # Statistics are about what is stored, and a condition about what is shown.
-            narrows = where and standard_condition(spark, where) if shown.changes_nothing else None
-            rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
-            if row_tracking:
-                _ensure_ids_named(snapshot.metadata)
-                rows = rows.withColumnsRenamed(_ID_NAMES)
-            if not request.is_of_a_moment:
-                staged = block.id if block is not None and block.is_staged else None
-                version, table_id = snapshot.table_version, snapshot.metadata.id
-                rows = marked(rows, ReadMark(place_of(log.store), table_id, version, narrows, zone, staged))
-        else:
-            rows = read_changes(spark, log, snapshot, location, request.changes, storage_options)
-        return _narrowed(rows, where, columns)
+            return block.snapshot()
+        if self.request.timestamp is not None:
+            return self.log.snapshot(timestamp=as_moment(self.request.timestamp, session_time_zone(self.spark)))
+        return self.log.snapshot(self.request.version)
+
+    def _table_rows(self, snapshot: Snapshot, block: TransactionBlock | None) -> DataFrame:
+        zone, options = session_time_zone(self.spark), self.storage_options
+        location = os.fspath(self.named.table)
+        scan = table_scan(self.spark, snapshot, location, row_tracking=self.gives_ids, storage_options=options)
+        scan = attrs.evolve(scan, shows_not_null=True, hides_metadata=_may_hide(self.spark, scan))
+        shown = shown_rows(snapshot.protocol, snapshot.metadata)
+        # Statistics are about what is stored, and a condition about what is shown.
+        narrows = self.where and standard_condition(self.spark, self.where) if shown.changes_nothing else None
+        rows = shown.applied_to(scan.rows(shown.files(select_files(snapshot, narrows, zone))))
+        if self.gives_ids:
+            _ensure_ids_named(snapshot.metadata)
+            rows = rows.withColumnsRenamed(_ID_NAMES)
+        if self.request.is_of_a_moment:
+            return rows
+        staged = block.id if block is not None and block.is_staged else None
+        place, table_id = place_of(self.log.store), snapshot.metadata.id
+        return marked(rows, ReadMark(place, table_id, snapshot.table_version, narrows, zone, staged))
 
 
 def table_scan(
@@ -170,16 +197,25 @@ def read_changes(
 
 
 def _request(
-    version: int | None, timestamp: Moment | None, change_feed: ChangeFeed | None, options: Mapping[str, str]
-) -> ReadRequest:
+    spark: SparkSession,
+    path: str | os.PathLike[str],
+    version: int | None,
+    timestamp: Moment | None,
+    change_feed: ChangeFeed | None,
+    options: Mapping[str, str],
+) -> tuple[str | os.PathLike[str], ReadRequest]:
+    location, named_version, named_moment = split_travel(location_of(spark, path), spark)
     by_option = parse_read_options(options)
-    both = ReadRequest(
+    request = ReadRequest(
         by_option.version if version is None else version,
         by_option.timestamp if timestamp is None else timestamp,
         by_option.changes if change_feed is None else change_feed,
     )
-    check_request(both)
-    return both
+    check_request(request)
+    if named_version is None and named_moment is None:
+        return location, request
+    ensure_said_once(location, is_asked=request.is_of_a_moment)
+    return location, attrs.evolve(request, version=named_version, timestamp=named_moment)
 
 
 def _may_hide(spark: SparkSession, scan: TableScan) -> bool:

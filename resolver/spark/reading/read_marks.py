@@ -46,7 +46,7 @@ class ReadMark(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def place_of(store: LogStore) -> str:
-    """The one name of a table's location, however it is spelt."""
+    """The one name of a table's location, for all ways to write it."""
     if isinstance(store, LocalStore):
         return os.path.realpath(store.location)
     scheme, found, rest = store.location.partition("://")

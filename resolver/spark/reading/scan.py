@@ -20,7 +20,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
 from deltaresolver.spark.folding import hidden_column, union, with_hidden, without_hidden
 from deltaresolver.spark.not_null import (
-    NOTHING,
+    NO_PATHS,
     declared_not_null,
     never_null,
     never_null_partition,
@@ -88,7 +88,7 @@ class TableScan:
     """Whether the schema says of NOT NULL columns that they hold no null, where the files are known to hold none."""
     hides_metadata: bool = False
     """Whether several parts together give `_metadata` where it is asked for, as one does by itself."""
-    never_null: frozenset[FieldPath] = NOTHING
+    never_null: frozenset[FieldPath] = NO_PATHS
     """What is known of the files that `rows` is reading."""
 
     def rows(self, files: pa.Table) -> DataFrame:
@@ -272,7 +272,7 @@ class TableScan:
 
         tracking = [StructField(name, "long") for name in (ROW_ID, ROW_COMMIT_VERSION) if self.row_tracking]
         where = [StructField(FILE, "string"), StructField(ROW, "long")] if self.positions else []
-        known = {path for path, _ in declared_not_null(self.fields)} if self.shows_not_null else NOTHING
+        known = {path for path, _ in declared_not_null(self.fields)} if self.shows_not_null else NO_PATHS
         plain = [with_nullability(physical_field(field, "none"), field, known) for field in self.fields]
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
         given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]

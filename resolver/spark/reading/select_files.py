@@ -12,9 +12,11 @@ from deltaresolver.errors import ReadOptionInvalidError
 from deltaresolver.expressions.conditions import PartitionJudge, SqlPredicate, parse_predicate
 from deltaresolver.expressions.statistics import pruning_predicate
 from deltaresolver.expressions.zones import without_zone
+from deltaresolver.log.pruning.prune import prune
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.spark.declared_lengths import declared
+from deltaresolver.spark.names.partition_path import PartitionPath
 from deltaresolver.spark.reading.read_options import find_zone
 
 UTC_NAMES = frozenset({"UTC", "ETC/UTC", "GMT", "Z", "+00:00", "ETC/GMT", "ZULU", "UCT"})
@@ -31,8 +33,42 @@ def select_files(snapshot: Snapshot, where: str | None, time_zone: str) -> pa.Ta
     metadata = snapshot.metadata
     judged = judged_parts(where, metadata, time_zone)
     on_partitions = [part for part in judged.parts if part.looks_only_at(judged.partition_columns)]
-    files = snapshot.files(pruning_predicate(judged.on_data, metadata))
-    return _in_partitions(files, on_partitions, judged.judge) if on_partitions else files
+    predicate = pruning_predicate(judged.on_data, metadata)
+
+    def chosen(files: pa.Table) -> pa.Table:
+        if predicate is not None:
+            files = prune(files, metadata, predicate)
+        return _in_partitions(files, on_partitions, judged.judge) if on_partitions else files
+
+    return snapshot.chosen_files(chosen) if predicate is not None or on_partitions else snapshot.files()
+
+
+def ensure_partition(path: PartitionPath, snapshot: Snapshot, time_zone: str) -> None:
+    """The path names partition columns, and some file is in that partition.
+
+    Raises `ReadOptionInvalidError`.
+    """
+    if not path.values:
+        return
+    named = "/".join(f"{name}={value}" for name, value in path.values)
+    details = {"table": str(path.table), "partition": named}
+    wrong = [name for name, _ in path.values if name not in snapshot.metadata.partition_columns]
+    if wrong:
+        raise ReadOptionInvalidError(
+            f"{path.table} is not partitioned by {', '.join(wrong)}, which the path {named} in it names.",
+            fix="Read the table, and choose rows with where.",
+            details=details,
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_NON_PARTITION_COLUMN_SPECIFIED",
+        )
+    if not select_files(snapshot, path.condition, time_zone).num_rows:
+        raise ReadOptionInvalidError(
+            f"{path.table} has no partition {named}.",
+            fix="Read the table, and choose rows with where.",
+            details=details,
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_PATH_DOES_NOT_EXIST",
+        )
 
 
 @attrs.frozen(slots=True, eq=False)

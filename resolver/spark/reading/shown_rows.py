@@ -84,7 +84,7 @@ class ShownRows:
 
 
 def _asked(feature: TableFeature, metadata: Metadata) -> Shown:
-    """What one feature says, its columns spelt as the table spells them."""
+    """What one feature returns, its columns spelled as in the table."""
     stated = feature.support.read
     assert isinstance(stated, ReadAs)
     columns, condition = stated.columns(metadata), stated.rows(metadata)

@@ -45,8 +45,14 @@ else:
         class ReadMaxBytes(ReadLimit):
             """Never asked for."""
 
+            def __init__(self, max_bytes: int) -> None:
+                self.max_bytes = max_bytes
+
         class ReadMaxFiles(ReadLimit):
             """Never asked for."""
+
+            def __init__(self, max_files: int) -> None:
+                self.max_files = max_files
 
         class SupportsTriggerAvailableNow:
             """Spark itself finds the end for the trigger availableNow."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from deltaresolver.errors import SqlUnsupportedError
 from deltaresolver.spark.changes.assignments import target_of
 from deltaresolver.spark.changes.delete import delete_rows
+from deltaresolver.spark.changes.delete import truncate as delete_all
 from deltaresolver.spark.changes.update import update_rows
 from deltaresolver.spark.names.identifiers import quoted_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.defaults import default_of
-from deltaresolver.spark.sql.refusals import unsupported
+from deltaresolver.spark.sql.refusals import unsupported, view
 from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def delete(context: SqlContext, words: StatementWords, common: str) -> DataFrame
     words.expect("DELETE", "FROM")
     table = context.target(words)
     if table is None:
+        view(context, words, "DELETE")
         return None
     _ensure_no_common_tables(common, "DELETE", table)
     alias = read_alias(words, table)
@@ -37,11 +40,33 @@ def delete(context: SqlContext, words: StatementWords, common: str) -> DataFrame
     return context.counted(num_affected_rows=_count(committed, "numDeletedRows"))
 
 
+def truncate(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+    """TRUNCATE TABLE: all rows leave in one commit, and the history stays."""
+    del common
+    words.expect("TRUNCATE", "TABLE")
+    table = context.target(words)
+    if table is None:
+        view(context, words, "TRUNCATE TABLE")
+        return None
+    if words.sees("PARTITION"):
+        raise SqlUnsupportedError(
+            f"Operation not allowed: TRUNCATE TABLE does not take a partition of the Delta table {table}.",
+            fix="DELETE FROM with a condition deletes the rows of a partition.",
+            details={"table": str(table)},
+            delta_class="DeltaAnalysisException",
+            delta_condition="DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED",
+        )
+    words.expect_end()
+    delete_all(context.spark, context.opened(table))
+    return context.empty()
+
+
 def update(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
     """UPDATE ... SET."""
     words.expect("UPDATE")
     table = context.target(words)
     if table is None:
+        view(context, words, "UPDATE")
         return None
     _ensure_no_common_tables(common, "UPDATE", table)
     alias = read_alias(words, table)

@@ -20,6 +20,7 @@ from deltaresolver.spark.session import plain_sql, session_reading
 from deltaresolver.spark.sql.parameters import Arguments
 from deltaresolver.spark.sql.relations import CHANGES_BY_PATH, Relation, Travel, relations
 from deltaresolver.spark.sql.replaced import replaced_text
+from deltaresolver.spark.sql.views.stored import StoredView, ensure_no_travel, find_view, rows_of_view
 from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
@@ -31,8 +32,13 @@ if TYPE_CHECKING:
 class SqlContext:
     """One session while a statement is carried out."""
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self, spark: SparkSession, database: str | None = None) -> None:
         self.spark = spark
+        self._database = database
+
+    def inside(self, database: str) -> SqlContext:
+        """The same for the text of a view, whose names without a database are in this one."""
+        return SqlContext(self.spark, database)
 
     @cached_property
     def reading(self) -> SqlReading:
@@ -52,7 +58,14 @@ class SqlContext:
 
     def find(self, name: TableName) -> NamedTable | None:
         """The Delta table of that name; None for anything else."""
-        return find_table(self.spark, name, self.catalog)
+        return find_table(self.spark, self._full(name), self.catalog)
+
+    def view_called(self, name: TableName) -> StoredView | None:
+        """The view of that name in the catalog whose text names Delta tables; None for anything else."""
+        return find_view(self, self._full(name))
+
+    def _full(self, name: TableName) -> TableName:
+        return (self._database, *name) if self._database is not None and len(name) == 1 else name
 
     def target(self, words: StatementWords) -> NamedTable | None:
         """The Delta table whose name comes next; None for anything else, the words then being where they were."""
@@ -89,18 +102,19 @@ class SqlContext:
 
     # --- queries -------------------------------------------------------------------------------
 
-    def delta_relations(self, words: StatementWords) -> list[tuple[Relation, NamedTable]]:
-        """Where a query names Delta tables."""
+    def delta_relations(self, words: StatementWords) -> list[tuple[Relation, NamedTable | StoredView]]:
+        """Where a query names Delta tables, and views of the catalog over them."""
         found = []
         for relation in relations(words):
-            table = self._meant(relation)
+            table = self.meant(relation)
             if table is not None:
                 found.append((relation, table))
         return found
 
-    def _meant(self, relation: Relation) -> NamedTable | None:
+    def meant(self, relation: Relation) -> NamedTable | StoredView | None:
+        """The Delta table or view over some that is named; None for anything else."""
         if relation.called is None:
-            return self.find(relation.name)
+            return self.find(relation.name) or self.view_called(relation.name)
         if relation.tells_changes:
             return self._changed_table(relation)
         try:
@@ -158,8 +172,11 @@ class SqlContext:
             for name in made:
                 self.spark.catalog.dropTempView(name)
 
-    def rows_of(self, relation: Relation, table: NamedTable) -> DataFrame:
+    def rows_of(self, relation: Relation, table: NamedTable | StoredView) -> DataFrame:
         """The rows that a query means by a name."""
+        if isinstance(table, StoredView):
+            ensure_no_travel(table, travels=relation.travel is not None)
+            return rows_of_view(self, table)
         if relation.tells_changes:
             return self._changes(relation, table)
         version, timestamp = self.moment(relation.travel)

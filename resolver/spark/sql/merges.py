@@ -14,7 +14,7 @@ from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.changes import read_alias, read_assignments
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.defaults import default_of
-from deltaresolver.spark.sql.refusals import unsupported
+from deltaresolver.spark.sql.refusals import unsupported, view
 from deltaresolver.spark.sql.relations import read_relation
 from deltaresolver.spark.sql.words import StatementWords
 
@@ -29,6 +29,7 @@ def merge(context: SqlContext, words: StatementWords, common: str) -> DataFrame 
     words.expect("INTO")
     table = context.target(words)
     if table is None:
+        view(context, words, "MERGE")
         return None
     alias = read_alias(words, table)
     words.expect("USING")

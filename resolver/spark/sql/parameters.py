@@ -103,5 +103,5 @@ def _whole(value: int) -> str:
 def _text(value: str, reading: SqlReading) -> str:
     if reading == STANDARD:
         return quoted_text(value)
-    plain = not any(mark in value for mark in "'\\")
+    plain = not any(mark in value for mark in ("'", "\\", "${"))
     return f"'{value}'" if plain else f"CAST(X'{value.encode('utf-8', 'surrogatepass').hex()}' AS STRING)"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from deltaresolver.errors import SqlParameterError, SqlUnsupportedError
+from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.sql.context import SqlContext
+from deltaresolver.spark.sql.views.temporary import shows_tables
 from deltaresolver.spark.sql.words import StatementWords
 
 if TYPE_CHECKING:
@@ -22,14 +24,25 @@ def unsupported(what: str, table: NamedTable | str, instead: str) -> SqlUnsuppor
     )
 
 
-def truncate(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
-    """TRUNCATE TABLE, which deletes the files of a managed table, the log among them."""
-    del common
-    words.expect("TRUNCATE", "TABLE")
-    table = context.target(words)
-    if table is None:
-        return None
-    raise unsupported("TRUNCATE TABLE", table, "DELETE FROM without a condition deletes all rows, and can be undone.")
+def view(context: SqlContext, words: StatementWords, what: str) -> None:
+    """A view over Delta tables is next, where only a table can be changed: Spark has no words for it.
+
+    Raises `SqlUnsupportedError`; for anything else nothing happens.
+    """
+    word = words.peek()
+    if word is None or not word.is_name:
+        return
+    place, name = words.place, words.read_path()
+    words.place = place
+    if context.view_called(name) is None and not shows_tables(context, name):
+        return
+    raise SqlUnsupportedError(
+        f"{what} is not carried out for {shown_name(name)}, which is a view.",
+        fix="Name the table that the view reads.",
+        details={"statement": what, "view": list(name)},
+        delta_class="AnalysisException",
+        delta_condition="EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
+    )
 
 
 def catalog_only(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
@@ -43,30 +56,6 @@ def catalog_only(context: SqlContext, words: StatementWords, common: str) -> Dat
     if table is None:
         return None
     raise unsupported(first, table, "Leave it out: the log of a Delta table holds its files and their statistics.")
-
-
-def create_view(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
-    """CREATE VIEW over Delta tables: a view outlives the statement, and Spark would not find its tables again."""
-    del common
-    words.expect("CREATE")
-    words.takes("OR", "REPLACE")
-    is_temporary = words.takes("TEMPORARY") or words.takes("TEMP")
-    if words.sees("GLOBAL") or not words.takes("VIEW"):
-        words.skip_to("VIEW")
-        if not words.takes("VIEW"):
-            return None
-    name = words.read_path()
-    words.skip_to("AS")
-    if not words.takes("AS"):
-        return None
-    found = context.delta_relations(context.words(words.rest()))
-    if not found:
-        return None
-    raise unsupported(
-        "CREATE TEMPORARY VIEW" if is_temporary else "CREATE VIEW",
-        found[0][1],
-        f"Call ds.sql(spark, query).createOrReplaceTempView({name[-1]!r}): the view keeps the version of each table.",
-    )
 
 
 def with_frames(context: SqlContext, words: StatementWords) -> None:

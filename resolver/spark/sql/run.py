@@ -12,6 +12,8 @@ from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
+from deltaresolver.spark.sql.views.statements import alter_view, create_view, drop_view
+from deltaresolver.spark.sql.views.temporary import refresh
 from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.writing.session_values import SessionValues
 
@@ -26,14 +28,16 @@ _STATEMENTS: tuple[tuple[tuple[str, ...], Carry], ...] = (
     (("UPDATE",), changes.update),
     (("DELETE",), changes.delete),
     (("MERGE",), merges.merge),
-    (("TRUNCATE",), refusals.truncate),
+    (("TRUNCATE",), changes.truncate),
     (("ALTER", "TABLE"), definitions.alter),
     (("COMMENT", "ON", "TABLE"), definitions.comment),
     (("CREATE", "OR", "REPLACE", "TABLE"), definitions.create),
     (("CREATE", "TABLE"), definitions.create),
     (("CREATE", "EXTERNAL", "TABLE"), definitions.create),
     (("REPLACE", "TABLE"), definitions.create),
-    (("CREATE",), refusals.create_view),
+    (("CREATE",), create_view),
+    (("ALTER", "VIEW"), alter_view),
+    (("DROP", "VIEW"), drop_view),
     (("DROP", "TABLE"), definitions.drop),
     (("DESCRIBE",), descriptions.describe),
     (("DESC",), descriptions.describe),
@@ -103,6 +107,7 @@ def run_one(
     context: SqlContext, text: str, args: Arguments = None, frames: Mapping[str, Any] | None = None
 ) -> DataFrame:
     """Carry out one statement. Raises as `sql`."""
+    refresh(context)
     words = context.words(text)
     if words.words and words.words[-1].key == ";":
         words = StatementWords(words.text[: words.words[-1].start], words.words[:-1], words.reading)

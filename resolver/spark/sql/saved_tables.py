@@ -13,7 +13,7 @@ from deltaresolver.model.schema import StructType
 from deltaresolver.spark.maintenance.table_detail import clustering_columns
 from deltaresolver.spark.names.identifiers import TableName, parse_name, shown_name
 from deltaresolver.spark.names.made_table import exists, made_table
-from deltaresolver.spark.names.named_table import find_table
+from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import catalog_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import TableAsSelect
@@ -31,7 +31,7 @@ from deltaresolver.transaction.transaction import OptimisticTransaction
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 
 
 def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
@@ -41,8 +41,8 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     mode: str = "error",
     partition_by: Sequence[str] = (),
     cluster_by: Sequence[str] = (),
-    options: Mapping[str, object] = NOTHING,
-    properties: Mapping[str, str] = NOTHING,
+    options: Mapping[str, object] = EMPTY,
+    properties: Mapping[str, str] = EMPTY,
     location: str | None = None,
     anew: bool = False,
 ) -> None:
@@ -54,40 +54,53 @@ def save_as_table(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     `TableNameError`, and as `ds.write`.
     """
     parts = _parts(name)
-    spark = df.sparkSession
     asked = parse_write_options(mode, partition_by, options, properties)
-    found = find_table(spark, parts)
-    there = found is not None and exists(found.open(spark))
-    if there and asked.mode == "ignore":
+    found = find_table(df.sparkSession, parts)
+    is_there = found is not None and exists(found.open(df.sparkSession))
+    if is_there and asked.mode == "ignore":
         return
-    if there and asked.mode == "error":
-        raise TableNameError(
-            f"The table or view {shown_name(parts)} already exists.",
-            fix="Write with mode append or overwrite, or under another name.",
-            details={"name": list(parts)},
-            delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
-        )
-    keeps = asked.replace_where is not None or asked.overwrite_dynamic or asked.merge_schema
-    if found is not None and there and (asked.mode == "append" or keeps or not anew):
-        table = Table(found.path, session=SessionValues(spark))
-        _ensure_clustering(table, cluster_by)
-        if asked.mode == "append" or keeps:
-            TableWrite(table, df, asked).run()
-        else:
-            is_managed = found.entry is not None and found.entry.is_managed
-            _SavedOverTable(table, df, asked, is_managed=is_managed).run()
-        return
-    if asked.mode == "append" and location is not None and found is None:
+    if is_there and asked.mode == "error":
+        raise _taken(parts)
+    replaces_some = asked.replace_where is not None or asked.overwrite_dynamic
+    adds = asked.mode == "append" or replaces_some or asked.merge_schema is True
+    if found is not None and is_there and (adds or not anew):
+        _write_to(found, df, asked, cluster_by, adds=adds)
+    elif asked.mode == "append" and location is not None and found is None:
         _append_at(df, parts, location, asked.partition_by, options)
-        return
+    else:
+        _make(df, parts, asked, cluster_by, location)
 
+
+def _taken(parts: TableName) -> TableNameError:
+    return TableNameError(
+        f"The table or view {shown_name(parts)} already exists.",
+        fix="Write with mode append or overwrite, or under another name.",
+        details={"name": list(parts)},
+        delta_condition="TABLE_OR_VIEW_ALREADY_EXISTS",
+    )
+
+
+def _write_to(found: NamedTable, df: DataFrame, asked: WriteOptions, cluster_by: Sequence[str], *, adds: bool) -> None:
+    """Write to a table that is there; all its rows are replaced unless the write `adds` to them or replaces some."""
+    table = Table(found.path, session=SessionValues(df.sparkSession))
+    ensure_clustering(table, cluster_by)
+    if adds:
+        TableWrite(table, df, asked).run()
+        return
+    is_managed = found.entry is not None and found.entry.is_managed
+    _SavedOverTable(table, df, asked, is_managed=is_managed).run()
+
+
+def _make(
+    df: DataFrame, parts: TableName, asked: WriteOptions, cluster_by: Sequence[str], location: str | None
+) -> None:
     def fill(table: Table, new: NewTable) -> None:
         TableAsSelect(table, df, new, asked).run()
 
     paths = tuple(read_all(column, TokenStream.read_path) for column in cluster_by)
     kind = CreateMode.CREATE_OR_REPLACE if asked.mode == "overwrite" else CreateMode.CREATE
     new = NewTable(StructType(), asked.partition_by, paths, asked.properties, mode=kind)
-    made_table(spark, parts, new, location, fill)
+    made_table(df.sparkSession, parts, new, location, fill)
 
 
 class _SavedOverTable(TableWrite):
@@ -118,10 +131,10 @@ class _SavedOverTable(TableWrite):
         )
 
 
-def _ensure_clustering(table: Table, asked: Sequence[str]) -> None:
+def ensure_clustering(table: Table, asked: Sequence[str]) -> None:
     """Raises `WriteOptionError` for other clustering columns than the table has."""
     columns = clustering_columns(table.update()) if asked else []
-    if [_bare(name) for name in asked] != [_bare(name) for name in columns]:
+    if [_path(name) for name in asked] != [_path(name) for name in columns]:
         raise WriteOptionError(
             f"The write is clustered by {', '.join(asked)}, but the table by {', '.join(columns) or 'nothing'}.",
             fix="Leave clusterBy out, or change the table with ALTER TABLE ... CLUSTER BY.",
@@ -131,8 +144,9 @@ def _ensure_clustering(table: Table, asked: Sequence[str]) -> None:
         )
 
 
-def _bare(name: str) -> str:
-    return name.replace("`", "").lower()
+def _path(name: str) -> tuple[str, ...]:
+    """A column or field by its names, in lower case: a column `a.b` is another than the field b of a."""
+    return tuple(part.lower() for part in read_all(name, TokenStream.read_path))
 
 
 def insert_into(df: DataFrame, name: str, *, overwrite: bool = False) -> None:

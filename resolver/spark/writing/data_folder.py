@@ -62,7 +62,7 @@ class DataFolder:
         return self.contents()[0]
 
     def contents(self) -> tuple[list[WrittenFile], list[WrittenFile]]:
-        """The data files in order of path, and the Parquet files that are none. Raises `LogError` kinds."""
+        """The data files in order of path, and the other Parquet files. Raises `LogError` kinds."""
         inside, left_over = [], []
         for file in self._walk():
             if not _is_hidden(file.path.removeprefix(f"{self.name}/")):

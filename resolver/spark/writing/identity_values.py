@@ -16,13 +16,13 @@ from deltaresolver.model.schema import StructField, StructType
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-MOST_PARTITIONS = 1000
+MAX_PARTITIONS = 1000
 """Rows are numbered in turn over so many tasks: numbers of different tasks never meet, and gaps stay small."""
 _ROW_BITS = (1 << 33) - 1
 
 
 def identity_value(field: StructField) -> Column:
-    """The number of a row. The rows must be in no more than `MOST_PARTITIONS` partitions."""
+    """The number of a row. The rows must be in no more than `MAX_PARTITIONS` partitions."""
     from pyspark.sql import functions
 
     notes = field.metadata or {}
@@ -30,7 +30,7 @@ def identity_value(field: StructField) -> Column:
     mark = notes.get(IDENTITY_HIGH_WATER_MARK)
     first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
     row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
-    place = row * functions.lit(MOST_PARTITIONS) + functions.spark_partition_id()
+    place = row * functions.lit(MAX_PARTITIONS) + functions.spark_partition_id()
     return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
 
 

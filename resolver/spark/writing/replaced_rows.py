@@ -74,7 +74,7 @@ class WholeTable(Replacement):
 
 
 class WrittenPartitions(WholeTable):
-    """Only partitions that get rows are replaced; which they are is judged by texts, where there is no Spark."""
+    """Only partitions that get rows are replaced; without Spark, their texts decide which those are."""
 
     def _find(self, adds: Sequence[AddFile]) -> Sequence[AddFile]:
         assert self._transaction.snapshot is not None

@@ -29,7 +29,7 @@ class RowCount:
         from pyspark.sql import functions
 
         self._observation: Any = _observation(rows)
-        counts = [functions.count(functions.lit(1)).alias(ROWS)]
+        counts = [functions.expr("count(1)").alias(ROWS)]
         counts += [functions.count_if(condition).alias(name) for name, condition in (also or {}).items()]
         self.frame: DataFrame = rows.observe(self._observation, *counts)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,7 +24,7 @@ from deltaresolver.spark.declared_lengths import declared, length_condition
 from deltaresolver.spark.schema import physical_field
 from deltaresolver.spark.writing.checked_columns import checked_column
 from deltaresolver.spark.writing.fitted_columns import fitted, spark_type
-from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS, identity_value
+from deltaresolver.spark.writing.identity_values import MAX_PARTITIONS, identity_value
 from deltaresolver.spark.writing.partition_values import AS_TEXT, folder_column
 from deltaresolver.spark.writing.row_violations import RuleBook, guarded
 from deltaresolver.transaction.behaviours import behaviours_of
@@ -64,7 +65,7 @@ class TableRules:
         conditions += [
             _checked_condition(each, names, "", trusts=trusts) for each in _length_conditions(metadata.schema)
         ]
-        # A null is told as such, though it may break a CHECK constraint too.
+        # A null is reported as such, though it may break a CHECK constraint too.
         conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
         return cls(metadata, tuple(conditions), tuple(expressions))
 
@@ -126,11 +127,10 @@ def _completed(
     rows: DataFrame, given: StructType, rules: TableRules
 ) -> tuple[DataFrame, list[RowCondition], tuple[str, ...]]:
     """All columns of the table under their logical names, and conditions that given generated values must keep."""
-    from pyspark.sql import functions
-
     known = {field.name.lower(): field for field in given.fields}
     sources = {each.column.lower(): each for each in rules.expressions}
-    columns: list[Column] = []
+    # Each of them costs several calls of the JVM: they are only made where they are used.
+    columns: list[Callable[[], Column]] = []
     computed: dict[str, Column] = {}
     conditions: list[RowCondition] = []
     counted: list[str] = []
@@ -139,26 +139,46 @@ def _completed(
         here = known.get(name)
         if here is not None:
             _ensure_writable(field, source)
-            value = fitted(functions.col(quoted(here.name)), here.type, field.type)
+            value: Callable[[], Column] = partial(_fitted, here, field)
             if source is not None and source.source is ColumnSource.GENERATED:
                 conditions.append(generated_condition(field, source))
         elif source is None:
-            value = functions.lit(None).cast(spark_type(field.type))
+            value = partial(_null, field)
         elif source.source is ColumnSource.IDENTITY:
             counted.append(field.name)
-            value = identity_value(field)
+            value = partial(identity_value, field)
         elif source.source is ColumnSource.DEFAULT:
-            value = checked_column(source.sql).cast(spark_type(field.type))
+            value = partial(_computed, source, field)
         else:
-            computed[field.name] = checked_column(source.sql).cast(spark_type(field.type))
+            computed[field.name] = _computed(source, field)
             continue
-        columns.append(value.alias(field.name))
+        columns.append(partial(_aliased, value, field.name))
     if counted:
-        rows = rows.coalesce(MOST_PARTITIONS)
+        rows = rows.coalesce(MAX_PARTITIONS)
     if _is_as_given(given, rules.metadata.schema) and not computed:
         return rows, conditions, tuple(counted)
-    frame = rows.select(*columns)
+    frame = rows.select(*(make() for make in columns))
     return (frame.withColumns(computed) if computed else frame), conditions, tuple(counted)
+
+
+def _aliased(make: Callable[[], Column], name: str) -> Column:
+    return make().alias(name)
+
+
+def _fitted(given: StructField, wanted: StructField) -> Column:
+    from pyspark.sql import functions
+
+    return fitted(functions.col(quoted(given.name)), given.type, wanted.type)
+
+
+def _null(field: StructField) -> Column:
+    from pyspark.sql import functions
+
+    return functions.lit(None).cast(spark_type(field.type))
+
+
+def _computed(source: ColumnExpression, field: StructField) -> Column:
+    return checked_column(source.sql).cast(spark_type(field.type))
 
 
 def _is_as_given(given: StructType, wanted: StructType) -> bool:
@@ -173,23 +193,22 @@ def stored(
 
     mapped = is_mapped(metadata)
     partitioned = {name.lower() for name in metadata.partition_columns}
+    as_text = any(field.type in AS_TEXT for field in metadata.schema.fields if field.name.lower() in partitioned)
+    if not (mapped or conditions or as_text):
+        return complete
     columns: list[Column] = []
     is_guarded = not conditions
-    changed = False
     for field in metadata.schema.fields:
         column: Column = functions.col(quoted(field.name))
         physical = physical_field(field, "id") if mapped else field
         is_partition = field.name.lower() in partitioned
         if is_partition:
-            changed = changed or field.type in AS_TEXT
             column = folder_column(column, field.type)
         elif mapped and not isinstance(field.type, str):
             column = column.cast(spark_type(physical.type))
         if not is_guarded and not is_partition:
-            column, is_guarded, changed = guarded(column, conditions), True, True
+            column, is_guarded = guarded(column, conditions), True
         columns.append(_named(column, physical, with_id=mapped))
-    if not (mapped or changed):
-        return complete
     return complete.select(*columns, *(functions.col(quoted(name)) for name in more))
 
 

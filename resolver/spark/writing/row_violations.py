@@ -1,4 +1,4 @@
-"""Rows that break a rule: found inside the job that writes them, told apart afterwards.
+"""Rows that break a rule are found inside the job that writes them; which rule it was is found afterwards.
 
 The job fails with a message that carries the number of the rule and the values of the row; nothing is read twice.
 """

@@ -85,6 +85,8 @@ def _merge_field(table: StructField, given: StructField | None, policy: MergePol
 
 def _changed_leaves(before: DataType, after: DataType, place: FieldPath) -> Iterator[tuple[FieldPath, str, str]]:
     """Types that differ within one field, down to fields of structs, which keep notes of their own."""
+    if isinstance(before, str) and before in VOID:
+        return
     if isinstance(before, str) and isinstance(after, str) and before != after:
         yield place, before, after
     elif isinstance(before, ArrayType) and isinstance(after, ArrayType):
@@ -95,6 +97,8 @@ def _changed_leaves(before: DataType, after: DataType, place: FieldPath) -> Iter
 
 
 def _merge_types(table: DataType, given: DataType, policy: MergePolicy, path: FieldPath) -> DataType:
+    if isinstance(table, str) and table in VOID and policy.adds_columns:
+        return nullable_type(given)  # no file holds the column yet
     if isinstance(table, StructType) and isinstance(given, StructType):
         return _merge_structs(table, given, policy, path)
     if isinstance(table, ArrayType) and isinstance(given, ArrayType):

@@ -17,6 +17,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_schemas, nullable_field
+from deltaresolver.spark.writing.void_columns import storable
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.transaction.alter.change_type import note_type_change
 from deltaresolver.transaction.create.schema_input import schema_text
@@ -40,7 +41,7 @@ def stage_table(
     """
     if transaction.read_version < 0:
         transaction.update_metadata_for_new_table(_new_table(rows, asked, catalog))
-        return transaction.metadata
+        return storable(transaction.metadata)
     before = transaction.metadata
     after = _overwritten(before, rows, asked) if asked.overwrite_schema and asked.replaces else None
     if after is None:
@@ -50,7 +51,7 @@ def stage_table(
         after = before if schema == before.schema else before.with_schema(schema)
     if after is not before:
         transaction.update_metadata(after)
-    return transaction.metadata
+    return storable(transaction.metadata)
 
 
 def ensure_condition(metadata: Metadata, asked: WriteOptions) -> None:
@@ -75,7 +76,6 @@ def table_schema(rows: StructType) -> StructType:
 def _new_table(rows: StructType, asked: WriteOptions, catalog: FeatureCatalog) -> Metadata:
     properties = normalized_changes(asked.properties, catalog)
     ensure_settable(properties, catalog, is_new_table=True)
-    _ensure_typed(rows)
     metadata = Metadata(
         id=str(uuid4()),
         description=properties.pop(COMMENT, None),
@@ -90,7 +90,6 @@ def _new_table(rows: StructType, asked: WriteOptions, catalog: FeatureCatalog) -
 
 def _overwritten(before: Metadata, rows: StructType, asked: WriteOptions) -> Metadata:
     """The metadata with the schema and partitioning of the rows; `before` itself where they are the same."""
-    _ensure_typed(rows)
     columns = _partition_columns(rows, asked.partition_by)
     try:
         same = merge_schemas(before.schema, rows, MergePolicy()) == before.schema
@@ -143,12 +142,14 @@ def _ensure_partitioning(before: Metadata, asked: WriteOptions) -> None:
     )
 
 
-def _ensure_typed(rows: StructType) -> None:
-    untyped = [field.name for field in rows.fields if field.type in VOID]
+def ensure_typed(rows: StructType, metadata: Metadata) -> None:
+    """No column of the rows is null alone and stays so in the table. Raises `WriteSchemaMismatchError`."""
+    given = {field.name.lower() for field in rows.fields if field.type in VOID}
+    untyped = [field.name for field in metadata.schema.fields if field.type in VOID and field.name.lower() in given]
     if untyped:
         raise WriteSchemaMismatchError(
             f"Columns {', '.join(untyped)} of the rows have no type, only null.",
-            fix="Cast them to the type that the table shall have.",
+            fix="Cast them to the type that the table is to have.",
             details={"columns": untyped},
             delta_condition="DELTA_NULL_SCHEMA_IN_STREAMING_WRITE",
         )

@@ -18,8 +18,10 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
+from deltaresolver.spark.call_sites import no_call_sites
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
+from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import is_of_spark, session_settings
 from deltaresolver.spark.writing.applications import ApplicationWrite
@@ -52,6 +54,7 @@ class TableWrite:
         self._asked = asked
         self._session = table.starter.session
 
+    @no_call_sites()
     def run(self) -> Committed | None:
         """Write and commit. None where nothing is to be done."""
         transaction = start_reading(self._table, self._rows)
@@ -71,7 +74,9 @@ class TableWrite:
         with undone_on_failure(transaction, [folder.remove, replacement.undo]):
             written = self._write(planned, folder, metadata, transaction)
             transaction.mark_written()
-            with explained(planned.rules, self._table.log.store.location):
+            compared = metadata.schema if self._asked.replace_where is not None else StructType()
+            days = every_day(self._rows.sparkSession, compared)
+            with explained(planned.rules, self._table.log.store.location), days:
                 replaced = replacement.actions(written.adds)
             actions = [*self._application.actions(), *self._more_actions(), *written.adds, *replaced]
             ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)

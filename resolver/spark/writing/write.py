@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from deltaresolver.transaction.commit.committed import Committed
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 
 
 def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
@@ -30,7 +30,7 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     mode: str = "error",
     partition_by: Sequence[str] | str | None = (),
     options: Mapping[str, object] | None = None,
-    properties: Mapping[str, str] = NOTHING,
+    properties: Mapping[str, str] = EMPTY,
     storage_options: Mapping[str, str] | None = None,
     trust_expressions: bool = False,
     spark: SparkSession | None = None,

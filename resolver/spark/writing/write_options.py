@@ -37,8 +37,8 @@ _KNOWN = (
     DATA_CHANGE,
     OPTIMIZE_WRITE,
 )
-MOST_RECORDS = "maxRecordsPerFile"
-_FOR_FILES = (MOST_RECORDS, "compression")
+MAX_RECORDS = "maxRecordsPerFile"
+_FOR_FILES = (MAX_RECORDS, "compression")
 _FOR_FILES_PREFIX = "parquet."
 _ELSEWHERE = frozenset({"path", "provider"})
 
@@ -99,9 +99,9 @@ def parse_write_options(
         for_files={one.key: one.text for one in given.values() if _is_for_files(one.key)},
     )
     _ensure_known(given)
-    most = _text(given, MOST_RECORDS)
+    most = _text(given, MAX_RECORDS)
     if most is not None and not most.strip().removeprefix("-").isdecimal():
-        raise _illegal(MOST_RECORDS, most, "must be a whole number")
+        raise _illegal(MAX_RECORDS, most, "must be a whole number")
     _ensure_consistent(asked)
     return asked
 

@@ -16,6 +16,7 @@ from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, ensure_all_wri
 from deltaresolver.spark.writing.row_count import ROWS, RowCount
 from deltaresolver.spark.writing.statistics.file_statistics import StatisticsShape
 from deltaresolver.spark.writing.statistics.footers import FooterReading, read_statistics, record_count
+from deltaresolver.spark.writing.void_columns import without_voids
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -43,6 +44,8 @@ class FileLayout:
     partition_columns: tuple[tuple[str, DataType], ...]
     """Physical names and types, in order."""
     statistics: StatisticsShape
+    has_voids: bool = False
+    """Whether columns may be VOID, which files do not hold."""
 
 
 @attrs.frozen(slots=True)
@@ -93,6 +96,7 @@ def write_data(
     bounds = {"parquet.statistics.truncate.length": str(_bytes_of_bounds(layout.statistics.prefix_length))}
     count = RowCount(rows, counted.kinds if counted else None)
     frame = count.frame.drop(*counted.helpers) if counted else count.frame
+    frame = without_voids(frame) if layout.has_voids else frame
     save_parquet(frame, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
     files, left_over = folder.contents()
     statistics = read_statistics(rows.sparkSession, FooterReading(folder.store, layout.statistics), files)
@@ -138,7 +142,8 @@ def write_changes(
     Raises as `write_data`.
     """
     count = RowCount(rows)
-    save_parquet(count.frame, folder, [name for name, _ in layout.partition_columns], options)
+    frame = without_voids(count.frame) if layout.has_voids else count.frame
+    save_parquet(frame, folder, [name for name, _ in layout.partition_columns], options)
     files = folder.files()
     counts = read_statistics(rows.sparkSession, FooterReading(folder.store, StatisticsShape(())), files)
     produced = count.found()

@@ -8,7 +8,8 @@ takes an engine the recorded state is taken up, and the comparison goes on; the 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,25 @@ class Followed:
     """Why the first difference is one that is meant."""
 
 
-def run_ddl(path: str | Path, catalog: FeatureCatalog | None = None) -> ConformanceReport:
+MakeFollower = Callable[[Path, Mapping[str, str], FeatureCatalog], AbstractContextManager[Follower]]
+"""What carries out the statements of one sequence, given the folder of its tables and its settings."""
+
+
+@contextmanager
+def _in_the_log(folder: Path, settings: Mapping[str, str], catalog: FeatureCatalog) -> Iterator[Follower]:
+    yield Follower(folder, settings, catalog)
+
+
+def run_ddl(
+    path: str | Path, catalog: FeatureCatalog | None = None, *, follower: MakeFollower = _in_the_log
+) -> ConformanceReport:
     """Run every sequence in the file at `path`, each on tables of its own in a temporary folder."""
     passed = statements = compared = 0
     failures: list[Failure] = []
     known: list[KnownDifference] = []
     for sequence in recorded_cases(path):
         with followed(path, sequence):
-            name, found = str(sequence["id"]), run_sequence(sequence, catalog)
+            name, found = str(sequence["id"]), run_sequence(sequence, catalog, follower)
         statements += len(sequence["steps"])
         compared += found.steps
         if found.known is not None:
@@ -69,12 +81,17 @@ def run_ddl(path: str | Path, catalog: FeatureCatalog | None = None) -> Conforma
     return ConformanceReport("ddl", passed, tuple(failures), tuple(known), statements, compared)
 
 
-def run_sequence(sequence: Mapping[str, Any], catalog: FeatureCatalog | None = None) -> Followed:
+def run_sequence(
+    sequence: Mapping[str, Any], catalog: FeatureCatalog | None = None, make: MakeFollower = _in_the_log
+) -> Followed:
     """Follow one sequence up to its first difference, or a statement whose outcome cannot be taken up."""
     features = delta_spark_catalog() if catalog is None else catalog
     compared, found = 0, Followed(0)
-    with tempfile.TemporaryDirectory(prefix="recorded-ddl-") as folder:
-        follower = Follower(Path(folder), sequence.get("conf") or {}, features)
+    settings = sequence.get("conf") or {}
+    with (
+        tempfile.TemporaryDirectory(prefix="recorded-ddl-") as folder,
+        make(Path(folder), settings, features) as follower,
+    ):
         for step in sequence["steps"]:
             sql = str(step["sql"])
             try:
@@ -109,8 +126,10 @@ def _is_taken_up(follower: Follower, step: Step) -> bool:
 def _run_step(follower: Follower, step: Step) -> list[str]:
     """What went differently. Raises `StatementUnsupportedError`."""
     expected = step["outcome"]
-    if _takes_rows(step):
-        raise StatementUnsupportedError("What becomes of this statement its rows decide.", fix="Run it in Spark.")
+    if follower.takes_engine(step):
+        raise StatementUnsupportedError(
+            "What this statement does depends on the rows of the table.", fix="Run it in Spark."
+        )
     try:
         follower.follow(step["sql"])
     except StatementUnsupportedError:
@@ -122,23 +141,8 @@ def _run_step(follower: Follower, step: Step) -> list[str]:
     else:
         answer = expected.get("condition") or expected.get("exception")
         differences = [] if expected["result"] == "ok" else [f"done, recorded {answer}"]
+        follower.note_location(step["sql"], step["tables"])
     return differences or list(differences_in_tables(follower, step["tables"]))
-
-
-def _takes_rows(step: Step) -> bool:
-    """Whether the recorded engine looked into rows: to refuse them, to note something of them, to rewrite them."""
-    sql, expected = step["sql"], step["outcome"]
-    commits = [commit for state in step["tables"].values() for commit in state.get("commits", ())]
-    if sql.startswith("INSERT"):
-        is_refused = expected["result"] == "error" and expected.get("condition") != "TABLE_OR_VIEW_NOT_FOUND"
-        return (
-            is_refused
-            or not (commits or expected["result"] == "error")
-            or any("metaData" in commit.get("actions", ()) for commit in commits)
-        )
-    if expected.get("condition") == "DELTA_NEW_CHECK_CONSTRAINT_VIOLATION":
-        return True
-    return sql.startswith("ALTER") and any("remove" in commit.get("actions", ()) for commit in commits)
 
 
 def _differences_in_error(error: DeltaResolverError, expected: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Statements of recordings that are no SQL: a table grows older, gets a checkpoint, or a session a property.
+"""Statements of recordings that are not SQL: a table grows older, gets a checkpoint, or a session a property.
 
 @conf KEY VALUE        a property of the session
 @age {table} 25 hours  the table's log is older by that; milliseconds, seconds, minutes, hours or days

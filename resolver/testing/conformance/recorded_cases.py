@@ -14,6 +14,9 @@ from typing import Any
 
 from deltaresolver.errors import InvalidInputError, MalformedJsonError
 
+MOST_LINE_CHARACTERS = 16_000_000
+MOST_CHARACTERS = 2_000_000_000
+"""Of one line, and of all: a few megabytes of gzip may be gigabytes of blanks."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -28,7 +31,10 @@ def recorded_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
             packed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         open_text = gzip.open if packed else open
         with open_text(file, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
+            read = 0
+            for number, line in enumerate(iter(lambda: lines.readline(MOST_LINE_CHARACTERS + 1), ""), start=1):
+                read += len(line)
+                _ensure_read(len(line), read)
                 if not line.isspace():
                     yield number, line
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
@@ -37,6 +43,11 @@ def recorded_lines(path: str | PathLike[str]) -> Iterator[tuple[int, str]]:
             fix="Give a file of JSON lines, plain or packed with gzip.",
             details={"path": str(file), "reason": str(error)},
         ) from error
+
+
+def _ensure_read(line: int, characters: int) -> None:
+    if line > MOST_LINE_CHARACTERS or characters > MOST_CHARACTERS:
+        raise EOFError(f"a line may have {MOST_LINE_CHARACTERS:,} characters, and all of them {MOST_CHARACTERS:,}")
 
 
 def recorded_cases(path: str | PathLike[str]) -> Iterator[dict[str, Any]]:

@@ -26,7 +26,7 @@ _BY_PATH = "{path}"
 _CREATED_AT_PATH = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+(\{\w+\})[^']*\sLOCATION\s+'\{path\}'", re.IGNORECASE
 )
-_UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
+UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
 
 
 class Follower:
@@ -53,6 +53,21 @@ class Follower:
         """That table, freshly opened."""
         return Table(self.location(name), session=self._session, catalog=self._catalog)
 
+    def takes_engine(self, step: Step) -> bool:
+        """Whether the recorded engine looked into rows: to refuse them, to note something of them, to rewrite them."""
+        sql, expected = step["sql"], step["outcome"]
+        commits = [commit for state in step["tables"].values() for commit in state.get("commits", ())]
+        if sql.startswith("INSERT"):
+            is_refused = expected["result"] == "error" and expected.get("condition") != "TABLE_OR_VIEW_NOT_FOUND"
+            return (
+                is_refused
+                or not (commits or expected["result"] == "error")
+                or any("metaData" in commit.get("actions", ()) for commit in commits)
+            )
+        if expected.get("condition") == "DELTA_NEW_CHECK_CONSTRAINT_VIOLATION":
+            return True
+        return sql.startswith("ALTER") and any("remove" in commit.get("actions", ()) for commit in commits)
+
     def follow(self, sql: str) -> None:
         """Do what a statement does. Raises `StatementUnsupportedError` for one that takes an engine."""
         if sql.startswith("@conf "):
@@ -62,7 +77,7 @@ class Follower:
         if sql.startswith("@"):
             self._follow_pseudo(sql)
             return
-        quoted = _UNQUOTED.sub(r"`\1`", sql)
+        quoted = UNQUOTED.sub(r"`\1`", sql)
         stream = TokenStream(quoted)
         if stream.takes("INSERT", "INTO"):
             table = self._named(stream, sql)
@@ -126,7 +141,7 @@ def _placeholder(name: str, sql: str) -> str:
 
 def _elsewhere(sql: str) -> StatementUnsupportedError:
     return StatementUnsupportedError(
-        "The statement names a table by its location or leaves its format to Spark, which takes a catalog.",
+        "The statement names a table by its location or leaves its format to Spark, which needs a catalog.",
         fix="Open the table at its location.",
         details={"statement": sql},
     )

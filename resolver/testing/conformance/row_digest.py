@@ -22,7 +22,7 @@ _EPOCH_DAY = datetime.date(1970, 1, 1).toordinal()
 
 
 def variant_as_text(column: str, kind: DataType) -> str | None:
-    """SQL that gives `column` with every variant in it as JSON text; None where there is no variant."""
+    """SQL that gives `column` with every variant in it as JSON text; None without a variant."""
     if isinstance(kind, str):
         return f"to_json({column})" if kind == "variant" else None
     if isinstance(kind, ArrayType):

@@ -66,7 +66,7 @@ class AlterOutcome:
 
     @property
     def announced(self) -> Resolution:
-        """The protocol the change comes to, explained."""
+        """The protocol that the change results in, explained."""
         supported = prepare(self.resolution.catalog).supported(self.after)
         return attrs.evolve(self.resolution, protocol=self.after, features=supported)
 
@@ -147,7 +147,7 @@ def _ensure_consistent(changes: Mapping[str, str], keys: Sequence[str]) -> None:
     if both:
         raise TablePropertyRefusedError(
             f"{', '.join(both)} cannot be set and unset at once.",
-            fix="Decide for one of the two.",
+            fix="Choose one of the two.",
             details={"keys": both},
         )
 

@@ -1,4 +1,4 @@
-"""The protocol that a change of properties comes to, found from metadata alone as a commit would find it."""
+"""The protocol that a change of properties results in, found from metadata alone as a commit would find it."""
 
 from __future__ import annotations
 

@@ -40,6 +40,8 @@ def retyped(
         return changed
     if not casts_up(before, wanted):
         raise _refused(path, before, wanted, "NOT_SUPPORTED_CHANGE_COLUMN")
+    if before == "void":
+        return changed  # no file holds the column yet
     field = find_field(schema, path)
     ensure_no_identity(path, field)
     holder, around = _holder(schema, path)

@@ -123,7 +123,7 @@ def _twice(path: FieldPath) -> ColumnChangeRefusedError:
 def _last_column(path: FieldPath) -> ColumnChangeRefusedError:
     where = f"struct {quote_path(path[:-1])}" if path[1:] else "table"
     return ColumnChangeRefusedError(
-        f"Column {quote_path(path)} is the last one of the {where}, which cannot be without.",
+        f"Column {quote_path(path)} is the last one of the {where}, which needs at least one.",
         fix=f"Drop {quote_path(path[:-1])} as a whole." if path[1:] else "Add another column first.",
         details={"column": list(path)},
         delta_condition="DELTA_DROP_COLUMN_ON_SINGLE_FIELD_SCHEMA",

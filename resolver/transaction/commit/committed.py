@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from deltaresolver.errors import LogError, PostCommitError
 from deltaresolver.log.names import commit_path
@@ -14,9 +15,12 @@ from deltaresolver.model.behaviour import Draft
 from deltaresolver.model.frozen import ReadOnly
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.transaction.commit.stats import CommitStats, stats_of
+
+if TYPE_CHECKING:
+    from deltaresolver.transaction.commit.stats import CommitStats
 
 logger = logging.getLogger("deltaresolver.transaction")
+stats_logger = logging.getLogger("deltaresolver.transaction.stats")
 
 
 class Committed(ReadOnly):
@@ -75,6 +79,8 @@ class Committed(ReadOnly):
     @property
     def stats(self) -> CommitStats:
         """What the commit came to in numbers."""
+        from deltaresolver.transaction.commit.stats import stats_of
+
         return stats_of(self)
 
     def __repr__(self) -> str:
@@ -116,3 +122,12 @@ def ensure_visible(committed: Committed, store: LogStore) -> None:
             _ = committed.snapshot
     except LogError:
         logger.warning("Could not look whether version %s is listed.", committed.table_version, exc_info=True)
+
+
+def log_stats(committed: Committed) -> None:
+    """Record what the commit came to, where somebody wants it: a line at DEBUG, with `stats` for handlers."""
+    if stats_logger.isEnabledFor(logging.DEBUG):
+        from deltaresolver.transaction.commit.stats import stats_event
+
+        text, extra = stats_event(committed)
+        stats_logger.debug("%s", text, extra=extra)

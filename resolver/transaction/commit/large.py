@@ -6,21 +6,25 @@ from collections.abc import Iterable
 
 import attrs
 
-from deltaresolver.errors import LogError
+from deltaresolver.errors import ConcurrentWriteError, LogError
+from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.names import commit_path
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.model.actions import Action
 from deltaresolver.model.behaviour import Draft
+from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.commit.draft import IsolationLevel
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.resolution.capability import Capability
 from deltaresolver.transaction.commit.attempt import AttemptOutcome, attempt, outcome_unknown
 from deltaresolver.transaction.commit.back_off import BackOff
 from deltaresolver.transaction.commit.prepare import Preparation
 from deltaresolver.transaction.conflicts.conflict import ConflictKind, conflict_with
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
 from deltaresolver.transaction.conflicts.winners import decode_winner
+from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable
 
 MAX_ABSENT = 5
 
@@ -45,12 +49,33 @@ def large_draft(
     )
 
 
-def write_large(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> None:
+def write_large(  # noqa: PLR0913 - what an attempt needs, and what judges the table after it
+    log: DeltaLog,
+    draft: Draft,
+    transaction_id: str,
+    scope: ReadScope,
+    back_off: BackOff,
+    *,
+    client: Capability,
+    catalog: FeatureCatalog,
+) -> None:
     """Write the draft.
 
-    Raises `ConcurrentWriteError` when its version is taken; `CommitOutcomeUnknownError` in place of an error of the
+    Raises `ConcurrentWriteError` when its version is taken, or, where the table cannot be read any more since,
+    `ProtocolUnsupportedError` or `ProtocolMismatchError`; `CommitOutcomeUnknownError` in place of an error of the
     storage while an earlier put may still arrive.
     """
+    try:
+        _write(log.store, draft, transaction_id, scope, back_off)
+    except ConcurrentWriteError:
+        # Doing it again is no way out where the newest version is one that nobody here may read.
+        newest = log.update()
+        ensure_readable(newest.protocol, client)
+        ensure_agree(newest.protocol, newest.metadata, catalog)
+        raise
+
+
+def _write(store: LogStore, draft: Draft, transaction_id: str, scope: ReadScope, back_off: BackOff) -> None:
     for number in range(MAX_ABSENT):
         try:
             if _is_written(store, draft, transaction_id, scope, back_off):

@@ -142,7 +142,7 @@ class CommitLoop:
             snapshot_at=self._snapshot_at,
         )
 
-    def _snapshot_at(self, table_version: int) -> Snapshot:
+    def _snapshot_at(self, table_version: int | None) -> Snapshot:
         return self.log.snapshot(table_version)
 
     def _gave_up(self, draft: Draft, first_version: int, spent_ms: int) -> CommitRetriesExceededError:

@@ -65,6 +65,8 @@ class Preparation:
     engine_info: str
     transaction_id: str
     settings: TransactionSettings
+    metadata_follows_data: bool = False
+    """Whether metadata was staged for what only the data could tell."""
     leaving: str | None = None
     """A feature whose use the commit ends, and which is not to take it up again."""
 
@@ -142,6 +144,7 @@ class Preparation:
         if metadata is not None:
             self._check_partition_columns(metadata, operation)
         if protocol is not None and not self.update.may_assign_any_protocol:
+            self._ask_who_loses(self._draft(metadata, protocol, actions, operation))
             ensure_transition(self.before.protocol, protocol, operation, self.catalog)
         ensure_paths(actions)
         try:
@@ -152,6 +155,13 @@ class Preparation:
             ensure_writable(protocol, self.client)
         ensure_writable(self.before.protocol, self.client)
         ensure_done_here(self.before, actions, self.catalog)
+
+    def _ask_who_loses(self, draft: Draft) -> None:
+        """A feature that loses one it requires says so itself, before the loss is refused as such."""
+        lost = self.before.supported - draft.supported
+        for name, behaviour in behaviours_of(self.catalog).all_with("check_draft") if lost else ():
+            if name in self.before.supported and not lost.isdisjoint(self.catalog.get(name).requires):
+                behaviour.check_draft(draft)
 
     def _check_partition_columns(self, metadata: Metadata, operation: Operation) -> None:
         """Refuse a change that the operation may not make, or only note it, as the session wants."""
@@ -181,6 +191,7 @@ class Preparation:
             now_ms=self.now_ms,
             read_files=self.scope.files,
             session=self.update.session,
+            metadata_follows_data=self.metadata_follows_data,
         )
 
     def _with_commit_info(self, draft: Draft, tags: Mapping[str, str]) -> Draft:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -12,8 +11,6 @@ from deltaresolver.model.actions import AddFile, ChangeFile, DomainMetadata, Rem
 
 if TYPE_CHECKING:
     from deltaresolver.transaction.commit.committed import Committed
-
-logger = logging.getLogger("deltaresolver.transaction.stats")
 
 EVENT = "delta.commit.stats"
 
@@ -76,11 +73,10 @@ def stats_of(committed: Committed) -> CommitStats:
     )
 
 
-def log_stats(committed: Committed) -> None:
-    """Record the event: a line at DEBUG, with the numbers as `stats` for handlers that keep records."""
-    if logger.isEnabledFor(logging.DEBUG):
-        stats = stats_of(committed).to_json()
-        logger.debug("%s: %s", EVENT, msgspec.json.encode(stats).decode(), extra={"event": EVENT, "stats": stats})
+def stats_event(committed: Committed) -> tuple[str, dict[str, Any]]:
+    """The event as a line, and for handlers that keep records."""
+    stats = stats_of(committed).to_json()
+    return f"{EVENT}: {msgspec.json.encode(stats).decode()}", {"event": EVENT, "stats": stats}
 
 
 def _camel(name: str) -> str:

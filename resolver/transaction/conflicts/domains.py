@@ -16,10 +16,12 @@ from deltaresolver.transaction.conflicts.rules import ConflictRules
 def check_domains(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Conflict:
     """The draft unless both write one domain that no feature reconciles.
 
-    A replaced table also ends domains that the winner has just begun. Raises `DomainMetadataError` for a winner
-    that writes one domain twice.
+    A replaced table also ends domains that the winner has just begun. Where a table may have no domains, those that
+    some winner wrote all the same mean nothing. Raises `DomainMetadataError` for a winner that writes one domain twice.
     """
     if not winner.domains and not draft.operation.replaces_table:
+        return draft
+    if winner.domains and not _may_have(winner.domains[0], draft, rules):
         return draft
     written = by_domain(winner.domains)
     own = [action for action in draft.actions if isinstance(action, DomainMetadata)]
@@ -28,6 +30,17 @@ def check_domains(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft |
             read = f"metadata domain {action.domain}"
             return conflict_with(winner, ConflictKind.DOMAIN, read, f"domain {action.domain}")
     return _replaced(draft, own, written, rules) if draft.operation.replaces_table else draft
+
+
+def _may_have(domain: DomainMetadata, draft: Draft, rules: ConflictRules) -> bool:
+    """Whether the draft's table takes domains at all, as the features say that it lacks."""
+    probe = draft.with_actions((domain,))
+    try:
+        for behaviour in rules.behaviours.unsupported_with("check_draft_without", draft.supported):
+            behaviour.check_draft_without(probe)
+    except DomainMetadataError:
+        return False
+    return True
 
 
 def _replaced(

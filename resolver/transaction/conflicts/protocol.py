@@ -11,12 +11,15 @@ from deltaresolver.resolution.prepared import prepare
 from deltaresolver.transaction.conflicts.conflict import Conflict, ConflictKind, conflict_with
 from deltaresolver.transaction.conflicts.rules import ConflictRules
 from deltaresolver.transaction.drop.removal import find_trace
-from deltaresolver.transaction.protocol_support import ensure_readable, ensure_writable
+from deltaresolver.transaction.protocol_support import ensure_agree, ensure_readable, ensure_writable
 from deltaresolver.transaction.table_state import contents_of
 
 
 def check_protocol(draft: Draft, winner: Winner, rules: ConflictRules) -> Draft | Conflict:
-    """The draft under the winner's protocol. Raises `ProtocolUnsupportedError`, `FeatureStillUsedError`."""
+    """The draft under the winner's protocol.
+
+    Raises `ProtocolUnsupportedError`, `ProtocolMismatchError`, `FeatureStillUsedError`.
+    """
     protocol = winner.protocol
     if protocol is not None:
         ensure_readable(protocol, rules.client)
@@ -59,6 +62,10 @@ def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules
     for settled_by, behaviour in rules.behaviours.all_with("rebase_removal"):
         if settled_by == name:
             return behaviour.rebase_removal(draft, winner, table)
+    # What is in the way at a version is no matter where nobody can read it, or the newest.
+    for seen in (snapshot, rules.snapshot_at(None)):
+        ensure_readable(seen.protocol, rules.client)
+        ensure_agree(seen.protocol, seen.metadata, rules.catalog)
     if feature.removal is None:
         raise _still_used(
             winner, dropped, "the feature is not removable", "DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE"

@@ -29,5 +29,5 @@ class ConflictRules:
     judge: PartitionJudge
     is_precise: bool
     """Statistics of added files count too."""
-    snapshot_at: Callable[[int], Snapshot]
-    """The table at a version, for what only the whole table can tell."""
+    snapshot_at: Callable[[int | None], Snapshot]
+    """The table at a version, or the newest, for what only the whole table can tell."""

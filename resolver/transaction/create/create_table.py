@@ -31,7 +31,7 @@ from deltaresolver.transaction.operation import table_creation
 from deltaresolver.transaction.starter import TransactionStarter
 from deltaresolver.transaction.transaction import OptimisticTransaction
 
-NOTHING: Mapping[str, str] = {}
+EMPTY: Mapping[str, str] = {}
 _PLAIN = re.compile(r"[a-zA-Z0-9_]+")
 
 
@@ -42,7 +42,7 @@ class NewTable:
     schema: Schema
     partition_columns: Sequence[str] = ()
     cluster_by: Sequence[FieldPath] = ()
-    properties: Mapping[str, str] = NOTHING
+    properties: Mapping[str, str] = EMPTY
     name: str | None = None
     description: str | None = None
     mode: CreateMode = CreateMode.CREATE
@@ -145,11 +145,11 @@ def _stage(
     """Stage the metadata; the actions that cluster the table, or end that it is clustered."""
     before = transaction.state
     known = clustering_change(before, (), starter.catalog)
+    if known is not None and metadata.partition_columns and (new.cluster_by or known.feature in before.supported):
+        _refuse_partitioning(metadata, known.feature, is_clustered_now=bool(new.cluster_by))
     if known is None or not (new.cluster_by or known.change.before.is_kept):
         transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
         return ()
-    if metadata.partition_columns:
-        _refuse_partitioning(metadata, is_clustered_now=bool(new.cluster_by))
     if not new.cluster_by:
         transaction.update_metadata_for_new_table(metadata, keeps_column_ids=True)
         return known.change.actions
@@ -161,15 +161,15 @@ def _stage(
     return change.change.actions
 
 
-def _refuse_partitioning(metadata: Metadata, *, is_clustered_now: bool) -> None:
+def _refuse_partitioning(metadata: Metadata, feature: str, *, is_clustered_now: bool) -> None:
     columns = ", ".join(metadata.partition_columns)
     raise ClusteringError(
         f"A table cannot be clustered and partitioned at once; this one would be partitioned by {columns}."
         if is_clustered_now
-        else f"A clustered table cannot be replaced by one that is partitioned, by {columns}.",
+        else f"A table that supports {feature} cannot be replaced by one that is partitioned, by {columns}.",
         fix="Leave out either the partition columns or the clustering columns."
         if is_clustered_now
-        else "Cluster the table by NONE first, or create the new one elsewhere.",
+        else f"Drop {feature} from the table first, or from the session's defaults, or create the new one elsewhere.",
         details={"partition_columns": list(metadata.partition_columns)},
         delta_condition="DELTA_CLUSTER_BY_WITH_PARTITIONED_BY"
         if is_clustered_now

@@ -8,7 +8,12 @@ from deltaresolver.model.facts.columns import is_generated, is_identity
 from deltaresolver.model.facts.keys import COLUMN_DEFAULT, GENERATION_EXPRESSION, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField
-from deltaresolver.transaction.metadata.condition_check import depends_on_chance, ensure_columns_known, ensure_constant
+from deltaresolver.transaction.metadata.condition_check import (
+    depends_on_chance,
+    depends_on_moment,
+    ensure_columns_known,
+    ensure_constant,
+)
 
 
 def ensure_declarable(metadata: Metadata) -> None:
@@ -45,6 +50,9 @@ def _ensure_generated(field: StructField, metadata: Metadata, generated: set[str
     if depends_on_chance(predicate):
         reason = f"cannot be generated as {text}, which may come to something else each time"
         raise _refused(field, reason, "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN", "AnalysisException")
+    if depends_on_moment(predicate):
+        reason = f"cannot be generated as {text}, which depends on when it is computed, or for whom"
+        raise _refused(field, reason, "DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN", "DeltaAnalysisException")
     others = sorted({path[0] for path in predicate.column_paths} & generated)
     if others:
         reason = f"is generated from {', '.join(others)}, which is generated itself"

@@ -13,7 +13,7 @@ SURE = 0.8
 
 
 def find_misspelt(stream: TokenStream, known: Iterable[str]) -> StatementUnreadableError | None:
-    """The error for what comes next, where it is nearly one of the known beginnings; None where it is none of them."""
+    """The error for the next words, where they are nearly one of the known beginnings; None where they are not."""
     nearest: tuple[float, str, str] | None = None
     for form in known:
         written = stream.next_words(len(form.split()))

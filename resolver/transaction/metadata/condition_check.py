@@ -10,7 +10,11 @@ from deltaresolver.model.schema import DataType, FieldPath, StructType
 from deltaresolver.transaction.alter.schema_edit import find_field, unknown_column
 
 _CHANCE = frozenset({"RAND", "RANDN", "RANDOM", "UUID", "SHUFFLE", "MONOTONICALLY_INCREASING_ID", "SPARK_PARTITION_ID",
-                     "INPUT_FILE_NAME", "CURRENT_TIMESTAMP", "CURRENT_DATE", "NOW"})  # fmt: skip
+                     "INPUT_FILE_NAME"})  # fmt: skip
+_MOMENT = frozenset({"CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME", "NOW", "LOCALTIMESTAMP", "CURRENT_TIMEZONE",
+                     "CURRENT_USER", "USER", "SESSION_USER", "CURRENT_CATALOG", "CURRENT_DATABASE",
+                     "CURRENT_SCHEMA"})  # fmt: skip
+"""The same for every row of a statement, and another for the next one."""
 
 
 def ensure_condition(name: str, text: str, schema: StructType) -> None:
@@ -64,9 +68,14 @@ def ensure_constant(name: str, text: str) -> None:
 
 
 def depends_on_chance(predicate: SqlPredicate) -> bool:
-    """Whether the expression may come to something else each time, or speaks of many rows."""
+    """Whether the expression may have another value each time, or aggregates rows."""
     unknown = _unknown(predicate.tree)
     return any(node.has_aggregate or node.has_query or node.calls & _CHANCE for node in unknown)
+
+
+def depends_on_moment(predicate: SqlPredicate) -> bool:
+    """Whether the expression comes to something else at another time, or for somebody else."""
+    return any(node.calls & _MOMENT for node in _unknown(predicate.tree))
 
 
 def _unknown(tree: Node) -> list[Unknown]:

@@ -8,7 +8,7 @@ from deltaresolver.model.behaviour import TableState
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.resolution.instructions import is_instruction
+from deltaresolver.resolution.instructions import features_asked_for, is_instruction
 from deltaresolver.transaction.metadata.update import MetadataUpdate
 
 
@@ -34,6 +34,8 @@ class Staging:
         self.keeps_column_ids = False
         self.takes_defaults = True
         """Whether the session's defaults are added."""
+        self.follows_data = False
+        """Whether it was staged once data was written, for what only the data could tell."""
         self._before = before
         self._catalog = catalog
         self._session = session
@@ -59,7 +61,10 @@ class Staging:
         staged = self.update.stage(metadata)
         self.asked = frozenset(key for key in metadata.configuration if is_instruction(key))
         self.metadata = staged.metadata
-        if staged.protocol != self._before.protocol or self._before.is_new:
+        before = self._before.protocol
+        # A feature asked for that the versions only imply: history shows that it was asked for, as in delta-spark.
+        is_implied = not features_asked_for(metadata.configuration, self._catalog).keys() <= before.listed_features
+        if staged.protocol != before or self._before.is_new or is_implied:
             self.protocol = staged.protocol
 
     def clear(self) -> None:

@@ -147,7 +147,7 @@ def _unsettled(features: Sequence[str]) -> AmendmentUnsettledError:
     names = ", ".join(features)
     return AmendmentUnsettledError(
         f"After {MAX_ROUNDS} rounds the table's metadata is still changed by {names}.",
-        fix=f"Report this to whoever provides {names}: what a feature adds to its own addition must be nothing.",
+        fix=f"Report this to whoever provides {names}: asked again, a feature must change nothing more.",
         details={"features": list(features), "rounds": MAX_ROUNDS},
     )
 

@@ -23,7 +23,7 @@ from typing import Any
 from tests.peers.checkout.adapt import EXAMPLES, TESTS, adapted_example, write_tests
 from tests.peers.checkout.record import PASSED, Expected, Record
 
-MOST_SECONDS = 500
+MAX_SECONDS = 500
 """For an example."""
 _STARTED = """\
 import os, runpy, sys
@@ -117,11 +117,11 @@ def _example(checkout: Path, name: str, wait: int) -> str:
             stdout=sys.stderr,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=MOST_SECONDS,
+            timeout=MAX_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"not done after {MOST_SECONDS} seconds"
+        return f"not done after {MAX_SECONDS} seconds"
     if done.returncode == 0:
         return PASSED
     print(done.stderr, file=sys.stderr)

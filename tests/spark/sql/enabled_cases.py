@@ -17,7 +17,7 @@ from pyspark.sql import functions
 import deltaresolver.spark as ds
 from deltaresolver.errors import TableNotFoundError, WriteOptionError
 from deltaresolver.spark.tables import DeltaTable
-from tests.unit.cli.pages import run_page
+from tests.unit.cli.pages import blocks_of, run_page
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -247,3 +247,20 @@ def test_every_block_of_a_page_for_delta_spark_s_users_runs(
 ) -> None:
     assert spark.version
     run_page(root / f"docs/{page}.md", tmp_path)
+
+
+def test_every_block_of_the_page_about_sql_runs(spark: SparkSession, root: Path, tmp_path: Path) -> None:
+    """As read: the reader has a session and the table that the page deletes from."""
+    ds.write(spark.range(9), str(tmp_path / "lake/old"))
+    names: dict[str, Any] = {"spark": spark}
+    try:
+        for block in blocks_of((root / "docs/sql.md").read_text(encoding="utf-8")):
+            if block.language == "python":
+                exec(block.text.replace("`/lake", f"`{tmp_path}/lake"), names)
+        assert ds.read(spark, "events").collect()[0].id == 2
+        assert ds.read(spark, "numbers").count() == 3
+        assert 7 not in {row.id for row in ds.read(spark, str(tmp_path / "lake/old")).collect()}
+    finally:
+        ds.disable(spark)
+        for name in ("events", "numbers"):
+            ds.sql(spark, f"DROP TABLE IF EXISTS {name}")

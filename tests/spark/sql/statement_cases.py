@@ -244,7 +244,7 @@ def test_a_script_carries_out_its_statements_in_order(tables: Tables) -> None:
     assert tables.rows(script, [2, "it's", 10]) == [(26, "it's")]
     with pytest.raises(AnalysisException) as raised:
         tables.run("INSERT INTO T! VALUES (5, ''); SELECT * FROM no_such_table; DROP TABLE T!")
-    assert "In statement 2 of 3" in raised.value.__notes__[0]
+    assert any("In statement 2 of 3" in note for note in raised.value.__notes__)
     assert tables.rows("SELECT count(*) FROM T!") == [(5,)]
 
 
@@ -276,11 +276,9 @@ def test_statements_are_read_as_the_session_reads_them(filled: Tables) -> None:
         ("INSERT INTO T! (id, ID) VALUES (1, 2)", InsertMismatchError, "DR773"),
         ("INSERT INTO T! BY NAME SELECT 1 AS nix", InsertMismatchError, "DR773"),
         ("INSERT INTO T! VALUES ('x', 'a', 1)", RowViolationError, "DR713"),
-        ("TRUNCATE TABLE T!", SqlUnsupportedError, "DR771"),
+        ("TRUNCATE TABLE T! PARTITION (p = 1)", SqlUnsupportedError, "DR771"),
         ("ANALYZE TABLE T! COMPUTE STATISTICS", SqlUnsupportedError, "DR771"),
         ("MSCK REPAIR TABLE T!", SqlUnsupportedError, "DR771"),
-        ("CREATE TEMP VIEW v AS SELECT * FROM T!", SqlUnsupportedError, "DR771"),
-        ("CREATE VIEW v AS SELECT * FROM T! JOIN x", SqlUnsupportedError, "DR771"),
         ("WITH w AS (SELECT 1) DELETE FROM T! WHERE id IN (SELECT * FROM w)", SqlUnsupportedError, "DR771"),
         ("INSERT OVERWRITE T! PARTITION (p = 1) IF NOT EXISTS SELECT 1, 'a'", SqlUnsupportedError, "DR771"),
         ("DROP TABLE P!", SqlUnsupportedError, "DR771"),
@@ -388,7 +386,7 @@ def test_changes_by_path_and_external_tables(tables: Tables) -> None:
 
 def test_what_is_not_carried_out_is_an_analysis_error(filled: Tables) -> None:
     for statement in (
-        "TRUNCATE TABLE T!",
+        "TRUNCATE TABLE T! PARTITION (p = 1)",
         "ALTER TABLE T! ADD PARTITION (p = 9)",
         "ANALYZE TABLE T! COMPUTE STATISTICS",
     ):

@@ -55,6 +55,7 @@ PROGRAMS: dict[str, list[str]] = {
         "DELETE FROM T! AS x WHERE x.p = 3",
         "DELETE FROM T!",
     ],
+    "truncate": [CREATE, FILL, "DELETE FROM T! WHERE id = 1", "TRUNCATE TABLE T!", "TRUNCATE TABLE T!", FILL],
     "merge": [
         CREATE,
         FILL,

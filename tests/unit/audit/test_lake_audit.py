@@ -18,12 +18,12 @@ from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_table import FeatureUse, TableAudit
 
 CLIENT = "trino@468"
-TABLES = 300
+TABLES = 160
 
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[MadeTable]]:
-    """Three hundred tables, some broken, so that each way to break comes up."""
+    """Tables of every kind, most of them several times, and each way to break one."""
     folder = tmp_path_factory.mktemp("lake")
     return folder, list(generate_lake(folder, TABLES, broken_every=TABLES // len(DAMAGES)))
 

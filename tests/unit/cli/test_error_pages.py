@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deltaresolver.cli.error_pages_lookup import error_classes, page_of
+from tests.unit.cli.running import run
 
 CONCRETE = sorted(code for code in error_classes() if not code.endswith("00"))
 
@@ -39,3 +40,10 @@ def test_pages_are_packaged(root: Path) -> None:
     assert link.resolve() == (root / "docs" / "errors").resolve()
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     assert "error_pages/*.md" in settings["tool"]["setuptools"]["package-data"]["deltaresolver.cli"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("204", "DR204"), ("ManualEnablementError", "DR204"), ("DELTA_CONCURRENT_APPEND", "DR601")]
+)
+def test_an_error_is_found_by_its_number_its_class_and_its_name_in_delta_spark(name: str, code: str) -> None:
+    assert run("explain", name).out == run("explain", code).out

@@ -94,7 +94,7 @@ def test_an_audit_asks_each_table_for_its_own_clients(lake: Path) -> None:
     assert not tables["clicks"].get("blocked")
     assert "owner" not in tables["clicks"]
     unlocks = json.loads(audited.out)["head"]["summary"]["unlocks"]
-    assert [(one["act"], one["works"], one["lockedOut"]) for one in unlocks] == [("read", 0, 1), ("append", 0, 1)]
+    assert [(one["act"], one["works"], one["locked_out"]) for one in unlocks] == [("read", 0, 1), ("append", 0, 1)]
 
 
 def test_an_audit_without_roots_looks_at_the_tables_that_have_names(lake: Path) -> None:

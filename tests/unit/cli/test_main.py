@@ -126,7 +126,8 @@ COMPLETIONS = {
     "his": "history",
     "features row": "rowTracking",
     "drop-feature t checkpointP": "checkpointProtection",
-    "alter t --set delta.enableRow": "delta.enableRowTracking=",
+    "alter t --set delta.enableRow": "delta.enableRowTracking=false",
+    "alter t --set delta.columnMapping.m": "delta.columnMapping.mode=name",
     "resolve t --unset delta.appendO": "delta.appendOnly",
     "impact t --require trin": "trino",
     "clients delta-rs-p": "delta-rs-python",
@@ -142,6 +143,33 @@ def test_the_shell_completes(typed: str) -> None:
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     outcome = run(env={"_DELTARESOLVER_COMPLETE": "bash_complete", **asked})
     assert f"plain,{COMPLETIONS[typed]}" in outcome.out.splitlines()
+
+
+IN_BASH = {
+    "plan t --client delta-spark@": "4.",
+    "impact t --set delta.appendOnly=": "false",
+    "impact t --set=delta.appendOnly=f": "false",
+    "features rowT": "rowTracking",
+}
+"""What bash gets for a line, of whose last word it replaces only what follows `@` and `=`."""
+
+
+@pytest.mark.parametrize("typed", IN_BASH)
+def test_bash_completes_words_that_it_takes_for_several(typed: str) -> None:
+    script = run(env={"_DELTARESOLVER_COMPLETE": "bash_source"}).out
+    asked = f"COMP_LINE={shlex.quote(f'deltaresolver {typed}')}; COMP_POINT=${{#COMP_LINE}}"
+    call = '_deltaresolver_completion deltaresolver; printf "%s\\n" "${COMPREPLY[@]}"'
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", f"{script}\n{asked}\n{call}"],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()
+    assert any(line.startswith(IN_BASH[typed]) for line in done.stdout.splitlines()), done.stdout
+    assert all("@" not in line and "=" not in line for line in done.stdout.splitlines())
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -8,13 +8,21 @@ import signal
 import sys
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import click
 import pytest
 
 from deltaresolver.cli import signals
 from deltaresolver.cli.signals import EndedBySignalError, followed, signal_behind
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_not_ignored() -> Iterator[None]:
+    """As on a terminal: a shell starts what it runs in the background with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Finalized:

@@ -262,7 +262,8 @@ def test_counting_on_is_tagged_and_passes_writers_in_flight() -> None:
     reader, counter = scene.begin(), scene.begin()
     counted = IDENTITY.replace('"delta.identity.step":1', '"delta.identity.step":1,"delta.identity.highWaterMark":7')
     before = counter.metadata
-    counter.update_metadata(
+    counter.mark_written()
+    counter.replace_staged_metadata(
         Metadata("t", schema_string=counted, partition_columns=("p",), configuration=before.configuration)
     )
     counter.commit([add("f", "b")], operations.write())
@@ -272,12 +273,18 @@ def test_counting_on_is_tagged_and_passes_writers_in_flight() -> None:
     assert reader.commit([add("g", "a")], operations.write()) == 2
 
 
-def test_other_changes_of_the_schema_are_not_tagged() -> None:
+@pytest.mark.parametrize(
+    "change", [('"step":1', '"step":2'), ('"step":1', '"step":1,"delta.identity.highWaterMark":7')]
+)
+def test_metadata_that_somebody_gives_is_not_tagged(change: tuple[str, str]) -> None:
     scene = Scene()
     scene.create(schema=IDENTITY)
     transaction = scene.begin()
-    other = Metadata("t", schema_string=IDENTITY.replace('"step":1', '"step":2'), partition_columns=("p",))
-    transaction.commit([other], operations.manual_update())
+    changed = IDENTITY.replace(f'"delta.identity.{change[0][1:]}', f'"delta.identity.{change[1][1:]}', 1)
+    assert changed != IDENTITY
+    transaction.commit(
+        [Metadata("t", schema_string=changed, partition_columns=("p",))], operations.operation("REPLACE TABLE")
+    )
     written = transaction.committed
     assert written is not None
     assert "tags" not in written.commit_info.fields
@@ -381,6 +388,22 @@ def test_iceberg_compatibility_excludes(properties: dict[str, str], condition: s
     with pytest.raises(IcebergCompatError) as caught:
         Scene().create({"delta.enableIcebergCompatV2": "true", **properties})
     assert caught.value.delta_condition == f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}"
+
+
+ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
+
+
+@pytest.mark.parametrize(("name", "value"), [("REPLACE TABLE", "true"), ("CREATE TABLE", "true"), ("WRITE", None)])
+def test_who_replaces_a_table_for_iceberg_says_how_it_is_converted(name: str, value: str | None) -> None:
+    scene = Scene()
+    scene.create({"delta.enableIcebergCompatV2": "true"})
+    without = {key: text for key, text in scene.begin().metadata.configuration.items() if key != ATOMIC}
+    stripped = scene.begin()
+    stripped.commit([stripped.metadata.with_configuration(without)], operations.manual_update())
+    transaction = scene.begin()
+    transaction.commit([], operations.operation(name))
+    assert transaction.committed is not None
+    assert transaction.committed.metadata.configuration.get(ATOMIC) == value
 
 
 @pytest.mark.parametrize(

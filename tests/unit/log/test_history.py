@@ -77,7 +77,7 @@ def test_the_commit_that_raised_the_protocol_is_marked_with_property_and_feature
     assert change.columns == ()
     entry = history(log)[1].to_json()
     assert json.loads(json.dumps(entry)) == entry
-    assert entry["protocolChange"]["properties"] == [
+    assert entry["protocol_change"]["properties"] == [
         {"key": "delta.enableDeletionVectors", "before": None, "after": "true"}
     ]
 

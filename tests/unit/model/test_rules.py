@@ -107,7 +107,7 @@ def test_one_of_several_values_fires_and_an_unknown_one_is_refused() -> None:
         rule.fires(TableView(table({"acme.mode": "c"})))
     exact = PropertyIsOneOf("acme.mode", values=("a",), harmless=(), message="Mode {value}?", delta_class="ModeError")
     ensure_remedies_work(exact, table({"acme.mode": "a"}))
-    with pytest.raises(PropertyInvalidError, match=r"^Mode A\?$") as caught:
+    with pytest.raises(PropertyInvalidError, match=r"(?m)^Mode A\?$") as caught:
         exact.fires(TableView(table({"acme.mode": "A"})))
     assert caught.value.delta_class == "ModeError"
 
@@ -263,7 +263,7 @@ def test_a_function_that_fails_is_named_and_one_that_refuses_is_not_hidden() -> 
     with pytest.raises(TriggerFailedError, match=r"test_rules\.fail raised KeyError") as caught:
         fires(Custom(fail, remedy=Remedy("")), table())
     assert isinstance(caught.value.__cause__, KeyError)
-    with pytest.raises(DeltaResolverError, match=r"^No\.$"):
+    with pytest.raises(DeltaResolverError, match=r"(?m)^No\.$"):
         fires(Custom(refuse, remedy=Remedy("")), table())
 
 

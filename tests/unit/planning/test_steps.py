@@ -35,7 +35,7 @@ def test_spark_is_told_to_purge_where_its_own_rewrite_would_leave_vectors(featur
 
 def test_without_anybody_who_writes_files_the_statement_is_told(tmp_path: Path) -> None:
     table = Table.create(tmp_path / "t", SCHEMA)
-    with pytest.raises(PlanStepElsewhereError, match="rewrites 3 files, 1,234,567 bytes, which takes Spark") as caught:
+    with pytest.raises(PlanStepElsewhereError, match="rewrites 3 files, 1,234,567 bytes, which needs Spark") as caught:
         carry_out(table, PURGE)
     assert "deltaresolver[spark]" in caught.value.fix
     assert caught.value.details["sql"] == list(PURGE.sql)

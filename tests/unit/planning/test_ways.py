@@ -35,6 +35,13 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[PlanState]:
     return [state_of_table(Table(one.location)) for one in made]
 
 
+@pytest.fixture(scope="module")
+def one_each(tmp_path_factory: pytest.TempPathFactory) -> list[PlanState]:
+    """One table of every kind."""
+    made = generate_lake(tmp_path_factory.mktemp("kinds"), len(KINDS), broken_every=10_000)
+    return [state_of_table(Table(one.location)) for one in made]
+
+
 def walked(state: PlanState, steps: tuple[Step, ...]) -> PlanState:
     """Where the steps lead, each found among all that can be taken."""
     for wanted in steps:
@@ -63,8 +70,8 @@ def test_a_way_that_is_remembered_is_the_one_that_a_search_finds(states: list[Pl
     assert ways.searched < asked * 0.7
 
 
-def test_a_search_that_was_ended_is_made_again(states: list[PlanState]) -> None:
-    state = next(one for one in states if "deletionVectors" in one.supported)
+def test_a_search_that_was_ended_is_made_again(one_each: list[PlanState]) -> None:
+    state = next(one for one in one_each if "deletionVectors" in one.supported)
     ways = Ways(Limits(states=1, seconds=60))
     for _ in range(2):
         assert ways.find(state, CLIENTS[0], KEPT.on(state.needs)) is None
@@ -92,6 +99,8 @@ def test_where_files_do_not_matter_ways_are_the_same_without_them(states: list[P
 @pytest.mark.parametrize(
     ("name", "matter"), [("deletionVectors", True), ("columnMapping", True), ("appendOnly", False)]
 )
-def test_files_matter_where_a_supported_feature_looks_at_them(name: str, matter: bool, states: list[PlanState]) -> None:
-    state = next(one for one in states if name in one.supported and (matter or len(one.supported) < 3))
+def test_files_matter_where_a_supported_feature_looks_at_them(
+    name: str, matter: bool, one_each: list[PlanState]
+) -> None:
+    state = next(one for one in one_each if name in one.supported and (matter or len(one.supported) < 3))
     assert files_matter(attrs.evolve(state, examples=())) is matter

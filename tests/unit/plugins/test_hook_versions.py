@@ -54,7 +54,7 @@ def test_a_plugin_for_earlier_hooks_works_with_a_warning_about_what_it_implement
     assert "plugin acme-delta-plugin of package acme-delta" in caplog.text or not noted
     assert "delta_client" not in caplog.text
     assert run(["plugins", "--json"]) == 0
-    (package,) = json.loads(capsys.readouterr().out)
+    (package,) = json.loads(capsys.readouterr().out)["plugins"]
     assert package["state"] == "used"
     assert package["notes"] == ([f"acme-delta-plugin: {told}"] if noted else [])
     assert run(["plugins"]) == 0

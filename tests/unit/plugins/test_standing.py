@@ -221,7 +221,7 @@ def test_the_command_lists_all_of_it(site: Path, capsys: pytest.CaptureFixture[s
     rules = "from deltaresolver.plugin import *\n@hookimpl\ndef audit_rules(): return 5\n"
     install(site, "delta-rules", rules + honest("deltaLine"))
     assert run(["plugins", "--json", "--without-plugin", "gamma-delta"]) == 1
-    found = {one["package"]: one for one in json.loads(capsys.readouterr().out)}
+    found = {one["package"]: one for one in json.loads(capsys.readouterr().out)["plugins"]}
     assert found["acme-delta"]["version"] == "2.1"
     assert found["acme-delta"]["state"] == "used"
     assert found["acme-delta"]["brings"] == {"features": ["acmeSealed"], "commit policies": ["Approval"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deltaresolver.defaults import delta_spark_catalog
 from deltaresolver.model import Metadata, Protocol
+from deltaresolver.resolution.reasons import RuleReason
 from deltaresolver.resolution.resolve import resolve_new_table, resolve_upgrade
 from tests.metadata_by_hand import column, table
 
@@ -55,3 +56,25 @@ def test_an_explanation_of_many_columns_walks_the_schema_once() -> None:
     found = resolve_new_table(wide, CATALOG)
     assert len(found.reasons["variantType"]) == 10_000
     assert found.view is found.view
+
+
+def test_a_rule_that_names_nothing_is_its_own_reason() -> None:
+    assert RuleReason("always").to_json() == {"kind": "rule", "rule": "always"}
+
+
+def test_an_explanation_as_data_has_each_version_with_what_needs_it() -> None:
+    found = resolve_new_table(table({"delta.enableDeletionVectors": "true"}), CATALOG)
+    data = found.to_json()
+    assert data["versions"] == [one.to_json() for one in found.versions] != []
+    assert list(data) == [
+        "policy",
+        "protocol",
+        "current",
+        "changed",
+        "added",
+        "features",
+        "unknown",
+        "versions",
+        "versions_in_effect",
+        "certificate",
+    ]

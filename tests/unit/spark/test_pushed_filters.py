@@ -10,7 +10,7 @@ import pytest
 
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.expressions.text.written import written
-from deltaresolver.spark.source.batch.pushed_filters import as_sql, as_tree
+from deltaresolver.spark.source.batch.pushed_filters import as_sql, as_tree, reliable
 
 filters = pytest.importorskip("pyspark.sql.datasource")
 VALUES: list[Any] = [
@@ -42,3 +42,21 @@ def test_patterns_and_nulls() -> None:
     given = [filters.StringStartsWith(("x",), "a_%"), filters.IsNotNull(("x",)), filters.StringStartsWith(("x",), "\\")]
     assert as_sql(given) == "(`x` LIKE 'a\\\\_\\\\%%') AND (NOT `x` IS NULL)"
     assert as_sql([]) is None
+
+
+SHIFTED = (datetime.date(1582, 10, 15), datetime.datetime(1582, 10, 15, 11, tzinfo=datetime.UTC))
+EXACT = (
+    datetime.date(1582, 10, 4),
+    datetime.date(1582, 10, 16),
+    datetime.datetime(1582, 10, 15, 11),
+    datetime.datetime(1582, 10, 18, tzinfo=datetime.UTC),
+)
+
+
+def test_what_may_have_been_a_day_that_the_legacy_calendar_lacks_is_left_to_spark() -> None:
+    """Spark makes 1582-10-15 of the ten days before it, but for moments without a zone."""
+    for value in (*SHIFTED, *EXACT):
+        for each in (filters.EqualTo(("x",), value), filters.In(("x",), (value, *EXACT[:1]))):
+            kept = [] if value in SHIFTED else [each, filters.Not(each)]
+            assert reliable([each, filters.Not(each)]) == kept
+    assert reliable([filters.IsNull(("x",))]) == [filters.IsNull(("x",))]

@@ -11,7 +11,10 @@ from deltaresolver.errors import (
     CommitOutcomeUnknownError,
     CommitRetriesExceededError,
     ConcurrentWriteError,
+    DeltaResolverError,
     LogGapError,
+    ProtocolMismatchError,
+    ProtocolUnsupportedError,
     PutOutcomeUnknownError,
     StorageFullError,
     StorageUnavailableError,
@@ -172,6 +175,25 @@ def test_a_large_commit_is_the_next_version_or_nothing() -> None:
     assert caught.value.details["winner_operation"] == "WRITE"
 
 
+@pytest.mark.parametrize(
+    ("winner", "expected"),
+    [
+        ({"minReaderVersion": 4, "minWriterVersion": 7}, ProtocolUnsupportedError),
+        ({"minReaderVersion": 3, "minWriterVersion": 7}, ProtocolMismatchError),
+    ],
+)
+def test_a_large_commit_says_so_where_the_table_cannot_be_read_since(
+    winner: dict[str, int], expected: type[DeltaResolverError]
+) -> None:
+    store = FaultStore()
+    scene = Scene(store)
+    scene.create({"delta.enableDeletionVectors": "true"})
+    late = scene.begin()
+    scene.put_commit(1, [{"protocol": {**winner, "readerFeatures": [], "writerFeatures": []}}])
+    with pytest.raises(expected):
+        late.commit_large([add("h")], operations.operation("RESTORE"))
+
+
 def test_a_large_commit_whose_answer_got_lost_stands() -> None:
     scene, _ = faulty(lost_answer)
     assert scene.begin().commit_large([add("f")], operations.operation("CLONE")) == 1
@@ -209,5 +231,6 @@ def test_a_commit_that_is_really_gone_is_told() -> None:
     for number in range(3):
         scene.append(add(f"f{number}"))
     store.delete(commit_path(2))
-    with pytest.raises(LogGapError, match="lacks commit 2"):
+    with pytest.raises(LogGapError, match="lacks commit 2") as raised:
         transaction.commit([add("g")], operations.write())
+    assert raised.value.details == {"location": store.location, "missing": [2], "found": commit_path(3)}

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from deltaresolver.errors import (
+    ClusteringError,
     SchemaMalformedError,
     SchemaRuleError,
     StatementUnreadableError,
@@ -126,3 +127,36 @@ def test_partition_columns(tmp_path: Path) -> None:
     )
     assert table.metadata.partition_columns == ("day",)
     assert first_commit(tmp_path / "t")[0]["commitInfo"]["operationParameters"]["partitionBy"] == '["day"]'
+
+
+def test_no_table_is_partitioned_that_supports_clustering(tmp_path: Path) -> None:
+    session = {"spark.databricks.delta.properties.defaults.feature.clustering": "supported"}
+    table = Table.create(tmp_path / "t", STRUCT, session=session)
+    with pytest.raises(ClusteringError, match="supports clustering") as raised:
+        table.sql("REPLACE TABLE t (id BIGINT, p STRING) USING delta PARTITIONED BY (p)")
+    assert raised.value.delta_condition == "DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE"
+    with pytest.raises(ClusteringError):
+        Table.create(tmp_path / "new", "id BIGINT, p STRING", partition_columns=["p"], session=session)
+
+
+@pytest.mark.parametrize(
+    ("expression", "condition"),
+    [
+        ("rand()", "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN"),
+        ("current_date()", "DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN"),
+        ("concat(v, current_user())", "DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN"),
+    ],
+)
+def test_no_column_is_generated_from_chance_or_from_the_moment(tmp_path: Path, expression: str, condition: str) -> None:
+    table = Table.create(tmp_path / "t", STRUCT)
+    with pytest.raises(SchemaRuleError) as raised:
+        table.sql(f"REPLACE TABLE t (v STRING, g STRING GENERATED ALWAYS AS ({expression})) USING delta")
+    assert raised.value.delta_condition == condition
+
+
+def test_a_feature_that_the_versions_imply_is_noted_when_it_is_asked_for(tmp_path: Path) -> None:
+    table = Table.create(tmp_path / "t", STRUCT)
+    table.sql("ALTER TABLE t SET TBLPROPERTIES ('delta.feature.appendOnly' = 'supported')")
+    written = (tmp_path / "t" / "_delta_log" / f"{1:020}.json").read_text()
+    assert '{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}' in written
+    assert table.protocol == Protocol(1, 2)

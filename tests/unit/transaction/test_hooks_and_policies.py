@@ -82,7 +82,7 @@ def test_a_hook_may_commit_itself() -> None:
 def test_hooks_wait_for_the_commit() -> None:
     scene = Scene()
     scene.create()
-    with pytest.raises(TransactionStateError, match=r"^Can't call post commit hooks before committing$"):
+    with pytest.raises(TransactionStateError, match=r"(?m)^Can't call post commit hooks before committing$"):
         scene.begin().run_post_commit_hooks()
 
 
@@ -233,7 +233,7 @@ def test_a_commit_that_the_storage_does_not_list_is_an_error_and_stands() -> Non
     transaction = scene.begin()
     store.lags = True
     sentence = r"^The committed version is 1 but the current version is 0\.$"
-    with pytest.raises(PostCommitError, match=sentence) as caught:
+    with pytest.raises(PostCommitError, match=f"(?m){sentence}") as caught:
         transaction.commit([add("f")], operations.write())
     assert caught.value.delta_class == "IllegalStateException"
     assert transaction.committed is not None

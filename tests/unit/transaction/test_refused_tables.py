@@ -169,8 +169,12 @@ def test_nobody_gives_a_table_to_a_coordinator_unknown_here() -> None:
     with pytest.raises(ProtocolUnsupportedError, match="dynamodb"):
         scene.create({COORDINATOR: "dynamodb"})
     scene.create()
-    with pytest.raises(ProtocolUnsupportedError, match="dynamodb"):
+    with pytest.raises(ProtocolUnsupportedError, match="dynamodb") as caught:
         scene.set_properties(**{COORDINATOR: "dynamodb"})
+    assert (caught.value.delta_class, caught.value.delta_condition) == (
+        "IllegalArgumentException",
+        "DELTA_INVALID_PROTOCOL_VERSION",
+    )
 
 
 @pytest.mark.parametrize("feature", ["catalogManaged", "adaptiveMetadata-preview"])

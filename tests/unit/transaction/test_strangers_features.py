@@ -63,7 +63,7 @@ def test_a_reader_feature_that_states_nothing_gets_no_checkpoint(tmp_path: Path)
 @pytest.mark.parametrize(
     ("support", "reason"),
     [
-        (Support(write=REFUSED), "takes auditTrail"),
+        (Support(write=REFUSED), "does not implement auditTrail"),
         (
             Support(write=lambda metadata: f"of {metadata.configuration['acme.owner']}"),
             "auditTrail: of finance",

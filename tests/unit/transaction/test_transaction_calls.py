@@ -96,19 +96,21 @@ def test_types_that_delta_does_not_have_are_refused(scene: Scene, data_type: str
 def test_metadata_changes_once_and_before_data_is_written(scene: Scene) -> None:
     transaction = scene.begin()
     transaction.update_metadata(transaction.metadata)
-    with pytest.raises(TransactionStateError, match=r"^Cannot change the metadata more than once in a transaction\.$"):
+    with pytest.raises(
+        TransactionStateError, match=r"(?m)^Cannot change the metadata more than once in a transaction\.$"
+    ):
         transaction.update_metadata(transaction.metadata)
     transaction = scene.begin()
     transaction.mark_written()
     sentence = r"^Cannot update the metadata in a transaction that has already written data\.$"
-    with pytest.raises(AssertionError, match=sentence):
+    with pytest.raises(AssertionError, match=f"(?m){sentence}"):
         transaction.update_metadata(transaction.metadata)
 
 
 def test_a_transaction_commits_once(scene: Scene) -> None:
     transaction = scene.begin()
     transaction.commit([add("f")], operations.write())
-    with pytest.raises(TransactionStateError, match=r"^Transaction already committed\.$"):
+    with pytest.raises(TransactionStateError, match=r"(?m)^Transaction already committed\.$"):
         transaction.commit([add("g")], operations.write())
 
 

@@ -17,7 +17,7 @@ def answer(module, engine, request):
     """One act; whatever goes wrong is the client's refusal."""
     try:
         getattr(module, request["act"])(engine, request["table"], request["file"])
-    except BaseException as error:  # the panics of native libraries are no Exceptions
+    except BaseException as error:  # the panics of native libraries do not derive from Exception
         return {"ok": False, "error": "{}: {}".format(type(error).__name__, str(error).split("\n")[0][:500])}
     return {"ok": True}
 

@@ -19,7 +19,7 @@ WORD = 8
 _STRIDE = 1 << 19
 """Bytes looked at in one step: few enough for the processor's caches, many enough that handing Python's lock from
 thread to thread costs little beside the work."""
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 _MINUS, _ZERO = ord("-"), ord("0")
 _ALL, _UPPER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xFF, 0xF0, 0x30, 0x06))
 _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
@@ -71,7 +71,7 @@ class BlockText:
         begins = begins + (self.text[_within(begins, len(self.text))] == _MINUS)
         widths = ends - begins
         leading_zero = (self.text[_within(begins, len(self.text))] == _ZERO) & (widths > 1)
-        fine: Mask = (widths > 0) & (widths <= _MOST_DIGITS) & (ends >= WORD) & ~leading_zero
+        fine: Mask = (widths > 0) & (widths <= _MAX_DIGITS) & (ends >= WORD) & ~leading_zero
         left = np.where(fine, widths, 0)
         while left.any():
             digits = np.minimum(left, WORD)

@@ -17,7 +17,7 @@ from deltaresolver.log.columnar.fast.line_shape import LineShape, SlotKind
 
 Spans = list[tuple[Places, Places]]
 
-_MOST_WIDTHS = 16
+_MAX_WIDTHS = 16
 _BACKSLASH = ord("\\")
 
 
@@ -63,7 +63,7 @@ class WidthCutter:
         """How far from `places` on `following` stands; lines where it is not found do not fit."""
         widths = np.full(len(places), likely)
         found = self.block.holds(places + likely, following)
-        for _ in range(_MOST_WIDTHS):
+        for _ in range(_MAX_WIDTHS):
             rest = np.flatnonzero(fits & ~found)
             if not len(rest):
                 return widths
@@ -82,7 +82,7 @@ class WidthCutter:
         size = len(preceding)
         widths = np.full(len(places), likely)
         found = self.block.holds(places - (likely + size), preceding)
-        for _ in range(_MOST_WIDTHS):
+        for _ in range(_MAX_WIDTHS):
             rest = np.flatnonzero(fits & ~found)
             if not len(rest):
                 return widths

@@ -20,8 +20,8 @@ from deltaresolver.log.columnar.fast.line_shape import LineShape, find_shape
 from deltaresolver.log.columnar.fast.slot_columns import build_struct, can_build
 from deltaresolver.log.columnar.projection import KEY_FIELDS, Projection
 
-_MOST_SHAPES = 24
-_MOST_OTHERS = 0.6
+_MAX_SHAPES = 24
+_MAX_OTHERS = 0.6
 _decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
@@ -42,7 +42,7 @@ def read_shaped(data: bytes | memoryview, projection: Projection) -> ActionRows 
     of_add = block.holds(block.begins, b'{"add":{')
     of_remove = block.holds(block.begins, b'{"remove":{')
     others = np.flatnonzero(~(of_add | of_remove))
-    if len(others) > _MOST_OTHERS * len(block.begins) or not _are_harmless(block, others):
+    if len(others) > _MAX_OTHERS * len(block.begins) or not _are_harmless(block, others):
         return None
     found = _read_both(block, WidthCutter(block), of_add, of_remove)
     if found is None or not _are_all_quotes(block, found, others):
@@ -159,7 +159,7 @@ def _sort_by_shape(block: BlockText, cutter: LineCutter, lines: Places) -> Itera
     while len(lines):
         shapes += 1
         sample = block.piece(block.begins[lines[0]], block.ends[lines[0]])
-        shape = find_shape(sample) if shapes <= _MOST_SHAPES else None
+        shape = find_shape(sample) if shapes <= _MAX_SHAPES else None
         if shape is None:
             yield None
             return

@@ -184,7 +184,7 @@ class RowMerge:
         return {field.name: f"{PREFIX}before_{place}" for place, field in enumerate(self.before.schema.fields)}
 
     def _made(self, found: MatchedRows) -> CompleteRows | None:
-        """The rows that clauses change or insert; None where there are no such clauses."""
+        """The rows that clauses change or insert; None without such clauses."""
         parts = []
         for rows in ForRows:
             numbered = self.clauses.numbered(rows)

@@ -15,6 +15,7 @@ from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.schema import visible_schema
 from deltaresolver.spark.writing.schema_merge import MergePolicy, merge_schemas
+from deltaresolver.spark.writing.void_columns import storable
 
 
 def evolved(
@@ -33,7 +34,7 @@ def evolved(
     paths = {_lowered(_without(alias, name_parts(name))) for clause in assigning for name in clause.values}
     wanted = _wanted(visible_schema(source.schema), (), paths, takes_all=takes_all)
     schema = merge_schemas(metadata.schema, wanted, policy)
-    return metadata if schema == metadata.schema else metadata.with_schema(schema)
+    return metadata if schema == metadata.schema else storable(metadata.with_schema(schema))
 
 
 def makings(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SOURCE_ROW = f"{PREFIX}source_row"
 """The number of a row of the source."""
 _BROADCAST_OFF = "spark.sql.autoBroadcastJoinThreshold"
-_MOST_BROADCAST = 32 << 20
+_MAX_BROADCAST = 32 << 20
 """Bytes of a source that every task may get whole: joining by them costs the table no shuffle."""
 _WHOLE = ("byte", "short", "integer", "long")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -95,11 +95,11 @@ class MergeSource:
         ]
         bounds = " AND ".join(part for part in parts if part is not None) or None
         allowed = (find_setting(frame.sparkSession, _BROADCAST_OFF) or "").strip() != "-1"
-        is_small = allowed and found["bytes"] is not None and found["bytes"] <= _MOST_BROADCAST
+        is_small = allowed and found["bytes"] is not None and found["bytes"] <= _MAX_BROADCAST
         return attrs.evolve(self, frame=frame, count=int(found["rows"]), is_small=is_small, bounds=bounds)
 
     def _bytes(self) -> Column:
-        """About how many bytes the rows have; null where that is not easily told."""
+        """About how many bytes the rows have; null where that takes work to find out."""
         from pyspark.sql import functions
 
         if not all(isinstance(field.type, str) and field.type != "variant" for field in self.schema.fields):
@@ -111,7 +111,7 @@ class MergeSource:
 
 
 def _bounded(frame: DataFrame, keys: Mapping[str, str], metadata: Metadata) -> Mapping[str, str]:
-    """The columns whose bounds can be said in the terms of both sides, and their types; `keys` are what they equal."""
+    """The columns whose bounds hold for both sides, and their types; `keys` are the expressions that they equal."""
     from pyspark.sql import functions
 
     if not keys:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import attrs
 from deltaresolver.expressions.names import EVERYTHING, TargetNames
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.operation import Operation
+from deltaresolver.spark.call_sites import no_call_sites
 from deltaresolver.spark.changes.changed_table import Candidates, ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClauses
@@ -18,6 +20,7 @@ from deltaresolver.spark.changes.merge.schema import evolved, makings
 from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values, joined
+from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -57,6 +60,7 @@ class Merge:
     evolves: bool = False
     own: OwnColumns = attrs.field(factory=OwnColumns)
 
+    @no_call_sites()
     def run(self, clauses: MergeClauses) -> MergeOutcome:
         """Merge and commit. Raises as `DeltaMergeBuilder.execute`."""
         if all(isinstance(given, str) for given in (self.condition, *clauses.givens)):
@@ -88,11 +92,13 @@ class Merge:
             if after is not before:
                 transaction.update_metadata(after)
         making = makings(clauses, changed.metadata, source, self.alias, evolves=evolves)
-        with undone_on_failure(transaction, [changed.undo]):
+        with undone_on_failure(transaction, [changed.undo]), every_day(self.spark, changed.metadata.schema):
+            began = time.monotonic()
             names = TargetNames.of(before, self.alias, (field.name for field in source.schema.fields), changed.reading)
             if len(changed.snapshot.files()):
                 with explained(RuleBook(), changed.location):
                     source = source.kept(self.condition, names, before)
+            kept = {"materializeSourceTimeMs": str(round((time.monotonic() - began) * 1000))}
             among = self._candidates(changed, clauses, names, source)
             merge = RowMerge(changed, before, source, self.condition, clauses, making, self.alias)
             merged = merge.run(among)
@@ -102,7 +108,7 @@ class Merge:
                 if marked != transaction.metadata:
                     transaction.replace_staged_metadata(marked)
             checked = changed.ensure_balanced(merged.actions, inserted=merged.inserted, deleted=merged.deleted)
-            operation = self._operation(clauses, {**merged.metrics(), **changed.times(), **checked})
+            operation = self._operation(clauses, {**merged.metrics(), **changed.times(), **kept, **checked})
             actions = [*merged.actions, *application.actions()]
             transaction.commit_if_needed(actions, operation, changed.tags)
         application.finish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -86,9 +87,8 @@ def convert_to_delta(
     """
     named = NamedSource.named(spark, identifier)
     source = source_named(identifier) if named is None else SourceName(PARQUET, named.entry.path)
-    session = SessionValues(spark)
-    check_settings(session)
-    table = Table(source.path, storage_options, session=session)
+    check_settings(SessionValues(spark))
+    table = Table(source.path, storage_options, session=partial(SessionValues, spark))
     transaction = table.starter.start()
     if transaction.read_version >= 0:
         if named is not None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _WHOLE = ("byte", "short", "integer")
-_NOTHING = ("void", "null")
+_NULL_TYPES = ("void", "null")
 
 
 def table_schema(spark: SparkSession, store: LogStore, texts: Mapping[str, str], partitions: StructType) -> StructType:
@@ -101,9 +101,9 @@ def _merged_field(field: StructField, other: StructField | None, path: FieldPath
 
 
 def _merged_type(one: DataType, other: DataType, path: FieldPath) -> DataType:
-    if one == other or other in _NOTHING:
+    if one == other or other in _NULL_TYPES:
         return one
-    if one in _NOTHING:
+    if one in _NULL_TYPES:
         return other
     if isinstance(one, StructType) and isinstance(other, StructType):
         return _merged(one, other, path)

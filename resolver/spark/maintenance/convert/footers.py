@@ -87,7 +87,7 @@ def ensure_readable(location: str, schemas: Mapping[str, str]) -> None:
 
 
 def trusted_shape(footer: pq.FileMetaData, shape: StatisticsShape) -> StatisticsShape:
-    """The columns of `shape` as far as the file's footer speaks of them in the way that Spark would write it."""
+    """The columns of `shape` whose entries in the file's footer are as Spark would write them."""
     leaves = [footer.schema.column(number) for number in range(footer.num_columns)]
     times = Counter(leaf.path.lower() for leaf in leaves)
     by_path = {leaf.path: leaf for leaf in leaves}

@@ -33,7 +33,7 @@ class NamedSource:
 
     @classmethod
     def named(cls, spark: SparkSession, identifier: str) -> NamedSource | None:
-        """The table of that name; None for a path and for what is no such table.
+        """The table of that name; None for a path and for a name without such a table.
 
         Raises `ConversionSourceError` for one whose name cannot become a Delta table's.
         """
@@ -86,6 +86,6 @@ class NamedSource:
 
 
 def _path(text: str) -> str:
-    """A file as its path alone, whether it is told as a URI or not."""
+    """A file's path, whether it is given as a URI or as a path."""
     parts = urllib.parse.urlsplit(text)
     return urllib.parse.unquote(parts.path) if parts.scheme else text

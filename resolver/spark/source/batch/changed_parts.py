@@ -26,6 +26,6 @@ def _part(file: ChangedFile) -> FilePart:
     if kind is not None:
         constants[CHANGE_TYPE] = kind
     only = None if file.only is None else np.ascontiguousarray(file.only, np.int64).tobytes()
-    # Rows that only are wanted are told by position, whatever the file's vector says now.
+    # Where only some rows are wanted, they are given by position, whatever the file's vector says now.
     vector = add.deletion_vector if only is None else None
     return FilePart(add.path, add.size, 0, max(add.size, 1), values, vector, constants, only)

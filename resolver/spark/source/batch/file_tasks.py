@@ -11,7 +11,7 @@ import pyarrow as pa
 from deltaresolver.log.columnar.file_rows import add_from_row
 from deltaresolver.model.actions import AddFile, DeletionVector
 
-MOST_BYTES = 128 << 20
+MAX_BYTES = 128 << 20
 _OPENING_COSTS = 4 << 20
 MAX_PARTITION_BYTES = "spark.sql.files.maxPartitionBytes"
 
@@ -62,7 +62,7 @@ def parts_of_files(files: pa.Table) -> list[FilePart]:
 
 def plan_tasks(parts: Sequence[FilePart], settings: Mapping[str, str]) -> list[FileTask]:
     """The parts cut where they are large and put together where they are small, as Spark does for its own files."""
-    limit = _as_bytes(settings.get(MAX_PARTITION_BYTES), MOST_BYTES)
+    limit = _as_bytes(settings.get(MAX_PARTITION_BYTES), MAX_BYTES)
     total = sum(part.size + _OPENING_COSTS for part in parts)
     share = total // max(2 * (os.cpu_count() or 1), 1)
     size = min(limit, max(_OPENING_COSTS, share))

@@ -1,4 +1,4 @@
-"""Two readings of a condition over partitions, held against each other where there is no Spark to ask.
+"""Compares two readings of a condition over partitions, where there is no Spark to ask.
 
 The processes in which a data source commits have no session. Partitions are judged by their values one by one, rows by
 Arrow in batches; what both say of the same partition values must be the same before a file goes or stays unread.

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from deltaresolver.expressions import tree as nodes
 from deltaresolver.expressions.text.written import written
 from deltaresolver.model.schema import quoted
+from deltaresolver.spark.parquet_calendar import may_be_another_day
 
 if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
@@ -37,6 +38,17 @@ _COMPARED: Mapping[str, Callable[[pc.Expression, Any], pc.Expression]] = {
     "LessThanOrEqual": lambda column, value: column <= value,
 }
 _WILD = str.maketrans({"%": r"\%", "_": r"\_", "\\": r"\\"})
+
+
+def reliable(filters: Iterable[Filter]) -> list[Filter]:
+    """The filters whose values are surely those that the query compares with."""
+    return [each for each in filters if not may_be_another_day(_value(each))]
+
+
+def _value(filter_: Any) -> object:
+    while type(filter_).__name__ == "Not":
+        filter_ = filter_.child
+    return getattr(filter_, "value", None)
 
 
 def as_sql(filters: Iterable[Filter]) -> str | None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from deltaresolver.spark.source.batch.file_tasks import FileTask, plan_tasks
-from deltaresolver.spark.source.batch.pushed_filters import as_expression, as_sql
+from deltaresolver.spark.source.batch.pushed_filters import as_expression, as_sql, reliable
 from deltaresolver.spark.source.batch.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
@@ -55,7 +55,7 @@ class FilteringDeltaReader(BatchReader):
     @told()
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         """Takes note of the filters; Spark applies all of them again, so that none need be exact."""
-        self._filters = list(filters)
+        self._filters = reliable(filters)
         return filters
 
 

@@ -1,4 +1,4 @@
-"""Rules of rows in the session's time zone, said for tasks that know no zone."""
+"""Rewrites rules of rows from the session's time zone for tasks that do not know it."""
 
 from __future__ import annotations
 

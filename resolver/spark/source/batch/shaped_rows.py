@@ -23,7 +23,7 @@ from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCon
 from deltaresolver.model.schema import StructField, quote_path
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
-from deltaresolver.spark.writing.identity_values import MOST_PARTITIONS
+from deltaresolver.spark.writing.identity_values import MAX_PARTITIONS
 from deltaresolver.spark.writing.row_violations import violation
 
 
@@ -100,16 +100,16 @@ class RowShaper:
                 _refuse_first(pa.RecordBatch.from_pydict(columns), same, source_condition(field, source))
 
     def _numbers(self, field: StructField, rows: int) -> pa.Array:
-        if self.partition >= MOST_PARTITIONS:
+        if self.partition >= MAX_PARTITIONS:
             raise SourceRuleUnsupportedError(
-                f"Column {field.name} is numbered by the table, and there are more than {MOST_PARTITIONS} tasks.",
-                fix=f"Coalesce the rows to {MOST_PARTITIONS} partitions, or write with deltaresolver.spark.write.",
+                f"Column {field.name} is numbered by the table, and there are more than {MAX_PARTITIONS} tasks.",
+                fix=f"Coalesce the rows to {MAX_PARTITIONS} partitions, or write with deltaresolver.spark.write.",
                 details={"column": field.name, "partition": self.partition},
             )
         notes: Any = field.metadata or {}
         step, mark = int(notes[IDENTITY_STEP]), notes.get(IDENTITY_HIGH_WATER_MARK)
         first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
-        places = np.arange(self.seen, self.seen + rows, dtype=np.int64) * MOST_PARTITIONS + self.partition
+        places = np.arange(self.seen, self.seen + rows, dtype=np.int64) * MAX_PARTITIONS + self.partition
         return pa.array(first + places * step)
 
 

@@ -103,9 +103,11 @@ class SnapshotRead:
         if self._request.changes is not None:
             return self._changes(self._request.changes)
         where = self._asked.where and standard_text(self._asked.where, self._settings.reading)
+        if where is None:
+            # Moments in pushed filters name their offset, whatever the session's zone.
+            return parts_of_files(select_files(self.snapshot, pushed, "UTC"))
         files = select_files(self.snapshot, where, self._settings.time_zone)
         if pushed is not None:
-            # Moments in pushed filters name their offset, whatever the session's zone.
             kept = set(select_files(self.snapshot, pushed, "UTC").column("path").to_pylist())
             chosen = [path in kept for path in files.column("path").to_pylist()]
             # Of no files, a plain list would have no type to filter by.

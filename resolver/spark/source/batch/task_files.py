@@ -27,8 +27,8 @@ from deltaresolver.spark.writing.written_data import FileLayout
 
 _GROUP_ROWS = 1 << 20
 _GROUP_BYTES = 128 << 20
-_MOST_OPEN = 64
-_MOST_CODES = 1 << 62
+_MAX_OPEN = 64
+_MAX_CODES = 1 << 62
 """As many partitions as a number can tell apart."""
 _COMPRESSIONS = {"uncompressed": "none", "lz4_raw": "lz4"}
 
@@ -105,7 +105,7 @@ class TaskFiles:
         for column in columns:
             encoded = column.dictionary_encode(null_encoding="encode")
             count = len(encoded.dictionary) + 1
-            if most * count > _MOST_CODES:
+            if most * count > _MAX_CODES:
                 codes, most = np.unique(codes, return_inverse=True)[1], rows.num_rows
             codes = codes * count + encoded.indices.to_numpy(zero_copy_only=False)
             most *= count
@@ -144,7 +144,7 @@ class TaskFiles:
     def _file(self, values: tuple[str | None, ...]) -> _OpenFile:
         file = self._open.pop(values, None)
         if file is None:
-            if len(self._open) >= _MOST_OPEN:
+            if len(self._open) >= _MAX_OPEN:
                 self._close(next(iter(self._open)))
             names = [name for name, _ in self._shape.layout.partition_columns]
             folders = [folder_name(name, text) for name, text in zip(names, values, strict=True)]

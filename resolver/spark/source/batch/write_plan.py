@@ -29,7 +29,7 @@ from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTabl
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
-from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
+from deltaresolver.spark.writing.table_change import ensure_condition, ensure_typed, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
@@ -154,6 +154,7 @@ def plan_write(
         raise _exists(table)
     before = transaction.metadata if transaction.read_version >= 0 else None
     metadata = stage_table(transaction, given, asked, settings.values, table.catalog)
+    ensure_typed(given, metadata)
     ensure_condition(metadata, asked)
     trusts = transaction.trusts_expressions
     rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts)

@@ -9,7 +9,7 @@ import attrs
 
 from deltaresolver.errors import ReadOptionInvalidError
 
-MOST_FILES = 1000
+MAX_FILES = 1000
 LATEST = "latest"
 CONSENT = {
     "dropped": "allowSourceColumnDrop",
@@ -39,7 +39,7 @@ class StreamOptions:
 
     starting_version: int | str | None = None
     starting_timestamp: str | None = None
-    most_files: int = MOST_FILES
+    most_files: int = MAX_FILES
     most_bytes: int | None = None
     limits: tuple[str, ...] = ()
     ignores_deletes: bool = False
@@ -59,7 +59,7 @@ def parse_stream_options(options: Mapping[str, str]) -> StreamOptions:
     asked = StreamOptions(
         starting_version=None if version is None else _version(version),
         starting_timestamp=given.get("startingtimestamp"),
-        most_files=_count(given.get("maxfilespertrigger"), "maxFilesPerTrigger", MOST_FILES),
+        most_files=_count(given.get("maxfilespertrigger"), "maxFilesPerTrigger", MAX_FILES),
         most_bytes=_size(given.get("maxbytespertrigger")),
         limits=tuple(name for name in _LIMITS if name.lower() in given),
         ignores_deletes=_flag(given, "ignoreDeletes"),

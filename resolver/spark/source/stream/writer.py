@@ -86,7 +86,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
     @told()
     def abort(self, messages: Sequence[WriterCommitMessage | None], batchId: int) -> None:
-        """Delete what the tasks have written, as far as they said, if there was no commit to try."""
+        """Delete the files that tasks have reported, if no commit was tried."""
         del batchId
         if is_unfinished(messages):
             for message in messages:
@@ -106,7 +106,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         known = next((result.query for result in results if result.query), None) or self._of_checkpoint()
         if known is None:
             raise SinkUnsupportedError(
-                f"The sink does not know the id of the query whose batch {batch} it shall write.",
+                f"The sink does not know the id of the query whose batch {batch} it is to write.",
                 fix="Give the query the option checkpointLocation, or txnAppId as a name of its own.",
                 details={"batch": batch},
             )

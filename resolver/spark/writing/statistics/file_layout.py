@@ -11,6 +11,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.spark.writing.statistics.file_statistics import COLLECTION, IndexedColumn, StatisticsShape
+from deltaresolver.spark.writing.void_columns import may_have_voids
 from deltaresolver.spark.writing.written_data import FileLayout
 from deltaresolver.transaction.metadata.partition_columns import partition_fields
 
@@ -34,4 +35,5 @@ def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -
     wanted = columns + tuple(column for column in counted if column.path not in known)
     tight = DELETION_VECTORS in prepare(catalog).supported(protocol)
     partitions = tuple((physical_name(field, mode), field.type) for field in partition_fields(metadata))
-    return FileLayout(partitions, StatisticsShape(wanted, tight, string_prefix_length(metadata)))
+    shape = StatisticsShape(wanted, tight, string_prefix_length(metadata))
+    return FileLayout(partitions, shape, may_have_voids(metadata.schema_string))

@@ -75,5 +75,5 @@ def stored_path(store: LogStore, logged_path: str) -> str:
 
 
 def record_count(statistics: str) -> int:
-    """How many rows statistics speak of."""
+    """The number of rows that the statistics cover."""
     return int(json.loads(statistics)["numRecords"])

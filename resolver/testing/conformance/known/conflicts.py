@@ -5,79 +5,80 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.expressions.conditions import PartitionJudge, parse_predicate
+from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.testing.conformance.known.choices import LEFT_USABLE
+from deltaresolver.transaction.metadata.condition_check import depends_on_chance
 from deltaresolver.transaction.settings import RECOGNISE_OWN_COMMIT
 
 Case = Mapping[str, Any]
 
 OWN_COMMIT = (
-    "A commit with this transaction's id is this transaction's, whose answer was lost on the way; repeating it would "
-    "write its rows twice. delta-spark recognises it only in a session that says so."
+    "A commit with this transaction's id is this transaction's, whose answer was lost on the way, and counts: who "
+    "repeats the write has its rows twice. delta-spark recognises it only in a session that says so, and even then "
+    "goes on and reports a conflict with commits that came after it."
 )
-OWN_COMMIT_AND_OTHERS = (
-    "delta-spark finds its own commit in the log and still holds it against commits that came after it: it reports a "
-    "conflict for rows that are there, and who repeats the write has them twice. Here the commit that landed counts."
-)
-AGREES_FIRST = (
-    "A commit after which the protocol would not name what the metadata switches on is refused before anything is "
-    "written. delta-spark finds out when it reads the table next: then the commit may be there, and nobody reads it."
-)
-READS_NEWEST_FIRST = (
-    "Both refuse. delta-spark reads the newest version first, where protocol and metadata disagree; here the commits "
-    "that won are looked at one by one, and an earlier one is in the way."
-)
-WRITTEN_ONCE = "A large commit with new metadata: delta-spark writes the old metadata beside it, which one replaces."
-CHECKED_TOO = (
-    "A large commit is checked as any other. delta-spark's commitLarge writes what it is given, which CONVERT, CLONE "
-    "and RESTORE have checked before."
+LARGE_TOO = (
+    "A large commit is prepared and checked as any other. delta-spark's commitLarge writes what it is given, which "
+    "CONVERT, CLONE and RESTORE have checked before, and old metadata beside new."
 )
 NOT_EVALUATED = (
-    "The condition takes a function that only an engine evaluates, so that the file counts as one that it may hold "
-    "for: a conflict more, never one fewer."
+    "The condition takes a function or a mix of types that only an engine evaluates, so that the file counts as one "
+    "that it may hold for: a conflict more, never one fewer."
 )
 PRUNED_BY_EACH_VALUE = (
-    "Files are left out by each value of an IN list; delta-spark goes by the range of the list, or reads all. What is "
-    "left out has no such row."
+    "Files are left out by each value of an IN list, each statistic that they have and each side of an AND. "
+    "delta-spark goes by the range of the list, or reads all, and reads files where a column that is asked for has no "
+    "statistic, or beside rand(). What is left out has no such row."
 )
-NOT_IMPLEMENTED = (
-    "A commit brings a feature which this library does not implement and delta-spark does: nothing is written to a "
-    "table whose rules are not known here."
+NOT_FOLLOWED = (
+    "Nothing is committed to a table whose rules are not followed here: one with a feature that this library does not "
+    "implement, or one whose catalog decides which commits count. delta-spark writes what it is given."
 )
-LOSES_FEATURES = (
-    "Both refuse a protocol that loses features. delta-spark names the version of IcebergCompat that needs one of "
-    "them; here a protocol may lose none, whatever needs it."
+BACKFILL_MET = (
+    "Row ids that somebody gave by a backfill are taken back where the feature is dropped, as ids of any other commit, "
+    "and mean nothing to a table that tracks no rows. delta-spark fails an assertion of its own there."
 )
-CATALOG_DECIDES = (
-    "A commit that would hand the table to a catalog is made by that catalog: by the log alone, nobody would know "
-    "which later commits count. delta-spark's transaction writes it as it is given."
+REASONS = frozenset(
+    {LEFT_USABLE, OWN_COMMIT, LARGE_TOO, NOT_EVALUATED, PRUNED_BY_EACH_VALUE, NOT_FOLLOWED, BACKFILL_MET}
 )
+"""Every reason there is."""
+
 _READ = re.compile(r"read (\[.*\]), recorded (\[.*\])")
-_MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
 _READ_AND_REMOVED = "raised ConcurrentDeleteReadError "
 """What comes of a file that was read here alone, where somebody removes it."""
 _REMOVED_BY_BOTH = "raised ConcurrentDeleteDeleteError "
 """Here a conflict is that a file was removed twice, where it is there that the file was read."""
 _LOST = "DELTA_CONCURRENT_WRITE"
-_NEEDED_BY_ICEBERG = "DELTA_ICEBERG_COMPAT_VIOLATION.DISABLING_REQUIRED_TABLE_FEATURE"
+_BY_OTHERS = frozenset({_LOST, "DELTA_PROTOCOL_CHANGED", "DELTA_METADATA_CHANGED"})
+"""Conflicts that a transaction meets which is refused here before anybody else's commit is looked at."""
+_MISMATCH = "DELTA_FEATURES_PROTOCOL_METADATA_MISMATCH"
+_NO_MARK = "not a high-water mark"
+_ROWS_BOTH = "delta.enableRowTracking and delta.rowTrackingSuspended are both true"
 
 
-def known_difference(case: Case, differences: Sequence[str]) -> str | None:
-    """Why the differences of a case are meant; None if they are not."""
+def known_difference(case: Case, differences: Sequence[str], run: Callable[[Case], list[str]]) -> str | None:
+    """Why the differences of a case are meant; None if they are not. `run` tells those of another case."""
     first, condition = differences[0], str(case["outcome"].get("condition"))
-    if first.startswith("committed, recorded DELTA_") and _is_own_commit(case):
-        if RECOGNISE_OWN_COMMIT not in (case.get("conf") or {}):
-            return OWN_COMMIT if condition.startswith("DELTA_CONCURRENT_") else None
-        return OWN_COMMIT_AND_OTHERS
+    if first.startswith("committed, recorded ") and case["outcome"]["result"] == "error" and _is_own_commit(case):
+        is_told = RECOGNISE_OWN_COMMIT in (case.get("conf") or {})
+        return OWN_COMMIT if is_told or condition.startswith("DELTA_CONCURRENT_") else None
+    if first == "committed, recorded AssertionError" and _meets_backfill(case):
+        return BACKFILL_MET
+    if condition == _MISMATCH and all(" conflict checks, recorded " in one for one in differences):
+        return LEFT_USABLE
     if first.startswith("raised ") and (refused := _refused_here(case, first)) is not None:
         return refused
     if case["loser"].get("via") == "commitLarge" and first.endswith("'metaData', 'metaData']"):
-        return WRITTEN_ONCE
-    if "DELTA_CONCURRENT_APPEND." in first and first.endswith("recorded committed") and _is_beyond_us(case):
+        return LARGE_TOO
+    if first.startswith("raised ConcurrentAppendError ") and "_APPEND." not in condition and _is_beyond_us(case):
+        return NOT_EVALUATED
+    if first.startswith(_READ_AND_REMOVED) and "_DELETE_READ." not in condition and _is_removed_beyond_us(case):
         return NOT_EVALUATED
     beyond = [one for one in differences if _read_beyond_us(case, one)]
     if beyond and len(beyond) == sum(not one.startswith(_READ_AND_REMOVED) for one in differences):
@@ -86,25 +87,30 @@ def known_difference(case: Case, differences: Sequence[str]) -> str | None:
     others = [one for one in differences if not _reads_less(one) and not one.startswith(_REMOVED_BY_BOTH)]
     if pruned and not others and any(" IN (" in text for text in _conditions(case)):
         return PRUNED_BY_EACH_VALUE
-    return None
+    return PRUNED_BY_EACH_VALUE if _is_pruned_further(case) and not run(_read_by_partition(case)) else None
 
 
 def _refused_here(case: Case, first: str) -> str | None:
     """Why a case is refused here in another way, or at all."""
     outcome, condition = case["outcome"], str(case["outcome"].get("condition"))
-    if first.startswith("raised ProtocolMismatchError ") and (outcome["result"] == "error" or _others_change(case)):
-        return AGREES_FIRST
-    if first.startswith("raised ProtocolUnsupportedError ") and "this client does not implement" in first:
-        return NOT_IMPLEMENTED if _is_brought(case, first.partition(" takes ")[2].partition(", ")[0]) else None
+    if first.startswith("raised ProtocolMismatchError "):
+        is_late = outcome["result"] == "error" or _others_change(case) or _is_own_commit(case)
+        return LEFT_USABLE if is_late else None
+    if first.startswith("raised RowTrackingError ") and (_ROWS_BOTH in first or _NO_MARK in first):
+        return LEFT_USABLE
+    if first.startswith("raised ProtocolUnsupportedError ") and " not implement " in first:
+        return NOT_FOLLOWED if _brings_some_named_in(case, first) else None
     if first.startswith("raised ProtocolUnsupportedError ") and "this client commits to the log alone" in first:
-        return CATALOG_DECIDES if outcome["result"] == "committed" else None
-    if condition == _MISMATCH and _is_dropping(case) and case["winners"] != [[]]:
-        return READS_NEWEST_FIRST
+        return NOT_FOLLOWED if outcome["result"] == "committed" or condition in _BY_OTHERS else None
     if case["loser"].get("via") == "commitLarge" and (outcome["result"] == "committed" or condition == _LOST):
-        return CHECKED_TOO
-    if first.startswith("raised ProtocolDowngradeError ") and condition == _NEEDED_BY_ICEBERG:
-        return LOSES_FEATURES
+        return LARGE_TOO
     return None
+
+
+def _meets_backfill(case: Case) -> bool:
+    """Whether a winner gave ids to files, or took them away, by an operation of its own."""
+    infos = [one["commitInfo"] for wave in case["winners"] for one in _actions(wave) if "commitInfo" in one]
+    return any(str(info.get("operation")).startswith("ROW TRACKING ") for info in infos)
 
 
 def _reads_less(difference: str) -> bool:
@@ -113,11 +119,40 @@ def _reads_less(difference: str) -> bool:
     return lists is not None and set(ast.literal_eval(lists[1])) < set(ast.literal_eval(lists[2]))
 
 
-def _is_brought(case: Case, feature: str) -> bool:
-    """Whether the loser or a winner puts the feature into the protocol."""
+def _is_pruned_further(case: Case) -> bool:
+    """Whether statistics leave out files here that delta-spark keeps: for a list, chance, or a column without any."""
+    metadata = _first_metadata(case)
+    adds = [action["add"] for action in _actions(case["initial"]) if "add" in action]
+    if metadata is None or not adds:
+        return False
+    partitions, mode = _partition_columns(metadata), mapping_mode(metadata)
+    counted = [json.loads(add.get("stats") or "{}").get("nullCount", {}) for add in adds]
+    known = {
+        field.name.lower()
+        for field in metadata.schema.fields
+        if all(physical_name(field, mode) in counts for counts in counted)
+    }
+    data = [one for one in map(parse_predicate, _conditions(case)) if not one.looks_only_at(partitions)]
+    return any(" IN (" in str(one) or depends_on_chance(one) or not one.columns <= known | partitions for one in data)
+
+
+def _read_by_partition(case: Case) -> Case:
+    """The case with every file read that conditions over partitions alone leave."""
+    metadata = _first_metadata(case)
+    columns = frozenset[str]() if metadata is None else _partition_columns(metadata)
+    reads = [dict(read) for read in case["loser"]["reads"]]
+    for read in reads:
+        if read["kind"] == "filter_files":
+            kept = [text for text in map(_text, read["predicates"]) if parse_predicate(text).looks_only_at(columns)]
+            read["predicates"] = kept
+    return {**case, "loser": {**case["loser"], "reads": reads}}
+
+
+def _brings_some_named_in(case: Case, text: str) -> bool:
+    """Whether the loser or a winner puts a feature that the text names into the protocol."""
     given = [*case["loser"]["actions"], *(action for wave in case["winners"] for action in _actions(wave))]
     protocols = [action["protocol"] for action in given if "protocol" in action]
-    return any(feature in protocol.get("writerFeatures", ()) for protocol in protocols)
+    return any(name in text for protocol in protocols for name in protocol.get("writerFeatures") or ())
 
 
 def _is_own_commit(case: Case) -> bool:
@@ -129,10 +164,6 @@ def _others_change(case: Case) -> bool:
     """Whether a winner changes the metadata or the protocol."""
     changes = [action for wave in case["winners"] for action in _actions(wave)]
     return any({"metaData", "protocol"} & action.keys() for action in changes)
-
-
-def _is_dropping(case: Case) -> bool:
-    return bool(case["loser"]["operation"]["name"] == "DROP FEATURE")
 
 
 def _read_beyond_us(case: Case, difference: str) -> bool:
@@ -151,12 +182,19 @@ def _is_beyond_us(case: Case) -> bool:
     return _is_undecided(case, adds)
 
 
+def _is_removed_beyond_us(case: Case) -> bool:
+    """The same for some file that a winner removed."""
+    removed = {one["remove"]["path"] for wave in case["winners"] for one in _actions(wave) if "remove" in one}
+    adds = [one["add"] for one in _actions(case["initial"]) if "add" in one and one["add"]["path"] in removed]
+    return _is_undecided(case, adds)
+
+
 def _is_undecided(case: Case, adds: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a condition over partitions alone can be judged neither way for one of the files."""
-    metadata = next((_metadata(action) for action in _actions(case["initial"]) if "metaData" in action), None)
+    metadata = _first_metadata(case)
     if metadata is None:
         return False
-    judge, names = PartitionJudge.of(metadata), frozenset(name.lower() for name in metadata.partition_columns)
+    judge, names = PartitionJudge.of(metadata), _partition_columns(metadata)
     for text in _conditions(case):
         try:
             predicate = parse_predicate(text)
@@ -170,8 +208,13 @@ def _is_undecided(case: Case, adds: Sequence[Mapping[str, Any]]) -> bool:
     return False
 
 
-def _metadata(action: Mapping[str, Any]) -> Metadata:
-    return Metadata.from_json(action["metaData"])
+def _first_metadata(case: Case) -> Metadata | None:
+    found = (Metadata.from_json(one["metaData"]) for one in _actions(case["initial"]) if "metaData" in one)
+    return next(found, None)
+
+
+def _partition_columns(metadata: Metadata) -> frozenset[str]:
+    return frozenset(name.lower() for name in metadata.partition_columns)
 
 
 def _actions(commits: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Mapping[str, Any]]:
@@ -181,4 +224,10 @@ def _actions(commits: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[Mapping
 
 def _conditions(case: Case) -> Iterator[str]:
     for read in case["loser"]["reads"]:
-        yield from read.get("predicates", ())
+        yield from map(_text, read.get("predicates", ()))
+
+
+def _text(condition: Any) -> str:
+    if not isinstance(condition, str):
+        raise TypeError(f"a condition is not a text: {condition!r:.100}")
+    return condition

@@ -1,12 +1,12 @@
-"""Where following recorded DDL comes to something else, and is meant to."""
+"""Recorded DDL whose result differs here on purpose."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 
 from deltaresolver.testing.conformance.ddl_states import LENGTH_NOTES
+from deltaresolver.testing.conformance.known.choices import GEOSPATIAL, LEFT_USABLE
 from deltaresolver.testing.conformance.recorded_ddl import Step
 
 IN_FRONT_OF_DELTA = frozenset(
@@ -47,10 +47,7 @@ _DONE_HERE: Mapping[str, str] = {
         "refused statement leaves nothing."
     ),
     "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH": _TYPES,
-    "DELTA_GEOSPATIAL_NOT_SUPPORTED": (
-        "delta-spark refuses geometry and geography unless a preview flag of its session is on; the protocol that "
-        "such a table needs is known here."
-    ),
+    "DELTA_GEOSPATIAL_NOT_SUPPORTED": GEOSPATIAL,
     "INVALID_DEFAULT_VALUE.DATA_TYPE": _TYPES,
     "INVALID_EXTRACT_BASE_FIELD_TYPE": _TYPES,
     "UNSUPPORTED_EXPRESSION_GENERATED_COLUMN": _TYPES,
@@ -60,16 +57,7 @@ _DONE_HERE: Mapping[str, str] = {
 }
 """Why a statement is done here that was refused where it was recorded, by the recorded condition."""
 
-_REFUSED_HERE: Mapping[str, str] = {
-    "DR521": (
-        "delta-spark lets a struct be dropped that holds a clustering column, after which it cannot read the table; "
-        "the column alone it keeps."
-    ),
-    "DR761": (
-        "delta-spark lets a constraint be added that holds a query, after which every write fails. Here what no writer "
-        "would evaluate is refused as it is defined."
-    ),
-}
+_REFUSED_HERE: Mapping[str, str] = {"DR521": LEFT_USABLE, "DR761": LEFT_USABLE}
 """Why a statement is refused here that was done where it was recorded, by our code."""
 
 
@@ -78,27 +66,18 @@ _DEFAULT_OF_AN_ELEMENT = (
     "whoever writes that means another column."
 )
 
-_PROTOCOL_AGAIN = (
-    "delta-spark writes the protocol once more where a feature is asked for that the table has. Here a protocol is "
-    "written when it changes."
-)
 _DEFAULTS_TOLD = (
     "Where a default of the session switches IcebergCompat on, delta-spark's history leaves out the properties that "
     "come with it. Here history names every property that the new table has."
 )
-IN_THE_LOG_ALONE = frozenset({_PROTOCOL_AGAIN, _DEFAULTS_TOLD})
+REASONS = frozenset(
+    {*_DONE_HERE.values(), *_REFUSED_HERE.values(), _STALE_NOTES, _DEFAULT_OF_AN_ELEMENT, _DEFAULTS_TOLD}
+)
+"""Every reason there is."""
+
+IN_THE_LOG_ALONE = frozenset({_DEFAULTS_TOLD})
 """Reasons of differences after which the table is the same, so that the next statement can be compared."""
-_ACTIONS = re.compile(r": commit [1-9]\d* actions (\[.*\]), recorded (\[.*\])$")
 _CREATED_WITH = re.compile(r": commit 0 operationParameters .*'delta\.enableIcebergCompatV\d'.*, recorded ")
-
-
-def _is_one_protocol_more(difference: str) -> bool:
-    """Whether the difference is that delta-spark's commit of a later version has a protocol beside the same actions."""
-    lists = _ACTIONS.search(difference)
-    if lists is None:
-        return False
-    here, there = ast.literal_eval(lists[1]), ast.literal_eval(lists[2])
-    return sorted([*here, "protocol"]) == sorted(there)
 
 
 def known_difference(step: Step, differences: Sequence[str]) -> str | None:
@@ -106,8 +85,6 @@ def known_difference(step: Step, differences: Sequence[str]) -> str | None:
     outcome = step["outcome"]
     if len(differences) != 1:
         return None
-    if "delta.feature." in step["sql"].lower() and _is_one_protocol_more(differences[0]):
-        return _PROTOCOL_AGAIN
     if "IcebergCompat" not in step["sql"] and _CREATED_WITH.search(differences[0]):
         return _DEFAULTS_TOLD
     if f": {LENGTH_NOTES} " in differences[0]:

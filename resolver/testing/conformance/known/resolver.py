@@ -7,6 +7,7 @@ from typing import Any
 
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, INVARIANTS
 from deltaresolver.resolution.instructions import SESSION_PREFIX
+from deltaresolver.testing.conformance.known.choices import GEOSPATIAL
 
 _NOT_READ = (
     "Spark cannot read the schema, so delta-spark never gets to the question. This library keeps column types it does "
@@ -14,10 +15,7 @@ _NOT_READ = (
 )
 
 KNOWN_DIFFERENCES: Mapping[str, str] = {
-    "DELTA_GEOSPATIAL_NOT_SUPPORTED": (
-        "delta-spark refuses every schema with geometry or geography unless a preview flag of its session is on; the "
-        "protocol such a table needs does not depend on the flag."
-    ),
+    "DELTA_GEOSPATIAL_NOT_SUPPORTED": GEOSPATIAL,
     "INVALID_JSON_DATA_TYPE": _NOT_READ,
     "INVALID_JSON_DATA_TYPE_FOR_COLLATIONS": _NOT_READ,
     "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION": _NOT_READ,

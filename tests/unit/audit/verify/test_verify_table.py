@@ -15,7 +15,7 @@ import pytest
 from deltaresolver.audit.verify.problem import ADVICE, ProblemKind
 from deltaresolver.audit.verify.verify_table import verify_table
 from deltaresolver.defaults import built_in_catalog
-from deltaresolver.errors import TableNotFoundError
+from deltaresolver.errors import StorageUnsupportedError, TableNotFoundError
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.log.deletion_vector_encoding import vector_file
 from deltaresolver.log.log import DeltaLog
@@ -157,3 +157,12 @@ def test_the_command_ends_with_1_where_something_is_wrong(table: Path) -> None:
     assert [problem["kind"] for problem in outcome.data["problems"]] == ["file-missing"]
     assert "Restore the file" in run("verify", str(table)).out
     assert run("verify", str(table / "nothing")).code == 2
+
+
+def test_a_type_that_pyarrow_does_not_know_is_no_damage(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_new(*_: object, **__: object) -> None:
+        raise OSError("Logical type Undefined cannot be applied to group node")
+
+    monkeypatch.setattr("deltaresolver.audit.verify.data_files.pq.ParquetFile", too_new)
+    with pytest.raises(StorageUnsupportedError, match="pyarrow"):
+        verify_table(table)

@@ -49,7 +49,7 @@ def test_every_client_has_one_line_with_its_newest_release_and_how_it_is_known()
 
 
 def test_the_list_as_json() -> None:
-    data = {one["client"]: one for one in run("clients", "--json").data}
+    data = {one["client"]: one for one in run("clients", "--json").data["clients"]}
     assert set(data) == set(default_clients().clients)
     assert data["delta-rs-python"]["paths"] == ["native", "pyarrow"]
     assert (data["snowflake"]["version_scheme"], data["dremio"]["writes"]) == ("date", False)
@@ -115,7 +115,7 @@ def test_what_cannot_be_answered_is_told(arguments: list[str], code: str, told: 
 def test_own_clients_stand_beside_the_others(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OWN)
     option = ("--clients-file", str(tmp_path / "own.toml"))
-    assert {one["client"] for one in run("clients", "--json", *option).data} == {
+    assert {one["client"] for one in run("clients", "--json", *option).data["clients"]} == {
         *default_clients().clients,
         "our-loader",
     }

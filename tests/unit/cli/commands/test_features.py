@@ -39,7 +39,7 @@ def test_columns_are_aligned() -> None:
 
 
 def test_json_holds_what_a_feature_declares() -> None:
-    data = {one["name"]: one for one in run("features", "--json", "--profile", "delta-spark").data}
+    data = {one["name"]: one for one in run("features", "--json", "--profile", "delta-spark").data["features"]}
     assert set(data) == delta_spark_catalog().names
     assert data["columnMapping"] == {
         "name": "columnMapping",

@@ -24,9 +24,9 @@ def causes(table: Path, *arguments: str) -> dict[int, dict[str, list[str]]]:
     """For each commit that changed the protocol, what called for each feature."""
     commits = run("history", str(table), "--json", *arguments).data["commits"]
     return {
-        commit["version"]: {cause["feature"]: cause["because"] for cause in commit["protocolChange"]["causes"]}
+        commit["version"]: {cause["feature"]: cause["because"] for cause in commit["protocol_change"]["causes"]}
         for commit in commits
-        if commit["protocolChange"] is not None
+        if commit["protocol_change"] is not None
     }
 
 
@@ -146,8 +146,8 @@ def test_json_is_whole(table: Path) -> None:
     outcome = run("history", str(table), "--json", "--limit", "1")
     (commit,) = json.loads(outcome.out)["commits"]
     assert commit["operation"] == "DROP FEATURE"
-    assert commit["protocolChange"]["removedFeatures"] == ["rowTracking", "variantType"]
-    assert commit["protocolChange"]["raises"] is False
+    assert commit["protocol_change"]["removed_features"] == ["rowTracking", "variantType"]
+    assert commit["protocol_change"]["raises"] is False
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", commit["time"])
 
 

@@ -73,7 +73,7 @@ def test_a_dry_run_keeps_nothing(run: Run, tables: dict[str, Path], tmp_path: Pa
     options = [option for name in names for option in ("--table", str(tables[name]))]
     done = run("probe", f"delta-rs-python@{HERE}", *options, "--dry-run", "--json")
     assert done.code == 0, done.err
-    runs = {one["table"]: [one["open"], one["read"], one["append"]] for one in json.loads(done.out)["runs"]}
+    runs = {one["table"]: [one["open"], one["read"], one["append"]] for one in json.loads(done.out)["result"]["runs"]}
     assert runs["legacy_1_2"] == ["ok", "ok", "ok"]
     assert not (tmp_path / "measured").exists()
 

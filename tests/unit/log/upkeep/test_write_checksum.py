@@ -93,7 +93,7 @@ def test_the_one_before_and_the_commit_are_enough() -> None:
     assert isinstance(store, CountingStore)
     snapshot = DeltaLog(store).snapshot()
     write_checksum(snapshot, store)
-    assert "_files" not in snapshot.__dict__
+    assert "_live" not in snapshot.__dict__
     found = checksum(builder, 1)
     builder.delete(checksum_path(0)).delete(checksum_path(1))
     write(builder)

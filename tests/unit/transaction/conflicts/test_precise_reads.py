@@ -39,3 +39,11 @@ def test_a_condition_that_statistics_cannot_answer_concerns_every_file(condition
 def test_no_file_is_concerned_where_none_was_added() -> None:
     assert concerned("id = 7") is None
     assert concerned("rand() < 0.5") is None
+
+
+def test_a_partition_is_left_out_by_a_condition_that_statistics_cannot_answer() -> None:
+    files = [add("f0", "a"), add("f1", "b")]
+    read = Read(partition_predicates=(parse_predicate("upper(p) = 'B'"),))
+    found = first_concerned(files, [read], METADATA, PartitionJudge.of(METADATA))
+    assert found is not None
+    assert found.path == "f1"

@@ -1,0 +1,83 @@
+"""Recorded SQL sequences, carried out by `ds.sql`: on tables with names, in a database of their own."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from deltaresolver.errors import DeltaResolverError, SqlUnsupportedError
+from deltaresolver.expressions.text.spelling import quoted_text
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.spark.session import is_of_spark, local_session, plain_sql, session_settings
+from deltaresolver.spark.sql.run import sql as carry_out
+from deltaresolver.testing.conformance.ddl import run_ddl
+from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, UNQUOTED, Follower, Step
+from deltaresolver.testing.conformance.report import ConformanceReport
+
+
+def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
+    """As `run_ddl`, through Spark: nothing is left out for lack of an engine but what was no SQL when it was recorded.
+
+    Without `spark`, in a small session of its own.
+    """
+    session = local_session() if spark is None else spark
+
+    @contextmanager
+    def follower(folder: Path, settings: Mapping[str, str], catalog: FeatureCatalog | None) -> Iterator[Follower]:
+        del catalog  # ds.sql knows what is installed
+        database = f"conformance_{uuid.uuid4().hex[:12]}"
+        before = session.catalog.currentDatabase()
+        plain_sql(session, f"CREATE DATABASE {database} LOCATION {quoted_text(str(folder))}")
+        try:
+            with session_settings(session, {"spark.sql.session.timeZone": "UTC", **settings}):
+                session.catalog.setCurrentDatabase(database)
+                yield SparkFollower(session, folder, settings)
+        finally:
+            session.catalog.setCurrentDatabase(before)
+            plain_sql(session, f"DROP DATABASE {database} CASCADE")
+
+    return run_ddl(path, follower=follower)
+
+
+class SparkFollower(Follower):
+    """Carries out the statements of one sequence in the session's current database, which lies in `folder`."""
+
+    def __init__(self, spark: Any, folder: Path, settings: Mapping[str, str]) -> None:
+        super().__init__(folder, settings)
+        self._spark = spark
+
+    def takes_engine(self, step: Step) -> bool:
+        """There is one."""
+        del step
+        return False
+
+    def follow(self, sql: str) -> None:
+        """Do what a statement does. Raises `StatementUnsupportedError` for one that is no SQL."""
+        if sql.startswith("@"):
+            super().follow(sql)
+            if sql.startswith("@conf "):
+                _, key, value = sql.split(maxsplit=2)
+                self._spark.conf.set(key, value)
+            return
+        try:
+            carry_out(self._spark, self._named_text(sql))
+        except DeltaResolverError:
+            raise
+        except Exception as error:
+            if not is_of_spark(error):
+                raise
+            raise SqlUnsupportedError(str(error), fix="", delta_condition=_condition(error)) from error
+
+    def _named_text(self, sql: str) -> str:
+        text = UNQUOTED.sub(r"`\1`", sql).replace("{path}", str(self.location("{path}")))
+        for name in PLACEHOLDERS:
+            text = text.replace(name, name.strip("{}"))
+        return text
+
+
+def _condition(error: Any) -> str | None:
+    found = error.getCondition() if hasattr(error, "getCondition") else None
+    return None if found is None else str(found).partition(".")[0]
