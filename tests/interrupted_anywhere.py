@@ -24,6 +24,14 @@ _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 _PATIENCE = 20
 
 
+def handles(number: signal.Signals) -> bool:
+    """Whether the command has set up what it does about the signal.
+
+    Before it has, and after its work is done and said, the system or Python ends the process as it ends any other.
+    """
+    return signal.getsignal(number) not in (signal.SIG_DFL, signal.default_int_handler)
+
+
 @attrs.define
 class Injection:
     """Forks at each `every`th call; a fork runs on with the signal sent to it, and must end with its code."""
@@ -42,7 +50,7 @@ class Injection:
         if event != "call" or self.is_fork:
             return
         self.calls += 1
-        if (self.calls + self.first) % self.every or time.monotonic() > self.seconds:
+        if (self.calls + self.first) % self.every or time.monotonic() > self.seconds or not handles(self.number):
             return
         self.forks += 1
         child = os.fork()
