@@ -35,7 +35,7 @@ Value = TypeVar("Value")
 
 @attrs.define
 class Calls:
-    """Counts calls of functions, and sends this process a signal at one of them, or the next that is inside the work."""
+    """Counts calls of functions, and sends this process a signal at one of them, or at the next inside the work."""
 
     place: int | None = None
     signal: str = "SIGTERM"
