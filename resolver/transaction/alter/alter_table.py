@@ -23,8 +23,8 @@ from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
 from deltaresolver.transaction.metadata.properties import (
     COMMENT,
+    ensure_noted_in_the_table,
     ensure_settable,
-    ensure_unsettable,
     normalized_changes,
     normalized_keys,
 )
@@ -106,7 +106,7 @@ def read_property_change(
     keys = normalized_keys(to_unset, catalog)
     _ensure_consistent(changes, keys)
     ensure_settable(changes, catalog)
-    ensure_unsettable(keys)
+    ensure_noted_in_the_table(keys, "unset")
     return PropertyChange(changes, tuple(keys))
 
 

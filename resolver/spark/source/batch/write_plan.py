@@ -25,6 +25,7 @@ from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks
+from deltaresolver.spark.writing.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
@@ -116,7 +117,8 @@ class WritePlan:
             where, zone = self.asked.replace_where, self.settings.time_zone
             storage, modes = dict(self.options.storage), self.settings.calendar_modes
             rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes)
-            return rows.actions(), {}
+            actions = rows.actions()
+            return actions, replaced_metrics(adds, actions)
         kind = WrittenPartitions if self._is_dynamic() else WholeTable
         replacement = kind(transaction, data_change=self.asked.data_change)
         return replacement.actions(adds), replacement.metrics()
