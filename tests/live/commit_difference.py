@@ -28,10 +28,15 @@ FEWER_FILES = (
     "delta-spark rewrites every file that NOT MATCHED BY SOURCE may concern, also where none of its rows changes. Here "
     "files are rewritten whose rows change, and writers beside it lose less."
 )
+NOTHING_WRITTEN = (
+    "delta-spark leaves no version for a write without rows that replaces none. Here there is one, so that history "
+    "tells that it ran."
+)
 _SIZES_AND_TIMES = re.compile(r"Bytes|Size|TimeMs|Directories|(?i:files)")
 """Metrics whose values differ between any two runs, or tell how many files and folders rows lie in."""
 _NAMES = re.compile(r"(_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBERS = re.compile(r"#\d+L?")
+_NULLS = re.compile(r"\bis(not)?null\(([^()]*)\)")
 _LETTERS = re.compile(r"(?<=\d)[LDSYF]\b")
 _MARK = re.compile(r',"delta.identity.highWaterMark":-?\d+|"delta.identity.highWaterMark":-?\d+,?')
 """Up to where a column has counted: numbers are unique, and may leave out some."""
@@ -140,6 +145,8 @@ def _not_counted(stats: Json) -> Json:
 
 def known_difference(step: str, mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
     """Why two commits may differ as these do, if they left the same rows."""
+    if theirs is None and mine is not None and [*map(next, map(iter, mine))] == ["commitInfo"]:
+        return NOTHING_WRITTEN if mine[0]["commitInfo"]["operation"] == "WRITE" else None
     if mine is None or theirs is None or "NOT MATCHED BY SOURCE" not in step:
         return None
     ours, peers = (sum("remove" in line for line in lines) for lines in (mine, theirs))
@@ -154,6 +161,7 @@ def _read(value: Any) -> Any:
 
 def _told(condition: str) -> str:
     """A condition by its names, values and comparisons alone."""
+    condition = _NULLS.sub(r"\2 is \1null", condition)
     found, before = _LETTERS.sub("", _NUMBERS.sub("", condition)), ""
     while found != before:
         found, before = _CASTS.sub(r"\1", found), found
