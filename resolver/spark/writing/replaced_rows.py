@@ -20,7 +20,7 @@ from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import target_condition
 from deltaresolver.spark.changes.row_removal import RemovedRows, RowRemoval, as_table
 from deltaresolver.spark.changes.statement_checks import ensure_condition
-from deltaresolver.spark.writing.replaced_metrics import replaced_metrics
+from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removals

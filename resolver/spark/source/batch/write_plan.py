@@ -25,11 +25,11 @@ from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks
-from deltaresolver.spark.writing.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
+from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.table_change import ensure_condition, ensure_typed, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_operation import write_operation

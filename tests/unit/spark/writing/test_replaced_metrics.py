@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from deltaresolver.model.actions import ChangeFile, DeletionVector
-from deltaresolver.spark.writing.replaced_metrics import replaced_metrics
+from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
 from deltaresolver.transaction.commit.removed_files import removal
 from tests.transactions import NOW_MS, add
 
