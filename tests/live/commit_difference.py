@@ -156,7 +156,14 @@ def known_difference(step: str, mine: list[Json] | None, theirs: list[Json] | No
 def _read(value: Any) -> Any:
     """A parameter with its JSON read, and conditions without the spelling of whoever wrote them down."""
     found = json.loads(value) if isinstance(value, str) and value[:1] in "[{" else value
-    return [_told(one) if isinstance(one, str) else one for one in found] if isinstance(found, list) else found
+    return [_clause(one) for one in found] if isinstance(found, list) else found
+
+
+def _clause(one: Any) -> Any:
+    """A condition, or a clause of MERGE with one."""
+    if isinstance(one, dict) and "predicate" in one:
+        return one | {"predicate": _told(one["predicate"])}
+    return _told(one) if isinstance(one, str) else one
 
 
 def _told(condition: str) -> str:

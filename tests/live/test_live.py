@@ -133,6 +133,16 @@ def test_a_condition_may_be_spelt_as_spark_prints_it(here: str, there: str) -> N
     assert "operationParameters" in differences_of_commits(mine, theirs)[0]
 
 
+def test_conditions_of_clauses_may_be_spelt_otherwise_too() -> None:
+    def clauses(condition: str) -> dict[str, str]:
+        return {"matchedPredicates": json.dumps([{"actionType": "delete", "predicate": condition}])}
+
+    same = [clauses("s.v IS NULL"), clauses("(v#7 IS NULL)")]
+    assert differences_of_commits(*_commits_of(operationParameters=same)) == []
+    other = [clauses("s.v IS NULL"), clauses("(v#7 IS NOT NULL)")]
+    assert differences_of_commits(*_commits_of(operationParameters=other)) != []
+
+
 def test_metrics_are_compared_but_for_sizes_and_times() -> None:
     same = [{"numDeletedRows": "2", "numAddedBytes": "9", "scanTimeMs": "3"},
             {"numDeletedRows": "2", "numAddedBytes": "8", "scanTimeMs": "4", "rewriteTimeMs": "1"}]  # fmt: skip
