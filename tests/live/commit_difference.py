@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.live.commit_tables import COUNTED
@@ -55,7 +55,9 @@ def differences_of_commits(mine: list[Json] | None, theirs: list[Json] | None) -
         return []
     kinds = [[next(iter(json.loads(line))) for line in lines] for lines in (ours, peers)]
     if kinds[0] != kinds[1]:
-        return [f"here {kinds[0]}, there {kinds[1]}"]
+        alone = [[line for line in one if line not in other] for one, other in ((ours, peers), (peers, ours))]
+        told = [min(lines, key=len, default="nothing") for lines in alone]
+        return [f"here {kinds[0]}, there {kinds[1]}; here alone {told[0]}, there alone {told[1]}"]
     pairs = zip(ours, peers, strict=True)
     return [told for one, other in pairs for told in _differing(json.loads(one), json.loads(other))]
 
@@ -100,11 +102,17 @@ def _place(line: str) -> str:
 def _differing(mine: Json, theirs: Json) -> list[str]:
     """The fields of an action that differ."""
     ((kind, ours),), ((_, peers),) = mine.items(), theirs.items()
-    return [
-        f"{kind}.{key} here {ours.get(key)!r}, there {peers.get(key)!r}"
-        for key in dict.fromkeys((*ours, *peers))
-        if ours.get(key) != peers.get(key)
-    ]
+    return [f"{kind}{told}" for told in _unlike(ours, peers)]
+
+
+def _unlike(ours: Any, peers: Any) -> Iterator[str]:
+    """Where two values differ, as far inside as both have something."""
+    if not isinstance(ours, dict) or not isinstance(peers, dict):
+        yield f" here {ours!r}, there {peers!r}"
+        return
+    for key in dict.fromkeys((*ours, *peers)):
+        if ours.get(key) != peers.get(key):
+            yield from (f".{key}{told}" for told in _unlike(ours.get(key), peers.get(key)))
 
 
 def _comparable(line: Mapping[str, Any]) -> str:
