@@ -16,13 +16,12 @@ from deltaresolver.features.behaviour.iceberg_columns import (
 from deltaresolver.features.behaviour.nested_ids import with_nested_ids
 from deltaresolver.features.behaviour.universal_format import settle_universal_format
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, MetadataChange
-from deltaresolver.model.facts.keys import DELETION_VECTORS, MAPPING_MODE, ROW_TRACKING
+from deltaresolver.model.facts.keys import DELETION_VECTORS, ICEBERG_COMPAT, MAPPING_MODE, ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, UserDefinedType, base_type, quote_path
 
-SWITCHES = {number: f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3)}
 ATOMIC = "delta.universalFormat.iceberg.atomicConversion.supported"
 
 UPGRADE_UNIFORM = "REORG TABLE UPGRADE UNIFORM"
@@ -95,7 +94,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         self._ensure_can_be_followed(change.before.metadata, change.metadata, change.supported)
 
     def _ensure_can_be_followed(self, before: Metadata, metadata: Metadata, supported: frozenset[str]) -> None:
-        if sum(is_on(metadata, number) for number in SWITCHES) > 1:
+        if sum(is_on(metadata, number) for number in ICEBERG_COMPAT) > 1:
             raise self._violation(
                 "goes with no other version of itself", "VERSION_MUTUAL_EXCLUSIVE", _switches(metadata)
             )
@@ -162,7 +161,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         if self.number >= 3 and was_on:
             raise IcebergCompatError(
                 "IcebergCompat cannot be disabled",
-                fix=f"Leave {SWITCHES[self.number]} at true, or copy the data into a new table.",
+                fix=f"Leave {ICEBERG_COMPAT[self.number]} at true, or copy the data into a new table.",
                 details={"number": self.number},
                 delta_class="UnsupportedOperationException",
             )
@@ -207,7 +206,7 @@ class IcebergCompatBehaviour(FeatureBehaviour):
         shown = ", ".join(f"{key} {value}" for key, value in details.items())
         return IcebergCompatError(
             f"IcebergCompatV{self.number} {rule} ({shown}).",
-            fix=f"Follow the rule, or leave {SWITCHES[self.number]} off.",
+            fix=f"Follow the rule, or leave {ICEBERG_COMPAT[self.number]} off.",
             details={"number": self.number, **details},
             delta_condition=f"DELTA_ICEBERG_COMPAT_VIOLATION.{condition}",
         )
@@ -220,7 +219,7 @@ def _ensure_rows_were_not_tracked(draft: Draft) -> None:
         return
     if before.is_on(ROW_TRACKING):
         raise IcebergCompatError(
-            f"{SWITCHES[3]} cannot be set by ALTER TABLE while {ROW_TRACKING} is true.",
+            f"{ICEBERG_COMPAT[3]} cannot be set by ALTER TABLE while {ROW_TRACKING} is true.",
             fix=f"Set {ROW_TRACKING} to false first.",
             details={"number": 3, "key": ROW_TRACKING},
             delta_class="UnsupportedOperationException",
@@ -229,12 +228,12 @@ def _ensure_rows_were_not_tracked(draft: Draft) -> None:
 
 def is_on(metadata: Metadata, number: int) -> bool:
     """Whether this version is switched on. Raises `PropertyInvalidError`."""
-    key = SWITCHES[number]
+    key = ICEBERG_COMPAT[number]
     return metadata.is_on(key)
 
 
 def _switches(metadata: Metadata) -> Mapping[str, object]:
-    return {SWITCHES[number]: "true" for number in SWITCHES if is_on(metadata, number)}
+    return {ICEBERG_COMPAT[number]: "true" for number in ICEBERG_COMPAT if is_on(metadata, number)}
 
 
 def types_in(data_type: DataType) -> Iterator[DataType]:

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping
 
 from deltaresolver.errors import TablePropertyRefusedError
 from deltaresolver.model.behaviour import MetadataChange
-from deltaresolver.model.facts.keys import DELETION_VECTORS
+from deltaresolver.model.facts.keys import DELETION_VECTORS, ICEBERG_COMPAT
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import read_boolean
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructType, base_type
 
 FORMATS = "delta.universalFormat.enabledFormats"
 ICEBERG, HUDI = "iceberg", "hudi"
-COMPATIBILITIES = tuple(f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3))
+COMPATIBILITIES = tuple(ICEBERG_COMPAT.values())
 UNKNOWN_TO_HUDI = frozenset({"void", "byte", "short", "timestamp_ntz", "geometry", "geography"})
 
 

@@ -21,6 +21,7 @@ from tests.peers.column_cases import random_column_sequences
 from tests.peers.conflict_cases import random_cases
 from tests.peers.conflict_others import random_other_writers
 from tests.peers.ddl_cases import random_sequences
+from tests.peers.related_cases import random_related
 from tests.peers.resolver_cases import random_questions
 from tests.peers.steered_cases import random_steered
 from tests.peers.suite_cases import random_suites
@@ -76,5 +77,6 @@ KINDS = {
     "columns": Kind(random_column_sequences, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "transitions": Kind(random_transitions, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "suites": Kind(random_suites, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
+    "related": Kind(random_related, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
     "steered": Kind(random_steered, record_ddl.ask_delta_spark, run_ddl, 20, _of_steps),
 }

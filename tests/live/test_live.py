@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from tests.live.__main__ import answered_batches
-from tests.live.commits import difference_of_commits
+from tests.live.commit_difference import FEWER_FILES, NOTHING_WRITTEN, differences_of_commits, known_difference
+from tests.live.commit_log import ReadLog
+from tests.live.commit_programs import random_programs
 from tests.live.kinds import KINDS, compare
 from tests.live.record import Record
 from tests.peers.answering_jvm import Answers, answering_jvm
@@ -85,7 +88,7 @@ def test_the_next_batch_is_asked_while_one_is_looked_at() -> None:
     assert asked == [3, 2]
 
 
-@pytest.mark.parametrize("name", sorted(set(KINDS) - {"transitions", "suites", "others", "steered"}))
+@pytest.mark.parametrize("name", sorted(set(KINDS) - {"transitions", "suites", "others", "steered", "related"}))
 def test_answers_that_were_recorded_are_compared_like_new_ones(name: str, root: Path, tmp_path: Path) -> None:
     recorded = read_cases(root / "tests" / "recorded" / f"{name}.jsonl.gz")[:300]
     report, reached = compare(KINDS[name], recorded, tmp_path / "kept.jsonl")
@@ -100,11 +103,95 @@ def test_commits_differ_in_what_is_not_of_one_run_alone() -> None:
     add = {"path": "a", "partitionValues": {"p": "1"}, "size": 1, "dataChange": True, "stats": '{"numRecords":1}'}
     mine = [{"commitInfo": info}, {"add": add}]
     theirs = [{"commitInfo": {**info, "timestamp": 2, "txnId": "b"}}, {"add": {**add, "path": "b", "size": 2}}]
-    assert difference_of_commits(mine, theirs) is None
-    assert difference_of_commits(mine, None) == "only here"
+    assert differences_of_commits(mine, theirs) == []
+    assert differences_of_commits(mine, None) == ["only here"]
     theirs[1]["add"]["dataChange"] = False
-    assert difference_of_commits(mine, theirs) == "add.dataChange here True, there False"
-    assert "there ['commitInfo']" in str(difference_of_commits(mine, theirs[:1]))
+    assert differences_of_commits(mine, theirs) == ["add.dataChange here True, there False"]
+    assert "there ['commitInfo']" in differences_of_commits(mine, theirs[:1])[0]
+
+
+def _commits_of(**info: Any) -> list[list[dict[str, Any]]]:
+    kept = {"operation": "DELETE", "operationParameters": {}, "operationMetrics": {}}
+    return [[{"commitInfo": kept | {key: value}}] for key, values in info.items() for value in values]
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("p = DATE'2024-01-01'", "(p#12 = 2024-01-01)"),
+        ("t.`id` = s.id AND s.v = 'a b'", "((id#1L = cast(id#2 as bigint)) AND (cast(v#3 as string) = a b))"),
+        ("p = CAST('1' AS DECIMAL(10,2))", "(p#4 = cast(1 as decimal(10,2)))"),
+    ],
+)
+def test_a_condition_may_be_spelt_as_spark_prints_it(here: str, there: str) -> None:
+    def told(condition: str) -> dict[str, str]:
+        return {"predicate": json.dumps([condition])}
+
+    mine, theirs = _commits_of(operationParameters=[told(here), told(there)])
+    assert differences_of_commits(mine, theirs) == []
+    mine, theirs = _commits_of(operationParameters=[told(here), told(there.replace("=", "<"))])
+    assert "operationParameters" in differences_of_commits(mine, theirs)[0]
+
+
+def test_conditions_of_clauses_may_be_spelt_otherwise_too() -> None:
+    def clauses(condition: str) -> dict[str, str]:
+        return {"matchedPredicates": json.dumps([{"actionType": "delete", "predicate": condition}])}
+
+    same = [clauses("s.v IS NULL"), clauses("(v#7 IS NULL)")]
+    assert differences_of_commits(*_commits_of(operationParameters=same)) == []
+    other = [clauses("s.v IS NULL"), clauses("(v#7 IS NOT NULL)")]
+    assert differences_of_commits(*_commits_of(operationParameters=other)) != []
+
+
+def test_metrics_are_compared_but_for_sizes_and_times() -> None:
+    same = [{"numDeletedRows": "2", "numAddedBytes": "9", "scanTimeMs": "3"},
+            {"numDeletedRows": "2", "numAddedBytes": "8", "scanTimeMs": "4", "rewriteTimeMs": "1"}]  # fmt: skip
+    assert differences_of_commits(*_commits_of(operationMetrics=same)) == []
+    other = _commits_of(operationMetrics=[same[0], {**same[1], "numDeletedRows": "3"}])
+    assert "numDeletedRows" in differences_of_commits(*other)[0]
+
+
+def test_files_rewritten_for_nothing_are_known_where_merge_looks_at_what_is_not_in_its_source() -> None:
+    mine: list[Json] = [{"add": {}}]
+    theirs: list[Json] = [{"add": {}}, {"remove": {}}]
+    assert known_difference("MERGE ... WHEN NOT MATCHED BY SOURCE THEN DELETE", mine, theirs) == FEWER_FILES
+    assert known_difference("MERGE ... WHEN NOT MATCHED BY SOURCE THEN DELETE", theirs, mine) is None
+    assert known_difference("DELETE ...", mine, theirs) is None
+
+
+def test_a_version_for_a_write_of_nothing_is_known() -> None:
+    nothing: list[Json] = [{"commitInfo": {"operation": "WRITE"}}]
+    assert known_difference("INSERT ...", nothing, None) == NOTHING_WRITTEN
+    assert known_difference("INSERT ...", None, nothing) is None
+    assert known_difference("INSERT ...", [*nothing, {"add": {}}], None) is None
+    assert known_difference("OPTIMIZE ...", [{"commitInfo": {"operation": "OPTIMIZE"}}], None) is None
+
+
+def test_columns_are_compared_by_the_names_that_users_know(tmp_path: Path) -> None:
+    def log(folder: str, made_up: str) -> list[list[dict[str, Any]]]:
+        field = {"name": "a", "type": "long", "metadata": {"delta.columnMapping.physicalName": made_up}}
+        schema = json.dumps({"type": "struct", "fields": [{"name": "s", "type": {"fields": [field]}}]})
+        lines = [{"metaData": {"schemaString": schema, "configuration": {}}},
+                 {"add": {"partitionValues": {}, "dataChange": True, "stats": f'{{"nullCount":{{"{made_up}":0}}}}'}},
+                 {"domainMetadata": {"domain": "d", "configuration": "{}"}}]  # fmt: skip
+        place = tmp_path / folder / "_delta_log"
+        place.mkdir(parents=True)
+        for version in range(2):
+            text = "\n".join(map(json.dumps, lines))
+            (place / f"{version:020}.json").write_text(text, encoding="utf-8")
+        return ReadLog().new_commits(tmp_path / folder)
+
+    here, there = (
+        log(name, f"col-{digit * 8}-1111-1111-1111-{digit * 12}") for name, digit in (("x", "a"), ("y", "b"))
+    )
+    assert here == there
+    assert [len(lines) for lines in here] == [3, 2]
+
+
+def test_the_same_seed_gives_the_same_programs() -> None:
+    programs = list(random_programs(7, 5))
+    assert programs == list(random_programs(7, 5))
+    assert all("TABLE T!" in " ".join(one["steps"]) for one in programs)
 
 
 def test_how_many_files_hold_the_rows_of_a_partition_is_no_difference() -> None:
@@ -113,9 +200,10 @@ def test_how_many_files_hold_the_rows_of_a_partition_is_no_difference() -> None:
         files = ({"path": text, "partitionValues": {}, "dataChange": True, "stats": text} for text in stats)
         return [{"add": file} for file in files]
 
-    assert difference_of_commits(adds(2), adds(2)) is None
-    assert difference_of_commits(adds(2, 5), adds(5, 2)) is None
-    assert "numRecords" in str(difference_of_commits(adds(2, 5), adds(2)))
+    assert differences_of_commits(adds(2), adds(2)) == []
+    assert differences_of_commits(adds(2, 5), adds(5, 2)) == []
+    (told, *_) = [one for one in differences_of_commits(adds(2, 5), adds(2)) if "numRecords" in one]
+    assert told == "add.stats.numRecords here 7, there 2"
 
 
 def test_the_page_states_what_the_record_has(root: Path) -> None:

@@ -12,12 +12,12 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tests.peers.jars import find_java, get_delta_jars, spark_home
-from tests.peers.scala_program import DELTA_CONF, PACKAGE, RESOLVER_ANSWERS, compile_scala
+from tests.peers.scala_program import DELTA_CONF, LIGHT_CONF, PACKAGE, PLAIN_FILES, RESOLVER_ANSWERS, compile_scala
 from tests.peers.unavailable import PeerUnavailableError
 
 if TYPE_CHECKING:
@@ -102,8 +102,10 @@ def table_name(path: str | Path) -> str:
 
 
 @functools.cache
-def start_delta_spark() -> DeltaSpark:
+def start_delta_spark(light: bool = False) -> DeltaSpark:
     """The delta-spark of this process, started on the first call and stopped when the process ends.
+
+    A `light` one is for thousands of statements over ten rows each: no code is generated, no program run for a file.
 
     Raises PeerUnavailableError where Java, pyspark or the JARs are missing, or where a session without
     delta-spark already runs in this process.
@@ -124,14 +126,22 @@ def start_delta_spark() -> DeltaSpark:
     os.environ["JAVA_HOME"] = str(java.resolve().parent.parent)
     os.environ.pop("DELTA_TESTING", None)  # Delta registers test-only features when this is set.
     scratch = tempfile.mkdtemp(prefix="delta-spark-")
-    spark = _session(SparkSession, scratch)
+    spark = _session(SparkSession, scratch, _light_conf() if light else {})
     atexit.register(_stop, spark, scratch)
     return DeltaSpark(spark)
 
 
-def _session(session_class: "type[SparkSession]", scratch: str) -> "SparkSession":
+def _light_conf() -> dict[str, str]:
+    options = f"{DELTA_CONF['spark.driver.extraJavaOptions']} -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    plain_files = str(compile_scala(PLAIN_FILES))
+    return {**LIGHT_CONF, "spark.driver.extraJavaOptions": options, "spark.driver.extraClassPath": plain_files,
+            "spark.sql.leafNodeDefaultParallelism": "1", "spark.broadcast.compress": "false",
+            "spark.shuffle.compress": "false"}  # fmt: skip
+
+
+def _session(session_class: "type[SparkSession]", scratch: str, more: Mapping[str, str]) -> "SparkSession":
     builder = session_class.builder.master("local[2]").appName("delta-spark peer")
-    for key, value in DELTA_CONF.items():
+    for key, value in {**DELTA_CONF, **more}.items():
         builder = builder.config(key, value)
     return (
         builder.config("spark.jars", ",".join(str(jar) for jar in get_delta_jars()))

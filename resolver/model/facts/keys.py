@@ -12,6 +12,8 @@ CHANGE_DATA_FEED = "delta.enableChangeDataFeed"
 DELETION_VECTORS = "delta.enableDeletionVectors"
 ROW_TRACKING = "delta.enableRowTracking"
 TYPE_WIDENING = "delta.enableTypeWidening"
+ICEBERG_COMPAT = {number: f"delta.enableIcebergCompatV{number}" for number in (1, 2, 3)}
+"""By the version of what Iceberg readers can follow; one of them may be on."""
 
 IN_COMMIT_TIMESTAMPS = "delta.enableInCommitTimestamps"
 TIMESTAMPS_SINCE_VERSION = "delta.inCommitTimestampEnablementVersion"

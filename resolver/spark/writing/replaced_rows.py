@@ -20,6 +20,7 @@ from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import target_condition
 from deltaresolver.spark.changes.row_removal import RemovedRows, RowRemoval, as_table
 from deltaresolver.spark.changes.statement_checks import ensure_condition
+from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.table import Table
 from deltaresolver.transaction.commit.removed_files import removals
@@ -42,7 +43,7 @@ class Replacement:
         return ()
 
     def metrics(self) -> Mapping[str, str]:
-        """For history, after the actions."""
+        """For history, after the actions; in place of what the write itself says."""
         return {}
 
     def undo(self) -> None:
@@ -127,6 +128,7 @@ class MatchingRows(Replacement):
             ensure_condition(self._changed.no_rows(), condition)
         self._condition = condition
         self._removed = RemovedRows()
+        self._metrics: Mapping[str, str] = {}
 
     def actions(self, adds: Sequence[AddFile]) -> Sequence[Action]:
         """Files go or are written anew; where that takes change data, the new rows need some too."""
@@ -139,11 +141,12 @@ class MatchingRows(Replacement):
         more = removal.inserted(adds) if self._removed.has_change_files and adds else ()
         actions = [*self._removed.actions, *more]
         self._changed.ensure_balanced(actions, deleted=self._removed.rows_removed)
+        self._metrics = replaced_metrics(adds, actions)
         return actions
 
     def metrics(self) -> Mapping[str, str]:
-        """As of a DELETE."""
-        return self._removed.metrics() if self._changed is not None else {}
+        """Of the rows that went, and all files written."""
+        return self._metrics
 
     def undo(self) -> None:
         """Delete what was written anew."""

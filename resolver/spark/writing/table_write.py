@@ -143,7 +143,8 @@ class TableWrite:
             **written.metrics,
             **replacement.metrics(),
         }
-        transaction.commit(actions, attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata))
+        told = attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata)
+        transaction.commit(actions, told)
         self._application.finish()
 
 

@@ -46,6 +46,8 @@ class FileLayout:
     statistics: StatisticsShape
     has_voids: bool = False
     """Whether columns may be VOID, which files do not hold."""
+    tags: dict[str, str] | None = None
+    """What the log says of every new file."""
 
 
 @attrs.frozen(slots=True)
@@ -126,6 +128,7 @@ def _adds(
             modification_time=file.modified_ms,
             data_change=data_change,
             stats=statistics[file.path],
+            tags=layout.tags,
         )
 
 

@@ -21,10 +21,11 @@ from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_upgrade
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
+from deltaresolver.transaction.metadata.coordinators import ensure_coordinator_changes
 from deltaresolver.transaction.metadata.properties import (
     COMMENT,
+    ensure_noted_in_the_table,
     ensure_settable,
-    ensure_unsettable,
     normalized_changes,
     normalized_keys,
 )
@@ -106,7 +107,7 @@ def read_property_change(
     keys = normalized_keys(to_unset, catalog)
     _ensure_consistent(changes, keys)
     ensure_settable(changes, catalog)
-    ensure_unsettable(keys)
+    ensure_noted_in_the_table(keys, "unset")
     return PropertyChange(changes, tuple(keys))
 
 
@@ -118,7 +119,8 @@ class PropertyChange:
     to_unset: tuple[str, ...]
 
     def apply(self, metadata: Metadata) -> Metadata:
-        """The metadata after the change; `comment` is the table's description."""
+        """The metadata after the change; `comment` is the table's description. Raises `TablePropertyRefusedError`."""
+        ensure_coordinator_changes(metadata.configuration, self.to_set, self.to_unset)
         kept = without_keys(metadata.configuration, self.to_unset)
         set_here = {key: value for key, value in self.to_set.items() if key != COMMENT}
         description = None if COMMENT in self.to_unset else metadata.description

@@ -23,6 +23,7 @@ from deltaresolver.transaction.commit.removed_files import removals
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.declared_columns import ensure_declarable
 from deltaresolver.transaction.create.schema_input import Schema, schema_text
+from deltaresolver.transaction.metadata.coordinators import ensure_new_coordinator
 from deltaresolver.transaction.metadata.kept_expressions import ensure_expressions_usable
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
@@ -143,6 +144,7 @@ def _stage(
     starter: TransactionStarter, transaction: OptimisticTransaction, metadata: Metadata, new: NewTable
 ) -> Sequence[Action]:
     """Stage the metadata; the actions that cluster the table, or end that it is clustered."""
+    ensure_new_coordinator(metadata.configuration, starter.session, is_replaced=transaction.read_version >= 0)
     before = transaction.state
     known = clustering_change(before, (), starter.catalog)
     if known is not None and metadata.partition_columns and (new.cluster_by or known.feature in before.supported):

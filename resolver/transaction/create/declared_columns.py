@@ -68,6 +68,8 @@ def _ensure_identity(field: StructField, partitions: set[str]) -> None:
         raise _refused(field, "counts in steps of 0", "IDENTITY_COLUMNS_ILLEGAL_STEP", "ParseException")
     if field.type != "long":
         reason = f"counts, but is of type {field.type} and not long"
+        if field.type != "integer":
+            raise _refused(field, reason, "IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE", "ParseException")
         raise _refused(
             field, reason, "DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE", "DeltaUnsupportedOperationException"
         )

@@ -33,16 +33,24 @@ from deltaresolver.transaction.ddl.statements import (
     Statement,
 )
 from deltaresolver.transaction.ddl.token_stream import Read, TokenStream
+from deltaresolver.transaction.metadata.properties import ensure_noted_in_the_table
 
 
 def read_alter(stream: TokenStream) -> Statement:
-    """What follows ALTER TABLE. Raises `StatementUnreadableError`, `StatementUnsupportedError`."""
+    """What follows ALTER TABLE.
+
+    Raises `StatementUnreadableError`, `StatementUnsupportedError` and `TablePropertyRefusedError`.
+    """
     table = ".".join(stream.read_path())
     if stream.takes("SET", "TBLPROPERTIES"):
-        return AlterProperties(table, read_properties(stream))
+        changes = read_properties(stream)
+        ensure_noted_in_the_table(changes, "set")
+        return AlterProperties(table, changes)
     if stream.takes("UNSET", "TBLPROPERTIES"):
         stream.takes("IF", "EXISTS")
-        return AlterProperties(table, to_unset=read_keys(stream))
+        keys = read_keys(stream)
+        ensure_noted_in_the_table(keys, "unset")
+        return AlterProperties(table, to_unset=keys)
     if stream.takes("DROP", "FEATURE"):
         feature = stream.read_string() if stream.sees_string else stream.read_name()
         return DropFeatureStatement(table, feature, stream.takes("TRUNCATE", "HISTORY"))

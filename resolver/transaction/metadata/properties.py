@@ -66,10 +66,7 @@ def ensure_settable(changes: Mapping[str, str], catalog: FeatureCatalog, *, is_n
                 f"Run ALTER TABLE ... ADD CONSTRAINT {key[len(CONSTRAINT_PREFIX) :]} CHECK ({value}).",
                 "DELTA_ADD_CONSTRAINTS",
             )
-        if lowered in _ELSEWHERE:
-            raise _refused(
-                key, "is not a table property", _ELSEWHERE[lowered], "UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY"
-            )
+        ensure_noted_in_the_table((key,), "set")
         if key in _KEPT_BY_THE_TABLE:
             raise _refused(key, "is kept by the table itself", "Leave it out.", "DELTA_CANNOT_MODIFY_TABLE_PROPERTY")
         if lowered.startswith(FEATURE_PREFIX):
@@ -106,12 +103,15 @@ def session_defaults(session: Mapping[str, str], catalog: FeatureCatalog) -> dic
     return defaults
 
 
-def ensure_unsettable(keys: Iterable[str]) -> None:
-    """Every key may be unset. Raises `TablePropertyRefusedError`."""
+def ensure_noted_in_the_table(keys: Iterable[str], change: str) -> None:
+    """None of the keys says what a catalog decides, as statements are refused for before they look for their table.
+
+    `change` is what is to be done with them: set or unset. Raises `TablePropertyRefusedError`.
+    """
     for key in keys:
         if key.lower() in _ELSEWHERE:
             raise TablePropertyRefusedError(
-                f"{key} cannot be unset: it is not a table property.",
+                f"{key} cannot be {change}: it is not a table property.",
                 fix=_ELSEWHERE[key.lower()],
                 details={"key": key},
                 delta_condition="UNSUPPORTED_FEATURE.SET_TABLE_PROPERTY",

@@ -167,6 +167,7 @@ class TaskFiles:
                 modification_time=stored.modified_ms,
                 data_change=self._shape.data_change,
                 stats=file.statistics,
+                tags=self._shape.layout.tags,
             )
         )
 

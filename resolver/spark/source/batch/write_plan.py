@@ -29,6 +29,7 @@ from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTabl
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
+from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
 from deltaresolver.spark.writing.table_change import ensure_condition, ensure_typed, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_operation import write_operation
@@ -116,7 +117,8 @@ class WritePlan:
             where, zone = self.asked.replace_where, self.settings.time_zone
             storage, modes = dict(self.options.storage), self.settings.calendar_modes
             rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes)
-            return rows.actions(), {}
+            actions = rows.actions()
+            return actions, replaced_metrics(adds, actions)
         kind = WrittenPartitions if self._is_dynamic() else WholeTable
         replacement = kind(transaction, data_change=self.asked.data_change)
         return replacement.actions(adds), replacement.metrics()

@@ -6,7 +6,7 @@ from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
 from deltaresolver.log.upkeep.settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
-from deltaresolver.model.facts.keys import IDENTITY_STEP
+from deltaresolver.model.facts.keys import ICEBERG_COMPAT, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
@@ -16,6 +16,8 @@ from deltaresolver.spark.writing.written_data import FileLayout
 from deltaresolver.transaction.metadata.partition_columns import partition_fields
 
 DELETION_VECTORS = "deletionVectors"
+_ICEBERG_TAGS = {ICEBERG_COMPAT[number]: {"ICEBERG_COMPAT_VERSION": str(number)} for number in (2, 3)}
+"""What delta-spark goes by when it makes a table's files fit for Iceberg: files without the tag are written again."""
 
 
 def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -> FileLayout:
@@ -36,4 +38,5 @@ def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -
     tight = DELETION_VECTORS in prepare(catalog).supported(protocol)
     partitions = tuple((physical_name(field, mode), field.type) for field in partition_fields(metadata))
     shape = StatisticsShape(wanted, tight, string_prefix_length(metadata))
-    return FileLayout(partitions, shape, may_have_voids(metadata.schema_string))
+    tags = next((dict(tags) for key, tags in _ICEBERG_TAGS.items() if metadata.is_on(key)), None)
+    return FileLayout(partitions, shape, may_have_voids(metadata.schema_string), tags)
