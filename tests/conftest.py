@@ -182,9 +182,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order: what needs nothing first, what needs a JVM last; within that, as collected."""
-    items.sort(
-        key=lambda item: sum(2**place for place, name in enumerate(LATE_MARKERS) if item.get_closest_marker(name))
-    )
+    weights = {name: 2**place for place, name in enumerate(LATE_MARKERS)}
+    items.sort(key=lambda item: sum(weights.get(name, 0) for name in {mark.name for mark in item.iter_markers()}))
 
 
 def pytest_collection_finish() -> None:

@@ -200,7 +200,7 @@ def _refusal(folders: Sequence[str]) -> tuple[str, str]:
     kind = StorageAccessDeniedError.code
     return (
         f"{kind}: {len(folders)} folders could not be listed, and tables in them are missing here: {shown}",
-        "Run the audit as somebody who may list them.",
+        "Run the audit with an account that may list these folders.",
     )
 
 

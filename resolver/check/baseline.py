@@ -1,4 +1,4 @@
-"""Findings that were there when the gate was put up, so that only new ones stop a pull request."""
+"""Findings that existed when the gate was set up, so that only new ones stop a pull request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMAT = 1
 
 @attrs.frozen(slots=True)
 class Baseline:
-    """The fingerprints of the findings that are borne."""
+    """The fingerprints of the findings to leave out."""
 
     fingerprints: frozenset[str] = frozenset()
 
@@ -26,7 +26,7 @@ def read_baseline(path: str) -> Baseline:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
-            raise _unusable(path, f"its format is {found['format']!r}, and {FORMAT} is known here")
+            raise _unusable(path, f"its format is {found['format']!r}, but this release reads {FORMAT}")
         return Baseline(frozenset(one["fingerprint"] for one in found["findings"]))
     except OSError as error:
         raise _unusable(path, error.strerror or str(error)) from error

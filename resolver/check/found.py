@@ -1,4 +1,4 @@
-"""What a check finds, and the rules it finds by."""
+"""The findings of a check, and its rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CheckPlace:
 
 @attrs.frozen(slots=True)
 class CheckRule:
-    """A kind of finding: its title, why it matters, and how grave it is unless a lake.toml says otherwise."""
+    """A kind of finding: its title, why it matters, and its severity unless a lake.toml sets another."""
 
     name: str
     severity: Severity
@@ -70,7 +70,7 @@ RULES: Mapping[str, CheckRule] = {
         CheckRule(
             "statement-not-allowed",
             Severity.ERROR,
-            "A statement of a kind that is not let through",
+            "A statement of a kind that is not allowed here",
             "changes.refuse in the lake.toml names the kinds.",
         ),
         CheckRule(
@@ -95,7 +95,7 @@ RULES: Mapping[str, CheckRule] = {
             "table-unreadable",
             Severity.WARNING,
             "A table that cannot be read",
-            "The change is judged as for a table that uses nothing.",
+            "The change is judged as if the table used no features.",
         ),
     )
 }
@@ -116,7 +116,7 @@ class CheckFinding:
 
     @property
     def fingerprint(self) -> str:
-        """The same for this finding wherever in its file the statement moves to."""
+        """Identifies this finding; it stays the same when the statement moves within its file."""
         words = " ".join(self.place.text.split()).lower()
         told = "\n".join((self.rule, self.place.file, self.table.lower(), *self.about, words))
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
@@ -138,7 +138,7 @@ class CheckFinding:
 
 @attrs.frozen(slots=True)
 class Borne:
-    """A finding that is known, and why that is fine."""
+    """A waived finding, and the reason."""
 
     finding: CheckFinding
     reason: str
@@ -170,7 +170,7 @@ class ProposedChange:
 
 @attrs.frozen(slots=True)
 class CheckResult:
-    """The findings in the order of files and lines, those that are borne, and what would change."""
+    """The findings in the order of files and lines, the waived ones, and what would change."""
 
     findings: tuple[CheckFinding, ...]
     borne: tuple[Borne, ...] = ()
@@ -181,7 +181,7 @@ class CheckResult:
     notes: tuple[str, ...] = ()
 
     def fails(self, at: Severity) -> bool:
-        """Whether something as grave as this was found."""
+        """Whether a finding of at least this severity was found."""
         return any(one.severity >= at for one in self.findings)
 
     def to_json(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Judge:
             yield from self._refused(step, step.error)
         if step.known is not None and step.kind in self.lake.changes.refused:
             name = step.known.name
-            yield _finding(step, "statement-not-allowed", f"{step.kind} is not let through, here for {name}.",
+            yield _finding(step, "statement-not-allowed", f"{step.kind} is not allowed here; this one changes {name}.",
                            "Leave the statement out, or take its kind out of changes.refuse.", step.kind)  # fmt: skip
         if step.after is not None:
             yield from self._clients(step, step.after)
@@ -54,10 +54,12 @@ class Judge:
             return
         name, fix = step.known.name, RULES["table-unknown"].why
         if step.known.error is not None:
-            message = f"{name} cannot be read ({step.known.error.rstrip('.')}); judged as a table that uses nothing."
+            error = step.known.error.rstrip(".")
+            message = f"{name} cannot be read ({error}); it is judged as a table that uses no features."
             yield _finding(step, "table-unreadable", message, "Give this job access to the table, or its metadata.")
         else:
-            yield _finding(step, "table-unknown", f"{name} is not known here; judged as one that uses nothing.", fix)
+            message = f"{name} is not known here; it is judged as a table that uses no features."
+            yield _finding(step, "table-unknown", message, fix)
 
     def _refused(self, step: ProposedStep, error: DeltaResolverError) -> Iterator[CheckFinding]:
         told = f"{error.code}: {error.message}", error.fix, error.code
@@ -150,7 +152,7 @@ def _finding(step: ProposedStep, rule: str, message: str, fix: str, *about: str)
 
 
 def judged_by_lake(findings: Iterable[CheckFinding], lake: Lake) -> Iterator[CheckFinding]:
-    """Only findings of rules that are selected, each as grave as the lake.toml has it."""
+    """Findings of the selected rules only, each with the severity that the lake.toml sets."""
     for one in findings:
         if lake.selected is None or one.rule in lake.selected:
             severity = lake.severity(one.rule)

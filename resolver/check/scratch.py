@@ -55,7 +55,7 @@ def _write(folder: Path, state: PlanState) -> None:
 
 
 def plain_table(catalog: FeatureCatalog, metadata: Metadata | None = None) -> PlanState:
-    """A table that uses nothing, or nothing but this metadata."""
+    """A table that uses no features, or a table with just this metadata."""
     asked = Metadata() if metadata is None else metadata
     return PlanState(catalog, resolve_new_table(asked, catalog).protocol, asked)
 

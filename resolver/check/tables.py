@@ -38,7 +38,7 @@ class Known:
 
 @attrs.define(eq=False)
 class KnownTables:
-    """Finds tables, and remembers what became of them. `named` are names with locations from the command line."""
+    """Finds tables, and remembers how changes left them. `named` are names with locations from the command line."""
 
     catalog: FeatureCatalog
     lake: Lake

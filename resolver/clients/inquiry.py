@@ -267,7 +267,7 @@ def _stopped_at_opening(opened: Verdict, act: Act, finding: Judgement) -> Verdic
 def _unforeseen(around: list[Neighbour]) -> str:
     """A warning where statements were wrong about a measured release nearby, which they may be about this one."""
     wrong = [str(one.release.version) for one in around if one.said is not one.outcome]
-    return f"measured releases nearby behave otherwise than stated: {' and '.join(wrong)}" if wrong else ""
+    return f"measured releases nearby contradict this: {' and '.join(wrong)}" if wrong else ""
 
 
 def _undecided(around: list[Neighbour]) -> Judgement:

@@ -23,7 +23,7 @@ def installed_clients(shipped: ClientCatalogue) -> ClientCatalogue:
     catalogue, mistakes = sound_declared_clients(shipped, default_plugins())
     catalogue, more = with_facts(catalogue, default_catalog(), default_feature_sources())
     for mistake in (*mistakes.values(), *more.values()):
-        logger.warning("Left out of what is known of clients: %s", "; ".join(mistake))
+        logger.warning("This is not used about clients: %s", "; ".join(mistake))
     return catalogue
 
 
@@ -91,7 +91,7 @@ def _catalogue_of(
 def unknown_delegates(clients: Sequence[Client], catalogue: ClientCatalogue) -> list[str]:
     """A sentence for every client that hands an act to one that nobody knows."""
     return [
-        f"{client.id}: it delegates to {delegation.client!r}, which no client is called"
+        f"{client.id}: it delegates to {delegation.client!r}, and there is no client of this name"
         for client in clients
         for delegation in client.delegations
         if delegation.client not in catalogue

@@ -214,7 +214,7 @@ class TableAudit(_Value, frozen=True):
     profile          key of its `ClientProfile`: tables that demand the same of clients share one
     history_from     the oldest version that the protocol history reaches back to
     owner            whose table it is, by the lake.toml
-    borne            how many findings the lake.toml bears
+    borne            how many findings the lake.toml waives
     """
 
     location: str

@@ -1,4 +1,4 @@
-"""What a person is told to run: a plan found on that very table, at no step of which a client loses anything.
+"""Advice: a plan found on that very table, at no step of which a client that matters loses anything.
 
 The clients that matter are those somebody named; where nobody named any, the newest known release of every client,
 each by all its paths. Advice that would take from one of them what it can do is not given, and neither is advice
@@ -44,7 +44,7 @@ _WORDS = {
 
 @attrs.frozen(slots=True, eq=False)
 class Advice:
-    """A plan that harms nobody who matters, and the command that carries it out."""
+    """A plan that takes nothing from a client that matters, and the command that carries it out."""
 
     plan: Plan
     command: str
@@ -106,11 +106,11 @@ class Adviser:
         return self.clients or (NEWEST,)
 
     def needs_files(self, state: PlanState) -> bool:
-        """Whether advice on a table, given without its files, may depend on them."""
+        """Whether advice on a table may depend on its files; `state` is the table without them."""
         return self._ways.needs_files(state)
 
     def without(self, state: PlanState, features: Iterable[str]) -> Advice | None:
-        """How these features go."""
+        """A plan that drops these features."""
         names = sorted(features)
         if not names:
             return None
@@ -131,7 +131,7 @@ class Adviser:
         return attrs.evolve(found, command=self._command(state, asked, *_dropping(gone))) if gone else found
 
     def lower(self, state: PlanState, unused: Iterable[str]) -> Advice | None:
-        """How features that nothing uses go, as many of them as can, so that the protocol is lower than it is."""
+        """A plan that drops as many unused features as possible, so that the protocol becomes lower."""
         names = sorted(set(unused) & state.supported)
         found = self.without(state, names)
         if found is None:
@@ -249,7 +249,7 @@ def way_down(found: Advice) -> str:
 
 
 def way_of(found: Plan) -> str:
-    """The same for a plan that nobody advised."""
+    """One sentence about a way: from where to where, by which steps, at what price."""
     advice = Advice(found, "")
     start, end = pair(found.start.protocol), pair(found.end.protocol)
     return f"{start} -> {end}: {listing(advice.changes)} ({', '.join(advice.price)})"

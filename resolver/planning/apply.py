@@ -71,7 +71,8 @@ def apply_plan(
         following = plan(table, target, knowledge=known, keep=kept)
         if following.is_possible and not following.cost < current.cost:
             raise PlanStalledError(
-                f"After the step {step.title!r} the target {following.target} is no nearer than before.",
+                f"The step {step.title!r} was carried out, but the table is no nearer to the target: "
+                f"{following.target}.",
                 fix="Find out who else changes the table, then run the plan again.",
                 details={"step": step.title, "target": str(following.target), "table_version": done.table_version},
             )
@@ -112,7 +113,7 @@ def without_use(table: Table, feature: str, snapshot: Snapshot) -> Metadata:
 
 
 def ensure_done_here(step: Step) -> None:
-    """Raises `PlanStepElsewhereError` for a step that only somebody who reads and writes rows can take."""
+    """Raises `PlanStepElsewhereError` for a step that needs an engine which reads and writes rows."""
     if step.kind.rewrites:
         raise PlanStepElsewhereError(
             f"The next step, to {step.title}, {step.costs[0]}, which needs Spark.",

@@ -1,4 +1,4 @@
-"""What a goal needs gone, and the least that the rest of any way to it can cost: so that a search stays small."""
+"""What has to go to reach a goal, and a lower bound for the cost of the remaining steps, which keeps a search small."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from deltaresolver.resolution.prepared import prepare
 
 @attrs.frozen(slots=True, eq=False)
 class Needs:
-    """What has to go from a state before a target can be met, as far as its goals name that."""
+    """What has to go from a state before a target can be met, as far as its goals tell."""
 
     features: frozenset[str]
     """Every way drops these: what the goals exclude, and what needs that."""
@@ -88,7 +88,7 @@ def _drops(state: PlanState, target: Target, features: list[TableFeature]) -> Co
 
 
 def _is_excluded(name: str, state: PlanState, target: Target) -> bool:
-    """Whether a goal would not bear this feature."""
+    """Whether a goal rules this feature out."""
     for goal in target.goals:
         if isinstance(goal, WithoutFeature) and goal.feature == name:
             return True

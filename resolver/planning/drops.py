@@ -1,4 +1,4 @@
-"""A feature that goes: why it stays, and a table without it."""
+"""Dropping a feature: why it cannot be dropped, and the table without it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_COMMITS = 8
 
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
-    """The certain reason why no step takes a feature away from this table now; None if one does."""
+    """Why no step can drop a feature from this table now; None if one can."""
     stuck = what_forbids_commits(state)
     if stuck is not None:
         return f"{feature.name} stays while the table has {stuck}"
@@ -68,13 +68,13 @@ def _broken_by(state: PlanState, after: PlanState) -> str | None:
 
 
 def what_forbids_commits(state: PlanState) -> str | None:
-    """Why nothing is committed here: features that are unknown, not written here, or needed and not named."""
+    """Why nothing can be committed to the table: features that are unknown, not written, or needed but not listed."""
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
-        return f"{strangers}, of which nothing is known here"
+        return f"{strangers}, which this release does not know"
     found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
     if found:
-        return f"{found}, with which nothing is committed here"
+        return f"{found}, which this library does not write"
     unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
     return f"a need for {unnamed}, which its protocol does not name" if unnamed else None
 
@@ -131,7 +131,7 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
 
 
 class _Watched(tuple[AddFile, ...]):  # noqa: SLOT001 - it notes something
-    """No files, and whether somebody looked for some."""
+    """An empty list of files that notes whether anybody looked at it."""
 
     looked = False
 

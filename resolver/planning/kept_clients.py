@@ -1,4 +1,4 @@
-"""A policy of transactions: no commit takes from a client what it can do with the table."""
+"""A policy of transactions: no commit may take away what a client can do with the table."""
 
 from __future__ import annotations
 

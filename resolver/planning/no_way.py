@@ -17,7 +17,7 @@ from deltaresolver.resolution.explain.phrases import pair
 def reasons_against(target: Target, found: Found) -> tuple[str, ...]:
     """One sentence each, for the goals that the least demanding reachable state misses."""
     if not found.complete:
-        return (f"the search was ended after {found.limit}, so no way was found and none is excluded",)
+        return (f"the search stopped after {found.limit} without finding a way; there may still be one",)
     missed = [goal for goal in target.goals if not goal.is_met(found.end)]
     told = [reason for goal in missed for reason in _against(goal, found)]
     if not told:

@@ -34,7 +34,7 @@ def impact(
     clients: str | Iterable[str | ClientAtVersion] | None = None,
     knowledge: ClientKnowledge | None = None,
 ) -> Impact:
-    """Which acts of which clients get worse or better between two tables, or between a table and what becomes of it.
+    """Which acts of which clients get worse or better between two tables, or between a table before and after a change.
 
     A table is given as one, by its location, or as metadata.
     `after` is a table too, or metadata that `before` is altered to, or only the properties that are set. Metadata for
@@ -72,7 +72,7 @@ def state_without(state: PlanState, feature: str, *, truncate_history: bool = Fa
     reason = why_kept(state, known) if known.name in state.supported else None
     raise FeatureDropRefusedError(
         f"{known.name} cannot be dropped from this table: {(reason or 'it does not support the feature').rstrip('.')}.",
-        fix="Ask about another feature, or end what keeps this one first.",
+        fix="Ask about another feature, or first remove what keeps this one.",
         details={"feature": known.name, "reason": reason},
     )
 

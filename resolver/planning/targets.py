@@ -34,7 +34,7 @@ _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 @attrs.frozen(slots=True, eq=False)
 class ClientTarget:
-    """A client that is to do something with the table, by every path it was named with; whoever appends must read."""
+    """A client must be able to act on the table by each path it was named with; to append, it must also read."""
 
     client: AskedClient
     acts: tuple[Act, ...]
@@ -59,7 +59,7 @@ class ClientTarget:
 
 @attrs.frozen(slots=True)
 class ProtocolTarget:
-    """A protocol that is enough: whoever can use a table of it can use this one."""
+    """A protocol that must be enough: every client that can use a table with it can use this one."""
 
     protocol: Protocol
 
@@ -131,7 +131,7 @@ class Target:
 
 
 def read_target(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> Target:
-    """What somebody wrote: `trino@468`, `trino@468:read`, `1,2`, (1, 2), a Protocol, `-deletionVectors`, or several.
+    """Read what a user wrote: `trino@468`, `trino@468:read`, `1,2`, (1, 2), a Protocol, `-deletionVectors`, or several.
 
     `purged` wants files without deletion vectors. A feature's bare name drops it too. Raises `PlanTargetError`, and for
     clients what `ClientCatalogue.parse` raises.
@@ -160,7 +160,7 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
         return _protocol_target(Protocol.of(*target))
     if not isinstance(target, str) or not target.strip():
         raise PlanTargetError(
-            f"{target!r} is not a target that a plan can have.",
+            f"{target!r} is not a valid target of a plan.",
             fix="Name a client, a protocol such as 1,2, or a feature to drop.",
         )
     text = target.strip()
@@ -176,7 +176,7 @@ def _goal(target: Any, catalog: FeatureCatalog, knowledge: ClientKnowledge) -> G
 
 
 def _protocol_target(protocol: Protocol) -> ProtocolTarget:
-    """Not to exceed a protocol. Raises `PlanTargetError` for versions that do not exist."""
+    """The target not to exceed a protocol. Raises `PlanTargetError` for versions that do not exist."""
     reader, writer = protocol.min_reader_version, protocol.min_writer_version
     if not (1 <= reader <= _HIGHEST[0] and 1 <= writer <= _HIGHEST[1]):
         raise PlanTargetError(
@@ -216,7 +216,7 @@ def client_target(text: str, knowledge: ClientKnowledge) -> ClientTarget:
 
 
 def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None:
-    """Nothing that one goal names is what another forbids."""
+    """Raises `PlanTargetError` if one goal asks for what another forbids."""
     gone = {goal.feature for goal in goals if isinstance(goal, WithoutFeature)}
     prepared = prepare(catalog)
     protocols = [goal.protocol for goal in goals if isinstance(goal, ProtocolTarget)]
@@ -231,7 +231,7 @@ def _ensure_consistent(goals: tuple[Goal, ...], catalog: FeatureCatalog) -> None
         both = sorted(gone & prepared.known(protocol.listed_features))
         if both:
             raise PlanTargetError(
-                f"{', '.join(both)} cannot be dropped and be in the protocol wanted at once.",
+                f"{', '.join(both)} cannot be both dropped and part of the protocol you asked for.",
                 fix="Choose one of the two.",
                 details={"features": both},
             )

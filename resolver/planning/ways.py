@@ -1,4 +1,4 @@
-"""Ways found once for all tables that differ in nothing a step can tell: an audit asks for many plans.
+"""Finds each way once for all tables that look the same to every step, since an audit makes many plans.
 
 Sizes decide only between ways that rewrite files. So a way that rewrites none holds for every table that is equal but
 for the sizes of its files, as long as the same kinds of files are there; and so does that there is no way.
@@ -50,7 +50,7 @@ class Ways:
     _settled: dict[tuple[object, ...], bool] = attrs.field(factory=dict, init=False)
 
     def find(self, state: PlanState, target: Target, kept: KeptActs) -> Way | None:
-        """The cheapest way on which nobody loses anything; None if there is none within the limits."""
+        """The cheapest way on which no client loses anything; None if there is none within the limits."""
         kind = (*state.kind, str(target))
         for key in ((*kind, None), (*kind, state.totals)):
             if key in self._found:

@@ -1,1 +1,1 @@
-"""The what-if page: a table, changes to try on it, and at once what would become of its protocol and its clients."""
+"""The what-if page: try changes on a table and see at once how its protocol and its clients would be affected."""

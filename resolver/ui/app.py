@@ -1,4 +1,4 @@
-"""The page's server: it hands out the page, and answers what the page asks with each change."""
+"""The page's server: it serves the page and answers the request that the page sends with each change."""
 
 from __future__ import annotations
 

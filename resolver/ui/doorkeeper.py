@@ -1,4 +1,4 @@
-"""Who may ask the page's server: a browser that was opened with the address printed in the terminal, and nobody else.
+"""Admits only a browser that was opened with the address printed in the terminal.
 
 A server on loopback can be reached by every page that the browser shows and by every user of the machine. So each
 request needs the token, in the address at first and in a cookie from then on; a request under another host name (DNS

@@ -64,7 +64,7 @@ def _changed(state: PlanState, statement: AlterTable) -> tuple[PlanState, list[s
         return state, []
     notes = []
     if planned.row_condition is not None:
-        notes.append(f"whether the rows satisfy {planned.row_condition.sql} is found out only when it is run")
+        notes.append(f"whether the rows satisfy {planned.row_condition.sql} is only checked when the statement runs")
     after = state if planned.metadata is None else _with_metadata(state, planned.metadata)
     return after, notes
 

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -42,6 +43,7 @@ def public_methods(kind: type) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+@cache
 def interfaces() -> list[type]:
     """The typing protocols of the library: whoever implements one need not repeat its docstrings."""
     found = []

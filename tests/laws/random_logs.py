@@ -30,12 +30,16 @@ small_actions = st.one_of(
 )
 protocols = st.integers(2, 6).map(lambda writer: {"protocol": {"minReaderVersion": 1, "minWriterVersion": writer}})
 metadatas = st.sampled_from(["1", "2", "3"]).map(lambda value: metadata({"k": value, "protocol": "metaData"}))
+# A strategy that is made for each draw is also checked for each draw, which takes a tenth of such a law's time.
+many_actions = st.lists(file_actions | small_actions, max_size=6)
+checkpoint_kinds = st.sampled_from(["classic", "parts", "json", "parquet", "sidecar json", "sidecar parquet"])
+damages = st.sampled_from(["torn", "nonsense", "empty", "gone"])
 
 
 @st.composite
 def commit_actions(draw: st.DrawFn, first: bool = False) -> list[Json]:
     """One commit: at most one protocol and one metadata, anywhere among the rest."""
-    actions = draw(st.lists(file_actions | small_actions, max_size=6))
+    actions = draw(many_actions)
     for rare in (protocols, metadatas):
         if first or draw(st.integers(0, 4)) == 0:
             actions.insert(draw(st.integers(0, len(actions))), draw(rare))
@@ -66,19 +70,22 @@ def as_action(wrapped: Json) -> Action:
     return read_action(name, value)
 
 
+first_commits = commit_actions(first=True)
+later_commits = st.lists(commit_actions(), max_size=7)
+
+
 @st.composite
 def random_logs(draw: st.DrawFn, damage: bool = False) -> RandomLog:
     """Up to eight commits, with sound compactions and checkpoints; with `damage`, some checkpoints are broken."""
-    rest = draw(st.lists(commit_actions(), max_size=7))
-    log = RandomLog(LogBuilder(), [draw(commit_actions(first=True)), *rest])
+    rest = draw(later_commits)
+    log = RandomLog(LogBuilder(), [draw(first_commits), *rest])
     for actions in log.commits:
         log.builder.commit(*actions)
     last = len(log.commits) - 1
     for table_version in draw(st.sets(st.integers(0, last), max_size=2)):
-        kind = draw(st.sampled_from(["classic", "parts", "json", "parquet", "sidecar json", "sidecar parquet"]))
-        write_checkpoint(log, table_version, kind)
+        write_checkpoint(log, table_version, draw(checkpoint_kinds))
         if damage and draw(st.booleans()):
-            _damage(log, table_version, draw(st.sampled_from(["torn", "nonsense", "empty", "gone"])))
+            _damage(log, table_version, draw(damages))
     if last > 0 and draw(st.booleans()):
         ends = sorted(draw(st.sets(st.integers(0, last), min_size=2, max_size=2)))
         write_compaction(log, *ends)

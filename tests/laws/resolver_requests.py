@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import attrs
 from hypothesis import strategies as st
@@ -36,6 +37,7 @@ class Request:
         return resolve_upgrade(self.metadata, self.current, known)
 
 
+@cache
 def built_in_parts() -> st.SearchStrategy[FeatureCatalog]:
     """A few built-in features with all they require."""
     prepared = prepare(built_in_catalog())
@@ -44,11 +46,13 @@ def built_in_parts() -> st.SearchStrategy[FeatureCatalog]:
     return closed.map(built_in_catalog().restricted_to)
 
 
+@cache
 def small_catalogs() -> st.SearchStrategy[FeatureCatalog]:
     """A catalog that the oracle can take."""
     return strategies.catalogs(max_features=SMALL) | built_in_parts()
 
 
+@cache
 def any_catalogs() -> st.SearchStrategy[FeatureCatalog]:
     """Any catalog, the whole of the built-in one included."""
     return st.just(built_in_catalog()) | strategies.catalogs() | built_in_parts()

@@ -49,6 +49,7 @@ PHYSICAL = {"i": "col-1", "n": "col-2", "x": "col-3", "p": "col-4"}
 Row = dict[tuple[str, ...], Any]
 
 rows = st.fixed_dictionaries({path: st.none() | values for path, (_, values) in FIELDS.items()})
+rows_of_a_file = st.lists(rows, min_size=1, max_size=4)
 foreign: dict[tuple[str, ...], st.SearchStrategy[Any]] = {
     ("i",): st.sampled_from(
         [0.5, 1.0, 1e300, math.inf, math.nan, decimal.Decimal("1.5"), 2**64, float(2**53), "x", True]
@@ -60,18 +61,28 @@ foreign: dict[tuple[str, ...], st.SearchStrategy[Any]] = {
 }
 
 
+# Made once: a strategy that is made for each draw is also checked for each draw.
+paths = st.sampled_from(list(FIELDS))
+comparisons = st.sampled_from(list(Comparison))
+beginnings = st.text("abü\U0001f600", max_size=3)
+own = {path: values for path, (_, values) in FIELDS.items()}
+others = {path: foreign.get(path, values) for path, values in own.items()}
+nullable = {values: values | st.none() for values in (*own.values(), *others.values())}
+few = {values: st.lists(either, max_size=3) for values, either in nullable.items()}
+
+
 @st.composite
 def leaves(draw: st.DrawFn) -> Predicate:
-    path = draw(st.sampled_from(list(FIELDS)))
-    values = FIELDS[path][1] if draw(st.integers(0, 4)) else foreign.get(path, FIELDS[path][1])
+    path = draw(paths)
+    values = (own if draw(st.integers(0, 4)) else others)[path]
     kind = draw(st.integers(0, 6))
     if kind == 0:
         return IsNull(path)
     if kind == 1:
-        return IsIn(path, tuple(draw(st.lists(values | st.none(), max_size=3))))
+        return IsIn(path, tuple(draw(few[values])))
     if kind == 2:
-        return StartsWith(("s",), draw(st.text("abü\U0001f600", max_size=3)))
-    return Compare(path, draw(st.sampled_from(list(Comparison))), draw(values | st.none() if kind == 3 else values))
+        return StartsWith(("s",), draw(beginnings))
+    return Compare(path, draw(comparisons), draw(nullable[values] if kind == 3 else values))
 
 
 predicates = st.recursive(
@@ -205,7 +216,7 @@ def partition_text(value: Any) -> str | None:
 def test_no_file_with_a_matching_row_is_dropped(data: st.DataObject, predicate: Predicate, mapped: bool) -> None:
     records, matching = [], set()
     for number in range(data.draw(st.integers(1, 4))):
-        file_rows = data.draw(st.lists(rows, min_size=1, max_size=4))
+        file_rows = data.draw(rows_of_a_file)
         shared = {
             (name,): file_rows[0][(name,)] or None if name == "p" else file_rows[0][(name,)] for name in PARTITIONS
         }

@@ -76,8 +76,8 @@ class Excess:
         took, fix = f"took {self.megabytes:,} MB", f"{_LOOK}; if they are right, give --table-megabytes more."
         if self.cause is ExcessKind.ANSWER:
             allowed = f"{budget.answer_bytes >> 20:,} MB in the document"
-            took = f"has {self.megabytes:,} MB of properties, names or history to tell of"
-            fix = "Take away the properties, or the files of its _delta_log, that are that large."
+            took = f"has {self.megabytes:,} MB of properties, names or history to report"
+            fix = "Remove the properties, or the files of its _delta_log, that are this large."
         return TableTooLargeError(
             f"{location} was given up: it {took} {within}, and a table may take {allowed}.{did}",
             fix=fix,

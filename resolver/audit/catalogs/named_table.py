@@ -37,7 +37,7 @@ def read_list(path: str) -> Iterator[ListedTable]:
     except (OSError, UnicodeDecodeError) as error:
         raise CommandUsageError(
             f"The list {path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}.",
-            fix="Give a text file with one table a line: its location, and after tabs its name and its owner.",
+            fix="Give a text file with one table per line: its location, then name and owner after tabs.",
             details={"path": path},
         ) from error
 

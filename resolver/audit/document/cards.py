@@ -111,7 +111,7 @@ def _about_clients(kind: str, blocked: list[Blocked]) -> Iterator[Entry]:
             way = f"Use {release} by its path {' or '.join(acts[-1].works_on)}."
             yield Entry(kind, way, None, gains, "error", link)
         elif kind == SILENT:
-            away = f"Keep {release} away: no plan makes these tables right for it."
+            away = f"Keep {release} away: no plan makes these tables safe for it."
             yield Entry(kind, away, None, (), "error", link)
     for changes, helped in planned.items():
         yield _of_plan(kind, changes, helped)

@@ -48,7 +48,7 @@ def regressions(
 
 
 def _gone(table: TableAudit) -> Regression:
-    return Regression(table.location, "gone", "It was in the audit before and was not found now.", Severity.INFO)
+    return Regression(table.location, "gone", "It was in the earlier audit and was not found now.", Severity.INFO)
 
 
 def _compare(old: TableAudit, new: TableAudit, judged: Judged) -> Iterator[Regression]:

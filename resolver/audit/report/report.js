@@ -173,7 +173,7 @@ function tablePage(table) {
     el("h2", { tabindex: -1 }, breakable(table.location)),
     table.error ? el("div", { class: "note error" }, el("b", {}, `${table.error.code} `), table.error.message, " ", el("i", {}, table.error.fix)) : null,
     table.owner ? el("p", { class: "quiet" }, `Owner: ${table.owner}`) : null,
-    table.borne ? el("p", { class: "quiet" }, `${number(table.borne)} ${table.borne === 1 ? "finding is" : "findings are"} borne by the lake.toml.`) : null,
+    table.borne ? el("p", { class: "quiet" }, `${number(table.borne)} ${table.borne === 1 ? "finding is" : "findings are"} waived by the lake.toml.`) : null,
     table.next_step ? el("div", { class: "note good" }, el("b", {}, "Next: "), table.next_step.title, command(table.next_step.command), (table.next_step.gains || []).length ? el("div", { class: "quiet" }, table.next_step.gains.join("; ")) : null) : null,
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
     section("Clients that were asked about", askedTable(table)),

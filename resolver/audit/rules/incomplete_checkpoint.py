@@ -15,7 +15,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     versions = table.audit.health.incomplete_checkpoints
     if versions:
         told = first_few(map(str, versions), "version")
-        yield Observation(f"Parts are missing of the checkpoint of {told}.", details={"versions": list(versions)})
+        yield Observation(f"The checkpoint of {told} lacks parts.", details={"versions": list(versions)})
 
 
 @hookimpl

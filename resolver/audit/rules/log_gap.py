@@ -18,7 +18,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     message = f"The log lacks {first_few(map(str, gaps), 'version')}."
     remedy = None
     if compactions:
-        message += f" What they came to is in {first_few(compactions)}, which no reader takes for them."
+        message += f" Their result is in {first_few(compactions)}, but no reader uses that in their place."
         remedy = "Restore the missing commits; if they are lost, make a checkpoint by hand that holds that file."
     yield Observation(message, remedy, details={"versions": list(gaps), "compactions": list(compactions)})
 

@@ -30,6 +30,6 @@ def audit_rules() -> AuditRule:
         name="plugin-failed",
         severity=Severity.ERROR,
         title="A plugin failed on the table",
-        remedy="Have the package of the plugin repaired, or audit without it: --without-plugin PACKAGE.",
+        remedy="Ask the author of the plugin for a fix, or audit without it: --without-plugin PACKAGE.",
         check=check,
     )

@@ -34,7 +34,7 @@ def audit_rules() -> AuditRule:
     return AuditRule(
         name="unused-feature",
         severity=Severity.WARNING,
-        title="A feature is supported that nothing uses",
+        title="The table supports a feature that nothing uses",
         remedy="Drop the feature.",
         check=check,
     )

@@ -14,7 +14,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     health = table.audit.health
     if health.wrong_checksum is not None:
         believed = health.checksum_is_believed
-        told = "Some readers believe it, and see another table" if believed else "Readers pass it over, and read more"
+        told = "Some readers believe it and see a different table" if believed else "Readers ignore it and read the log"
         yield Observation(
             f"The checksum of version {table.audit.table_version} is wrong: {health.wrong_checksum}. {told}.",
             severity=Severity.ERROR if believed else None,

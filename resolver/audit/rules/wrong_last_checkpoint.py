@@ -14,7 +14,7 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     problem, dangles = table.audit.health.wrong_hint, table.audit.health.hint_dangles
     if problem is not None:
         # delta-rs was seen to refuse the table; delta-spark tries a damaged hint again and again for three seconds.
-        effect = "Some readers refuse the table" if dangles else "Readers try it again, and then list all of the log"
+        effect = "Some readers refuse the table" if dangles else "Readers try again, and then list the whole log"
         yield Observation(
             f"_last_checkpoint is wrong: {problem}. {effect}.",
             severity=Severity.ERROR if dangles else None,
@@ -28,7 +28,7 @@ def audit_rules() -> AuditRule:
     return AuditRule(
         name="wrong-last-checkpoint",
         severity=Severity.WARNING,
-        title="The hint to the last checkpoint is damaged or names none that is there",
-        remedy="Delete _delta_log/_last_checkpoint, or write a checkpoint, which writes it anew.",
+        title="The pointer to the last checkpoint is damaged, or the checkpoint it names is missing",
+        remedy="Delete _delta_log/_last_checkpoint, or write a checkpoint, which replaces it.",
         check=check,
     )

@@ -46,7 +46,7 @@ def find_tables(
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
         raise LocationInvalidError(
             f"{root!r} cannot be searched for tables: there is no such folder.",
-            fix="Check the path; give the folder that tables are below.",
+            fix="Check the path; give a folder with tables below it.",
             details={"location": root},
         )
     tree = FolderTree(store)

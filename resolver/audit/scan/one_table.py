@@ -81,7 +81,7 @@ class Auditor:
         return msgspec.structs.replace(audit, next_step=next_step(audit))
 
     def _judged(self, audit: TableAudit, findings: tuple[Finding, ...]) -> TableAudit:
-        """With its findings, as far as the lake.toml does not bear them, and whose table it is."""
+        """The table with its owner and the findings that the lake.toml does not waive."""
         lake = self.asked.lake
         if lake is None:
             return msgspec.structs.replace(audit, findings=findings)

@@ -60,13 +60,13 @@ class RuleSet:
 
 @attrs.frozen(slots=True)
 class FindingFilter:
-    """What a lake.toml makes of the findings about a table: those that are borne go, others get their severity."""
+    """Applies a lake.toml to the findings about a table: leaves out waived ones, sets the severity of others."""
 
     lake: Lake
     today: date
 
     def of(self, findings: Iterable[Finding], place: TablePlace) -> tuple[tuple[Finding, ...], int]:
-        """The findings that stay, gravest first, and how many were borne."""
+        """The findings that stay, gravest first, and how many were waived."""
         kept, borne = [], 0
         for one in findings:
             if self.lake.waiver(one.rule, place, self.today) is not None:

@@ -43,7 +43,7 @@ def _lines(result: CheckResult) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text that means nothing to Markdown, on one line."""
+    """Text on one line, with everything escaped that Markdown would interpret."""
     return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 

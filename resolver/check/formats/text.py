@@ -45,6 +45,6 @@ def summary(result: CheckResult) -> str:
     count = Counter(one.severity.value for one in result.findings)
     found = ", ".join(counted(count[word], word) for word in ("error", "warning") if count[word])
     found = ", ".join(filter(None, (found, f"{count['info']} for information" if count["info"] else "")))
-    borne = f"; {counted(len(result.borne), 'finding')} borne" if result.borne else ""
+    borne = f"; {counted(len(result.borne), 'finding')} waived" if result.borne else ""
     looked = f"{counted(result.files, 'file')}, {counted(result.statements, 'statement')} about tables"
     return f"{looked}: {found or 'nothing found'}{borne}"

@@ -127,17 +127,17 @@ def _model(file: str, node: Any, value: dict[str, Any]) -> Iterator[PropertiesPr
 
 
 def _without_measure(file: str) -> CheckFileError:
-    """Not passed over: what stands in it would get by unseen."""
-    reason = f"its properties come to more than {MAX_CHARACTERS:,} characters, or its YAML to {MAX_NODES:,} nodes"
+    """The error for a file that is too large to read; skipping it would let its content pass unchecked."""
+    reason = f"its properties have more than {MAX_CHARACTERS:,} characters, or its YAML to {MAX_NODES:,} nodes"
     return CheckFileError(
         f"{file} cannot be checked: {reason}.",
-        fix="Write properties of a usual size, and no aliases that hold themselves.",
+        fix="Use fewer or shorter properties, and no aliases that contain themselves.",
         details={"file": file, "reason": reason},
     )
 
 
 def _written_out(root: Any) -> float:
-    """How many nodes YAML has once every alias is written out; infinite where one holds itself."""
+    """How many nodes YAML has once every alias is written out; infinite if an alias contains itself."""
     sizes: dict[int, float] = {}
     waiting = [(root, False)]
     while waiting:

@@ -50,14 +50,14 @@ FORMATS = ("text", "markdown", "json", "sarif", "junit", "github")
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", metavar="FILE", help="Write it to a file, and a summary to the terminal.")
-@click.option("--baseline", metavar="FILE", help="Findings that are borne.", shell_complete=complete_paths)
-@click.option("--write-baseline", metavar="FILE", help="Write all findings of now to a baseline, and exit with 0.")
+@click.option("--baseline", metavar="FILE", help="Leave out the findings in this file.", shell_complete=complete_paths)
+@click.option("--write-baseline", metavar="FILE", help="Write all current findings to a baseline, and exit with 0.")
 @click.option(
     "--fail-on",
     type=click.Choice(["info", "warning", "error"]),
     default="error",
     show_default=True,
-    help="Exit 1 on a finding as grave as this.",
+    help="Exit 1 on a finding of at least this severity.",
 )
 @clients_file_option
 @opening_options

@@ -151,7 +151,7 @@ def _audit(lake: DemoLake) -> tuple[tuple[str, ...], Path]:
     by_severity = ((count, severity) for severity, count in sorted(head.summary.by_severity.items()) if count)
     found = ", ".join(f"{count} {severity}" for count, severity in by_severity)
     lines = [f"{head.summary.tables} tables, {head.summary.broken} unreadable; findings: {found or 'none'}"]
-    lines += [
-        f"{one.release} can {one.act} {one.works} of them and not {one.locked_out}" for one in head.summary.unlocks
-    ]
+    for one in head.summary.unlocks:
+        act = "append to" if one.act == "append" else one.act
+        lines.append(f"{one.release} can {act} {one.works} of them, and cannot {act} {one.locked_out}")
     return tuple(lines), report

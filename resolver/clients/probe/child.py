@@ -103,7 +103,7 @@ class Child:
         self._told.seek(0)
         lines = [line.strip() for line in self._told.read()[-20_000:].splitlines() if line.strip()]
         if not lines:
-            return "the process ended without a word"
+            return "the process ended without a message"
         # What a JVM ended with stands above what Python then says of its end.
         of_jvm = [line for line in lines if line.startswith(_TOLD_BY_A_JVM)]
         return f"{lines[-1][:500]} {' '.join(of_jvm[-1:])[:500]}".strip()

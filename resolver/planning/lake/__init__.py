@@ -1,1 +1,1 @@
-"""lake.toml: what the owner of a lake has written down, which every command goes by."""
+"""lake.toml: the rules that the owner of a lake has written down, which every command follows."""

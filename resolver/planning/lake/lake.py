@@ -19,7 +19,7 @@ ACTS = ("read", "append")
 
 @attrs.frozen(slots=True)
 class TablePlace:
-    """A table as rules of a lake.toml are matched with it: where it lies, and the names it has."""
+    """A table as rules of a lake.toml match it: by its location and its names."""
 
     location: str
     names: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class RequiredClient:
 
 @attrs.frozen(slots=True)
 class Owner:
-    """Somebody whose tables these are."""
+    """The owner of some tables."""
 
     name: str
     tables: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Owner:
 
 @attrs.frozen(slots=True)
 class Waiver:
-    """Findings of a rule that are known and borne for a reason, up to and with the day `expires`."""
+    """Waives findings of a rule for a reason, up to and including the day `expires`."""
 
     rule: str
     reason: str
@@ -87,7 +87,7 @@ class AllowedChanges:
 
     protocol   False: no existing table's protocol may rise
     features   only these may come to a table; None: any
-    refused    kinds of statements that are not let through, such as `drop-columns`
+    refused    kinds of statements that are not allowed, such as `drop-columns`
     """
 
     protocol: bool = True
@@ -97,7 +97,7 @@ class AllowedChanges:
 
 @attrs.frozen(slots=True)
 class FromEnvironment:
-    """A value that stands in a variable of the environment, so that no secret is in the file."""
+    """A value that is read from an environment variable, so that no secret is in the file."""
 
     variable: str
 
@@ -157,13 +157,13 @@ class Lake:
         return Owner(listed) if found is None and listed is not None else found
 
     def waiver(self, rule: str, place: TablePlace, today: date) -> Waiver | None:
-        """Why findings of a rule about a table are borne; None if they are not."""
+        """The reason why findings of a rule about a table are waived; None if they are not."""
         return next(
             (one for one in self.waivers if one.rule == rule and one.holds(today) and place.matches(one.tables)), None
         )
 
     def expired(self, today: date) -> Iterator[Waiver]:
-        """The waivers that hold no longer."""
+        """The waivers that have expired."""
         return (one for one in self.waivers if not one.holds(today))
 
     def severity(self, rule: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Fields of a lake.toml by type; what is wrong is noted with its line and what may have been meant."""
+"""Reads fields of a lake.toml by type; mistakes are noted with their line and a suggestion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line of each key of a TOML text, which the standard parser does not tell."""
+"""The line of each key of a TOML text, which the standard parser does not report."""
 
 from __future__ import annotations
 

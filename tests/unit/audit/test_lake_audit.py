@@ -236,7 +236,8 @@ def test_a_file_that_is_no_audit_is_refused(tmp_path: Path) -> None:
 
 def test_a_root_that_is_not_there_is_told_and_stops_nothing(tmp_path: Path) -> None:
     made = list(generate_lake(tmp_path / "lake", 2))
-    request = AuditRequest(roots=(str(tmp_path / "none"), str(tmp_path / "lake")), tables=(str(tmp_path / "absent"),))
+    roots = (str(tmp_path / "none"), str(tmp_path / "lake"))
+    request = AuditRequest(roots=roots, tables=(str(tmp_path / "absent"),), budget=None)
     document = audit_lake(request, InProcess(), tmp_path / "work", tmp_path / "a.json").document
     errors = [root.error for root in document.head.roots]
     assert errors[0] is not None

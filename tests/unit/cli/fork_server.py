@@ -24,17 +24,20 @@ import struct
 import sys
 import tempfile
 import termios
+from pathlib import Path
 from typing import Any
 
 import deltaresolver
 from deltaresolver import defaults
+from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
+from deltaresolver.audit.scan.runners import InProcess
 from deltaresolver.cli.main import COMMANDS, main
-from deltaresolver.clients import shipped
 
 
 def serve() -> None:
     """Answer requests until there are no more."""
     load_everything()
+    do_once()
     gc.freeze()  # collections in a child would copy the memory that it shares
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), flush=True)
@@ -50,6 +53,19 @@ def load_everything() -> None:
         if not found.name.startswith("deltaresolver.spark") and not found.name.endswith(".__main__"):
             with contextlib.suppress(ImportError):
                 importlib.import_module(found.name)
+
+
+def do_once() -> None:
+    """Do what every run would do for the first time: read what is known of clients, build the readers of SQL."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = deltaresolver.Table(folder)
+        table.sql("CREATE TABLE t (id BIGINT) USING delta")
+        table.alter(set={"delta.checkpointInterval": "20"})
+        table.resolve({"delta.enableRowTracking": "true"}).explain()
+        deltaresolver.impact(table, {"delta.enableDeletionVectors": "true"})
+        deltaresolver.plan(table, target="trino@413")
+        request = AuditRequest(roots=(folder,), clients=("trino@413",), budget=None)
+        audit_lake(request, InProcess(), Path(folder) / "work", Path(folder) / "audit.json")
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -121,10 +137,25 @@ def see_packages(folder: str) -> None:
     """Find what is installed in this folder too, as if it had been there from the start."""
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
-    for module in (defaults, shipped):
-        for value in vars(module).values():
-            if hasattr(value, "cache_clear"):
-                value.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    """Let this process find out anew what depends on installed packages and on the environment."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "deltaresolver":
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
+def is_elsewhere(request: dict[str, Any]) -> bool:
+    """Whether the library would look for its own settings or for the user's data in other places than here."""
+    asked: dict[str, str] = request["env"]
+    return request["only_env"] or any(
+        name.startswith(("DELTARESOLVER_", "XDG_", "HOME")) and os.environ.get(name) != value
+        for name, value in asked.items()
+    )
 
 
 def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int]) -> None:
@@ -140,6 +171,8 @@ def become_the_command(request: dict[str, Any], descriptors: tuple[int, int, int
             for number, mode in ((0, "rb"), (1, "wb"), (2, "wb"))
         )
         os.chdir(request["folder"])
+        if is_elsewhere(request):
+            forget()
         if request["only_env"]:
             os.environ.clear()
         os.environ.update(request["env"])

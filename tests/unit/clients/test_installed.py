@@ -44,7 +44,7 @@ def test_the_order_of_plugins_does_not_matter() -> None:
         (LOADER | {"features": {"deletionVector": {"read": True}}}, "did you mean deletionVectors?"),
         (LOADER | {"id": "trino"}, "there is such a client already"),
         ([LOADER, LOADER], "there is such a client already"),
-        (LOADER | {"delegates": [{"client": "nobody", "acts": ["read"]}]}, "which no client is called"),
+        (LOADER | {"delegates": [{"client": "nobody", "acts": ["read"]}]}, "and there is no client of this name"),
         (ValueError("no network"), "raised ValueError: no network"),
         (7, "returned int"),
     ],

@@ -86,7 +86,9 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_an_item_over_its_budget_is_told_and_the_others_are_done(way: str) -> None:
     began = time.monotonic()
-    with working() as work:
+    # On a busy machine memory may not be full within a second.
+    seconds = BUDGET.seconds if WAYS[way] is ExcessKind.TIME else 15
+    with working(attrs.evolve(BUDGET, seconds=seconds)) as work:
         before, found, after, again = work.run(["a", way, "b", way])
     assert (before, after) == (b"a", b"b")
     for one in (found, again):

@@ -15,7 +15,7 @@ from deltaresolver.audit.audit_lake import AuditRequest, audit_lake
 from deltaresolver.audit.document.cards import DAMAGE, LOCKED_OUT, SAVING, SHOWN, SILENT, entries_of
 from deltaresolver.audit.document.document import Card
 from deltaresolver.audit.document.document_file import StoredAudit
-from deltaresolver.audit.scan.runners import Processes
+from deltaresolver.audit.scan.runners import InProcess
 from deltaresolver.cli.main import run as run_here
 from deltaresolver.model.audit_finding import SILENTLY_WRONG
 from tests.unit.cli.running import run
@@ -25,8 +25,8 @@ CLIENTS = ("trino@413", "delta-rs-python@1.6.6")
 
 def audited(lake: Path, folder: Path, name: str) -> StoredAudit:
     file = folder / name
-    request = AuditRequest(roots=(str(lake),), clients=CLIENTS, kept_as=str(file))
-    return audit_lake(request, Processes(2), folder / f"{name}.work", file).document
+    request = AuditRequest(roots=(str(lake),), clients=CLIENTS, kept_as=str(file), budget=None)
+    return audit_lake(request, InProcess(), folder / f"{name}.work", file).document
 
 
 @pytest.fixture(scope="module")

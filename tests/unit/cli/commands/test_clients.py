@@ -158,7 +158,9 @@ def test_all_mistakes_of_a_file_are_told(tmp_path: Path) -> None:
 def test_a_delegate_must_exist(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(OWN + '\n[[client.delegates]]\nclient = "nobody"\nacts = ["read"]\n')
     outcome = run("clients", "--clients-file", str(tmp_path / "own.toml"), "--json")
-    assert outcome.error["details"]["problems"] == ["our-loader: it delegates to 'nobody', which no client is called"]
+    assert outcome.error["details"]["problems"] == [
+        "our-loader: it delegates to 'nobody', and there is no client of this name"
+    ]
 
 
 def test_on_a_terminal_it_fits_and_is_one_screen_wide() -> None:
