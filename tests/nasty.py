@@ -304,6 +304,9 @@ FOLDER_NAMES = (
 )
 """Names of the folder a table lies in."""
 
+HIDDEN_FILE_NAMES = ("_part-0.parquet", ".part-0.parquet", "part-0.parquet._COPYING_")
+"""Names of data files that Spark passes over, though it is given the file itself."""
+
 PROPERTY_VALUES = (
     "true",
     "false",

@@ -25,6 +25,7 @@ import attrs
 import msgspec
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from deltaresolver.model.schema import StructType, walk_fields
 from deltaresolver.spark.session import session_settings
@@ -80,6 +81,16 @@ class FileCalendar:
             _is_legacy(found, *_INT96, modes.get(INT96_READ_MODE)),
             None if zone is None else zone.decode(),
         )
+
+
+def marked_as_todays(schema: pa.Schema) -> pa.Schema:
+    """The schema with what tells Spark, in a file's footer, that days are counted in today's calendar.
+
+    Without the release that wrote a file, sessions with `datetimeRebaseModeInRead` `LEGACY` make other days of it.
+    """
+    import pyspark
+
+    return schema.with_metadata({**(schema.metadata or {}), _VERSION: pyspark.__version__.encode()})
 
 
 def _is_legacy(footer: Mapping[bytes, bytes], mark: bytes, release: str, mode: str | None) -> bool:

@@ -41,6 +41,7 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
+from deltaresolver.spark.reading.hidden_files import ensure_shown
 from deltaresolver.spark.reading.marked_rows import taken
 from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (
@@ -94,7 +95,7 @@ class TableScan:
     def rows(self, files: pa.Table) -> DataFrame:
         """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
 
-        Raises `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError`.
+        Raises `DataFileMissingError`, `HiddenDataFileError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError`.
         """
         if not len(files):
             return self._nothing()
@@ -182,6 +183,7 @@ class TableScan:
         self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False, is_part: bool = False
     ) -> DataFrame:
         paths = files.column("path").to_pylist()
+        ensure_shown(paths, self.store.location)
         ensure_files_allowed(self.store, self.root, map(self.root.file, filter(may_lead_outside, paths)), self.storage)
         ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         columns = self._partition_columns()

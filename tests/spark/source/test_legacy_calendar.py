@@ -154,6 +154,22 @@ def test_old_moments_of_an_unknown_zone_are_refused(spark: SparkSession, tmp_pat
     assert ".parquet" in str(refused.value)
 
 
+def test_own_files_are_the_same_days_whatever_a_session_makes_of_files_without_a_release(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path, given = tmp_path / "t", rows(spark)
+    ds.register(spark)
+    given.write.format(FORMAT).mode("append").save(str(path))
+    expected = comparable(given)
+    with session_settings(spark, dict.fromkeys(READ_MODES, "LEGACY")):
+        ds.register(spark)
+        assert comparable(ds.read(spark, path)) == expected
+        assert comparable(by_source(spark, path)) == expected
+        ds.DeltaTable.forPath(spark, path).update("id = 0", {"id": "-1"})  # writes the file anew
+    ds.register(spark)
+    assert [row[1:] for row in comparable(ds.read(spark, path))] == [row[1:] for row in expected]
+
+
 def test_days_and_moments_as_the_jvm_converts_them(spark: SparkSession) -> None:
     rebase: Any = spark._jvm.org.apache.spark.sql.catalyst.util.RebaseDateTime  # type: ignore[union-attr]
     days = np.array([-1_000_000, -719_163, -682_945, -171_596, -171_595, -141_428, -141_427, -141_426, 0, 99_999])
