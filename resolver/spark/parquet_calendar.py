@@ -28,7 +28,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from deltaresolver.model.schema import StructType, walk_fields
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

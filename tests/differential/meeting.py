@@ -59,9 +59,9 @@ def is_hidden(program: Program) -> bool:
 
 def is_doubled(program: Program) -> bool:
     """A quote is doubled inside a literal of a condition."""
-    asked = [step for step in program.steps if hasattr(step, "condition")]
-    asked += [clause for step in program.steps if isinstance(step, Merge) for clause in step.clauses]
-    return any(_DOUBLED.search(each.condition or "") for each in asked)
+    clauses = [clause for step in program.steps if isinstance(step, Merge) for clause in step.clauses]
+    asked = [getattr(each, "condition", None) or "" for each in (*program.steps, *clauses)]
+    return any(map(_DOUBLED.search, asked))
 
 
 def inserts(program: Program) -> bool:

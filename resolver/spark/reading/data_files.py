@@ -16,11 +16,12 @@ from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
 from deltaresolver.model.schema import StructField, StructType, walk_fields
 from deltaresolver.spark.file_systems import missing_file_system
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.not_null import shown_not_null
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
 from deltaresolver.spark.schema import spark_schema
-from deltaresolver.spark.session import find_setting, is_connect, session_settings
+from deltaresolver.spark.session import find_setting, is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

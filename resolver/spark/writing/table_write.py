@@ -19,11 +19,12 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.call_sites import no_call_sites
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.session import is_of_spark, session_settings
+from deltaresolver.spark.session import is_of_spark
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks

@@ -13,9 +13,9 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.parquet_calendar import FileCalendar, gregorian_days, gregorian_micros
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.session import session_settings
 from deltaresolver.table import Table
 from tests.nasty import DATES, MOMENTS, ZONES
 
