@@ -26,7 +26,7 @@ from deltaresolver.spark.not_null import (
     never_null_partition,
     with_nullability,
 )
-from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
+from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, ensure_shown, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
     KEY,
@@ -41,7 +41,6 @@ from deltaresolver.spark.reading.file_facts import (
 )
 from deltaresolver.spark.reading.file_keys import file_keys
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
-from deltaresolver.spark.reading.hidden_files import ensure_shown
 from deltaresolver.spark.reading.marked_rows import taken
 from deltaresolver.spark.reading.outside import ensure_files_allowed, may_lead_outside
 from deltaresolver.spark.reading.partition_values import (

@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import HiddenDataFileError
-from deltaresolver.spark.reading.hidden_files import is_hidden
+from deltaresolver.spark.reading.data_files import is_hidden
 from tests.nasty import HIDDEN_FILE_NAMES
 
 if TYPE_CHECKING:
