@@ -304,6 +304,9 @@ FOLDER_NAMES = (
 )
 """Names of the folder a table lies in."""
 
+HIDDEN_FILE_NAMES = ("_part-0.parquet", ".part-0.parquet", "part-0.parquet._COPYING_")
+"""Names of data files that Spark passes over, though it is given the file itself."""
+
 PROPERTY_VALUES = (
     "true",
     "false",
@@ -324,6 +327,22 @@ PROPERTY_VALUES = (
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""
+
+SAME_VALUES = (
+    ("TIMESTAMP", "2024-01-01T00:00:00.000000Z", "2024-01-01 00:00:00"),
+    ("TIMESTAMP", "2024-01-01T00:00:00.000000Z", "2024-01-01 00:00:00.0"),
+    ("TIMESTAMP_NTZ", "2024-01-01 00:00:00", "2024-01-01T00:00:00"),
+    ("DATE", "2024-01-02", "2024-1-2"),
+    ("BOOLEAN", "true", "TRUE"),
+    ("INT", "5", "05"),
+    ("BIGINT", "5", "+5"),
+    ("DOUBLE", "1.5", "1.50"),
+    ("DOUBLE", "0.0", "-0.0"),
+    ("FLOAT", "0.1", "1e-1"),
+    ("DECIMAL(10,2)", "1.50", "1.5"),
+    ("STRING", "", None),
+)
+"""Types, and two texts by which writers put the same value of one into the log, as that of a partition."""
 
 STORED_TEXTS = (
     "1_0",

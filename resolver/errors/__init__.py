@@ -183,7 +183,8 @@
     │   ├── ChangeFeedSchemaError         DR757
     │   ├── ReadVersionsDifferError       DR758
     │   ├── ReadTableGoneError            DR759
-    │   └── TransactionBlockError         DR760
+    │   ├── TransactionBlockError         DR760
+    │   └── HiddenDataFileError           DR763
     ├── SparkSourceError              DR780  format("deltaresolver") and its streams
     │   ├── SourceRuleUnsupportedError    DR781
     │   ├── DataFileUnreadableError       DR782
@@ -344,6 +345,7 @@ from deltaresolver.errors.read import (
     ChangeFeedUnavailableError,
     DataFileMissingError,
     FieldIdsNeededError,
+    HiddenDataFileError,
     ReadOptionInvalidError,
     ReadTableGoneError,
     ReadUnsupportedError,
@@ -510,6 +512,7 @@ __all__ = [
     "FeatureStillUsedError",
     "FieldIdsNeededError",
     "FileActionInvalidError",
+    "HiddenDataFileError",
     "HistoryKeptError",
     "HistoryUsesFeatureError",
     "IcebergCompatError",

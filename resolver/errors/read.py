@@ -79,3 +79,9 @@ class TransactionBlockError(SparkReadError):
     """`ds.transaction` does not allow this: nested, from another thread, after its end, or impossible inside it."""
 
     code = "DR760"
+
+
+class HiddenDataFileError(SparkReadError):
+    """Spark passes over a data file without a word, since its name is one of those it hides."""
+
+    code = "DR763"

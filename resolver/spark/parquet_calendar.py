@@ -16,30 +16,21 @@ import os
 import re
 import zipfile
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import msgspec
 import numpy as np
 import numpy.typing as npt
-
-from deltaresolver.model.schema import StructType, walk_fields
-from deltaresolver.spark.session import session_settings
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+import pyarrow as pa
 
 FIRST_GREGORIAN_DAY = -141_427
 """1582-10-15, in days since 1970-01-01. From here on, dates are the same in both calendars."""
 FIRST_EQUAL_MOMENT = -2_208_988_800_000_000
 """1900-01-01 in microseconds since 1970. From here on, moments are the same, whatever the zone."""
 
-_WITH_NEW_DATES = {"spark.sql.datetime.java8API.enabled": "true"}
-"""Java's new dates have every day."""
-_OF_DAYS = ("date", "timestamp")
 _FIRST_DATE = datetime.date(1582, 10, 15)
 _AROUND_FIRST_DATE = (
     datetime.datetime(1582, 10, 14, tzinfo=datetime.UTC),
@@ -82,18 +73,22 @@ class FileCalendar:
         )
 
 
+def marked_as_todays(schema: pa.Schema) -> pa.Schema:
+    """The schema with what tells Spark, in a file's footer, that days are counted in today's calendar.
+
+    Without the release that wrote a file, sessions with `datetimeRebaseModeInRead` `LEGACY` make other days of it.
+    """
+    import pyspark
+
+    return schema.with_metadata({**(schema.metadata or {}), _VERSION: pyspark.__version__.encode()})
+
+
 def _is_legacy(footer: Mapping[bytes, bytes], mark: bytes, release: str, mode: str | None) -> bool:
     version = footer.get(_VERSION)
     if version is None:
         return (mode or "").upper() == LEGACY
     # Compared as text, as Spark does.
     return version.decode() < release or mark in footer
-
-
-def every_day(spark: SparkSession, schema: StructType) -> AbstractContextManager[None]:
-    """Inside of it Spark compares columns of a table with any day, also those that the legacy calendar lacks."""
-    has_days = any(field.type in _OF_DAYS for _, field in walk_fields(schema))
-    return session_settings(spark, _WITH_NEW_DATES if has_days else {})
 
 
 def may_be_another_day(value: object) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.expressions.conditions import standard_text
@@ -56,28 +54,6 @@ def session_reading(spark: SparkSession) -> SqlReading:
 def standard_condition(spark: SparkSession, text: str) -> str:
     """A condition as a session with default settings would write it. Raises `PredicateUnreadableError`."""
     return standard_text(text, session_reading(spark)) if depends_on_session(text) else text
-
-
-@contextmanager
-def session_settings(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
-    """Run a block with these settings; afterwards every one is as it was, also after an error.
-
-    DataFrames are lazy: the settings hold for what is executed inside the block, not for frames that leave it.
-    """
-    before: dict[str, str | None] = {}
-    try:
-        for key, value in settings.items():
-            kept = find_setting(spark, key)
-            if kept != value:
-                spark.conf.set(key, value)
-                before[key] = kept
-        yield
-    finally:
-        for key, earlier in reversed(before.items()):
-            if earlier is None:
-                spark.conf.unset(key)
-            else:
-                spark.conf.set(key, earlier)
 
 
 def local_session() -> SparkSession:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from tests import nasty
+from tests.differential.aimed import draw_aimed
 from tests.differential.conditions import Conditions, literal
 from tests.differential.evolution import WIDER, draw_evolution, varied, widen
 from tests.differential.kinds import has_map, length_of
@@ -74,10 +75,14 @@ _SEEDS = 0x5EED
 def draw_program(seed: int, changes: int = 5, *, is_wide: bool = False) -> Program:
     """The program of a seed: a table, `changes` changes, and a probe behind most of them.
 
-    A wide one has structs, arrays, bytes, declared lengths, defaults and ambiguous sources too.
+    A wide one has structs, arrays, bytes, declared lengths, defaults and ambiguous sources too, and aims at its end.
     """
     chance = random.Random(f"wide {seed}" if is_wide else _SEEDS + seed)
-    return Generator(chance, is_wide=is_wide).program(seed, changes)
+    generator = Generator(chance, is_wide=is_wide)
+    program = generator.program(seed, changes)
+    if not is_wide or not generator.knows_columns:
+        return program
+    return attrs.evolve(program, steps=(*program.steps, *draw_aimed(random.Random(f"aimed {seed}"), generator.state)))
 
 
 class Generator:
@@ -86,6 +91,8 @@ class Generator:
     def __init__(self, chance: random.Random, *, is_wide: bool = False) -> None:
         self.chance = chance
         self.state: TableState = draw_table(chance, is_wide=is_wide)
+        self.knows_columns = True
+        """Whether the state has those of the table; a RESTORE may have brought others back."""
         self._names = 0
         self._columns_then = list(self.state.columns)
         self._has_old_files = True
@@ -108,7 +115,8 @@ class Generator:
                 step = attrs.evolve(step, rows=varied(chance, step.rows, keeps_names=self._is_exact))
             steps.append(step)
             if isinstance(steps[-1], Restore) and self._columns_then != self.state.columns:
-                break  # it is not known here which columns there are
+                self.knows_columns = False
+                break
             if chance.random() < 0.5:
                 steps.append(Probe(self._condition()))
         return Program(tuple(steps), seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from tests.differential.program import (
@@ -28,6 +29,7 @@ from tests.differential.program import (
 from tests.differential.tables import FEED, NO_ZONE, TRACKING, VECTORS
 
 Meets = Callable[[Program], bool]
+_DOUBLED = re.compile(r"""'(?:[^'\\]|\\.)*''|"(?:[^"\\]|\\.)*\"\"""")
 
 
 def has(*kinds: type[Step]) -> Meets:
@@ -56,8 +58,10 @@ def is_hidden(program: Program) -> bool:
 
 
 def is_doubled(program: Program) -> bool:
-    """A quote is doubled inside a literal."""
-    return any(mark in str(program) for mark in ("''", '""', "\\'\\'"))
+    """A quote is doubled inside a literal of a condition."""
+    clauses = [clause for step in program.steps if isinstance(step, Merge) for clause in step.clauses]
+    asked = [getattr(each, "condition", None) or "" for each in (*program.steps, *clauses)]
+    return any(map(_DOUBLED.search, asked))
 
 
 def inserts(program: Program) -> bool:

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+ANOTHER_EACH_TIME = "reflect('java.util.UUID', 'randomUUID')"
+"""What `UNSTABLE` is. `uuid()` has its seed in the plan, and so comes to the same in every evaluation of a frame."""
 UNCHECKED = {"spark.databricks.delta.retentionDurationCheck.enabled": "false"}
 
 
@@ -86,7 +88,7 @@ class Subject:
         for place, column in enumerate(rows.columns):
             if not self._is_steady and any(row[place] == UNSTABLE for row in rows.values):
                 old = functions.col(quoted(column.name))
-                new = functions.when(old == UNSTABLE, functions.expr("uuid()")).otherwise(old)
+                new = functions.when(old == UNSTABLE, functions.expr(ANOTHER_EACH_TIME)).otherwise(old)
                 found = found.withColumn(column.name, new)
         return found.coalesce(1) if rows.files == 1 else found
 

@@ -10,8 +10,9 @@ import pytest
 from benchmarks.lake import LogShape, live_file_count, write_log
 from deltaresolver.defaults import built_in_catalog
 from deltaresolver.log.checkpoint.write import write_checkpoint
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.replay import SNAPSHOT_PARTITIONS, replay
-from deltaresolver.spark.session import find_setting, session_settings
+from deltaresolver.spark.session import find_setting
 from deltaresolver.table import Table
 from tests.logs import PROTOCOL, Json, LogBuilder, add, metadata, remove
 

@@ -18,7 +18,7 @@ from pyspark.sql import types
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import SourceRuleUnsupportedError
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from tests.nasty import COLUMN_NAMES, DATES, FLOATS, INTEGERS, MOMENTS, STRINGS, ZONES, string_literals
 
 if TYPE_CHECKING:

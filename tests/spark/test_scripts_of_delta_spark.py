@@ -11,7 +11,7 @@ import deltaresolver.spark as ds
 from deltaresolver.errors import ConcurrentAppendError, ReadOptionInvalidError, VacuumRetentionTooShortError
 from deltaresolver.expressions.text.shown_predicate import shown_predicate
 from deltaresolver.spark import exceptions
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.tables import DeltaTable
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ import pytest
 
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType, encode_schema
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.schema import delta_schema, physical_schema, spark_schema, visible_schema
-from deltaresolver.spark.session import find_setting, is_connect, session_settings, session_time_zone
+from deltaresolver.spark.session import find_setting, is_connect, session_time_zone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions
 
 import deltaresolver.spark as ds
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from tests.differential.conditions import Conditions
 from tests.differential.evaluation import Evaluation
 from tests.differential.program import Column, Rows, Value

@@ -26,6 +26,7 @@ from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.changes.partition_answers import AsGiven, narrowed
 from deltaresolver.spark.changes.whole_files import whole_files
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
 from deltaresolver.spark.reading.file_location import TableRoot
@@ -33,7 +34,7 @@ from deltaresolver.spark.reading.outside import read_outside
 from deltaresolver.spark.reading.readable import ensure_readable
 from deltaresolver.spark.reading.scan import TableScan
 from deltaresolver.spark.reading.select_files import texts_read
-from deltaresolver.spark.session import session_reading, session_settings, session_time_zone
+from deltaresolver.spark.session import session_reading, session_time_zone
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.row_balance import ensure_all_named, ensure_balanced
 from deltaresolver.spark.writing.row_plan import TableRules, stored

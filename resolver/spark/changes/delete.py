@@ -15,8 +15,8 @@ from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.row_removal import RowRemoval
 from deltaresolver.spark.changes.statement_checks import ensure_condition
+from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.names.named_table import location_of
-from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.session_values import SessionValues
@@ -72,7 +72,7 @@ def delete_rows(
     if condition is not None:
         ensure_condition(changed.no_rows(alias), condition)
     removal = RowRemoval(changed, condition, target_condition(condition, names), alias)
-    with undone_on_failure(transaction, [changed.undo]), every_day(spark, changed.metadata.schema):
+    with undone_on_failure(transaction, [changed.undo]), every_row(spark, changed.metadata.schema):
         with explained(RuleBook(), changed.location):
             removed = removal.run()
         if not removed.actions:

@@ -16,8 +16,8 @@ from deltaresolver.spark.changes.conditions import Given, shown, target_conditio
 from deltaresolver.spark.changes.new_rows import Making
 from deltaresolver.spark.changes.row_update import RowUpdate
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values
+from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.names.named_table import location_of
-from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.session_values import SessionValues
 from deltaresolver.spark.writing.table_reads import start_changing
@@ -77,7 +77,7 @@ def update_rows(
         ensure_condition(rows, condition)
     ensure_values(rows, values.values(), repeatable=True)
     on_table = target_condition(condition, TargetNames.of(changed.metadata, alias, reading=changed.reading))
-    with undone_on_failure(transaction, [changed.undo]), every_day(spark, changed.metadata.schema):
+    with undone_on_failure(transaction, [changed.undo]), every_row(spark, changed.metadata.schema):
         updated = RowUpdate(changed, making, condition, on_table, alias).run()
         actions = [*updated.actions, *application.actions()]
         if not actions:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import urllib.parse
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deltaresolver.errors import DataFileMissingError, FieldIdsNeededError, StoredFileMissingError
+from deltaresolver.errors import (
+    DataFileMissingError,
+    FieldIdsNeededError,
+    HiddenDataFileError,
+    StoredFileMissingError,
+)
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
 from deltaresolver.model.schema import StructField, StructType, walk_fields
 from deltaresolver.spark.file_systems import missing_file_system
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.not_null import shown_not_null
 from deltaresolver.spark.reading.file_location import FileLocation, TableRoot
 from deltaresolver.spark.reading.many_paths import read_paths
 from deltaresolver.spark.schema import spark_schema
-from deltaresolver.spark.session import find_setting, is_connect, session_settings
+from deltaresolver.spark.session import find_setting, is_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -79,6 +86,24 @@ def _missing_path(error: Exception) -> str | None:
         return None
     parameters: Callable[[], Mapping[str, str] | None] = getattr(error, "getMessageParameters", dict)
     return (parameters() or {}).get("path", str(error))
+
+
+def is_hidden(name: str) -> bool:
+    """Whether Spark passes over a file of this name, though it was given the file itself to read."""
+    return (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_")
+
+
+def ensure_shown(paths: Iterable[str], location: str) -> None:
+    """Check that Spark reads all of these files, as the log names them. Raises `HiddenDataFileError`."""
+    for path in paths:
+        name = urllib.parse.unquote(path.rpartition("/")[2])
+        if is_hidden(name):
+            raise HiddenDataFileError(
+                f"Spark does not read the data file {name} of {location}: it hides files with such names.",
+                fix='Read the table with spark.read.format("deltaresolver"). To change rows, overwrite it with its own '
+                "first: the new files have other names.",
+                details={"location": location, "file": path},
+            )
 
 
 def ensure_names_tell_columns(spark: SparkSession, store: LogStore, files: pa.Table, data: StructType) -> None:

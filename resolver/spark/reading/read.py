@@ -86,7 +86,8 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
 
     The log is read now, the data when Spark runs the query. Raises the errors of `DeltaLog.snapshot`,
     `ReadUnsupportedError`, `ReadOptionInvalidError`, `UnknownColumnError`, `PredicateUnreadableError`,
-    `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three of change feeds.
+    `DataFileMissingError`, `HiddenDataFileError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three
+    of change feeds.
     """
     with without_packages(without_plugins):
         location, request = _request(spark, path, version, timestamp, change_feed, options)

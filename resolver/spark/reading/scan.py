@@ -26,7 +26,7 @@ from deltaresolver.spark.not_null import (
     never_null_partition,
     with_nullability,
 )
-from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, read_parquet
+from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, ensure_shown, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
     KEY,
@@ -94,7 +94,7 @@ class TableScan:
     def rows(self, files: pa.Table) -> DataFrame:
         """The rows of `files`, shaped `arrow_schema.ADD_FILES`, without those that deletion vectors delete.
 
-        Raises `DataFileMissingError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError`.
+        Raises `DataFileMissingError`, `HiddenDataFileError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError`.
         """
         if not len(files):
             return self._nothing()
@@ -182,6 +182,7 @@ class TableScan:
         self, files: pa.Table, marked: Sequence[Rows] | None = None, *, keep_marked: bool = False, is_part: bool = False
     ) -> DataFrame:
         paths = files.column("path").to_pylist()
+        ensure_shown(paths, self.store.location)
         ensure_files_allowed(self.store, self.root, map(self.root.file, filter(may_lead_outside, paths)), self.storage)
         ensure_names_tell_columns(self.spark, self.store, files, self._data_schema())
         columns = self._partition_columns()

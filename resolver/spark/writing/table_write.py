@@ -19,11 +19,12 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.call_sites import no_call_sites
+from deltaresolver.spark.every_row import every_row
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
-from deltaresolver.spark.parquet_calendar import every_day
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.session import is_of_spark, session_settings
+from deltaresolver.spark.session import is_of_spark
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -75,8 +76,8 @@ class TableWrite:
             written = self._write(planned, folder, metadata, transaction)
             transaction.mark_written()
             compared = metadata.schema if self._asked.replace_where is not None else StructType()
-            days = every_day(self._rows.sparkSession, compared)
-            with explained(planned.rules, self._table.log.store.location), days:
+            found = every_row(self._rows.sparkSession, compared)
+            with explained(planned.rules, self._table.log.store.location), found:
                 replaced = replacement.actions(written.adds)
             actions = [*self._application.actions(), *self._more_actions(), *written.adds, *replaced]
             ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)

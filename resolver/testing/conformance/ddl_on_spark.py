@@ -11,7 +11,8 @@ from typing import Any
 from deltaresolver.errors import DeltaResolverError, SqlUnsupportedError
 from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.spark.session import is_of_spark, local_session, plain_sql, session_settings
+from deltaresolver.spark.held_settings import session_settings
+from deltaresolver.spark.session import is_of_spark, local_session, plain_sql
 from deltaresolver.spark.sql.run import sql as carry_out
 from deltaresolver.testing.conformance.ddl import run_ddl
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, UNQUOTED, Follower, Step

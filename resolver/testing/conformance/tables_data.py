@@ -15,8 +15,9 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.log import DeltaLog
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.schema import StructType, quote_path
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.reading.read import read
-from deltaresolver.spark.session import local_session, session_settings
+from deltaresolver.spark.session import local_session
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from deltaresolver.testing.conformance.row_digest import digest, variant_as_text
 

@@ -9,7 +9,7 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.errors import ReadUnsupportedError
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.source.batch.snapshot_read import SnapshotRead
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import parse_source_options

@@ -25,7 +25,7 @@ from deltaresolver.errors import (
     TimestampOutOfRangeError,
     VersionNotFoundError,
 )
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,9 +13,9 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.parquet_calendar import FileCalendar, gregorian_days, gregorian_micros
 from deltaresolver.spark.reading.select_files import select_files
-from deltaresolver.spark.session import session_settings
 from deltaresolver.table import Table
 from tests.nasty import DATES, MOMENTS, ZONES
 
@@ -152,6 +152,22 @@ def test_old_moments_of_an_unknown_zone_are_refused(spark: SparkSession, tmp_pat
     with pytest.raises(Exception, match=r"DR782(.|\n)*legacy calendar|legacy calendar(.|\n)*DR782") as refused:
         by_source(spark, path).collect()
     assert ".parquet" in str(refused.value)
+
+
+def test_own_files_are_the_same_days_whatever_a_session_makes_of_files_without_a_release(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path, given = tmp_path / "t", rows(spark)
+    ds.register(spark)
+    given.write.format(FORMAT).mode("append").save(str(path))
+    expected = comparable(given)
+    with session_settings(spark, dict.fromkeys(READ_MODES, "LEGACY")):
+        ds.register(spark)
+        assert comparable(ds.read(spark, path)) == expected
+        assert comparable(by_source(spark, path)) == expected
+        ds.DeltaTable.forPath(spark, path).update("id = 0", {"id": "-1"})  # writes the file anew
+    ds.register(spark)
+    assert [row[1:] for row in comparable(ds.read(spark, path))] == [row[1:] for row in expected]
 
 
 def test_days_and_moments_as_the_jvm_converts_them(spark: SparkSession) -> None:

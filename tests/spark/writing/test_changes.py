@@ -28,7 +28,7 @@ from deltaresolver.errors import (
     ValueNotAssignableError,
 )
 from deltaresolver.model.actions import RemoveFile
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.table import Table
 from deltaresolver.transaction.transaction import OptimisticTransaction
 from tests.spark.writing.test_write import RULES, rows_of

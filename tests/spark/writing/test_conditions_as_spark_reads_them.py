@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import deltaresolver.spark as ds
-from deltaresolver.spark.session import session_settings
+from deltaresolver.spark.held_settings import session_settings
 from tests import nasty
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from deltaresolver.spark.changes.merge.schema import evolved, makings
 from deltaresolver.spark.changes.merge.source import MergeSource
 from deltaresolver.spark.changes.own_columns import OwnColumns
 from deltaresolver.spark.changes.statement_checks import ensure_condition, ensure_values, joined
-from deltaresolver.spark.parquet_calendar import every_day
+from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.reading.file_facts import PREFIX
 from deltaresolver.spark.writing.applications import ApplicationWrite
 from deltaresolver.spark.writing.identity_values import with_marks
@@ -92,7 +92,7 @@ class Merge:
             if after is not before:
                 transaction.update_metadata(after)
         making = makings(clauses, changed.metadata, source, self.alias, evolves=evolves)
-        with undone_on_failure(transaction, [changed.undo]), every_day(self.spark, changed.metadata.schema):
+        with undone_on_failure(transaction, [changed.undo]), every_row(self.spark, changed.metadata.schema):
             began = time.monotonic()
             names = TargetNames.of(before, self.alias, (field.name for field in source.schema.fields), changed.reading)
             if len(changed.snapshot.files()):

@@ -17,6 +17,7 @@ from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.schema import FieldPath, StructField
+from deltaresolver.spark.parquet_calendar import marked_as_todays
 from deltaresolver.spark.source.batch.conformed import conformed
 from deltaresolver.spark.source.batch.nan_columns import bounded_in_footer, fraction_leaves, with_nan
 from deltaresolver.spark.source.batch.parquet_types import arrow_fields
@@ -233,7 +234,7 @@ class _OpenFile:
             codec = self._shape.compression.lower()
             self._writer = pq.ParquetWriter(
                 self._sink,
-                self._schema,
+                marked_as_todays(self._schema),
                 compression=_COMPRESSIONS.get(codec, codec),
                 write_statistics=bounded_in_footer(self._schema, self._unbounded),
                 store_decimal_as_integer=True,

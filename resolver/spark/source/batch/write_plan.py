@@ -21,11 +21,12 @@ from deltaresolver.spark.source.batch.replace_where import RowReplacement
 from deltaresolver.spark.source.batch.rules_in_utc import conditions_in_utc, expressions_in_utc
 from deltaresolver.spark.source.batch.shaped_rows import RowShaper
 from deltaresolver.spark.source.batch.task_files import FileShape
+from deltaresolver.spark.source.batch.written_partitions import PartitionsByValue
 from deltaresolver.spark.source.settings import SourceSettings
 from deltaresolver.spark.source.source_options import SourceOptions
 from deltaresolver.spark.writing.data_folder import DataFolder
 from deltaresolver.spark.writing.identity_values import with_marks
-from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable, WrittenPartitions
+from deltaresolver.spark.writing.replaced_rows import MODE_BY_SESSION, WholeTable
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, ensure_all_written
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
@@ -119,8 +120,12 @@ class WritePlan:
             rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes)
             actions = rows.actions()
             return actions, replaced_metrics(adds, actions)
-        kind = WrittenPartitions if self._is_dynamic() else WholeTable
-        replacement = kind(transaction, data_change=self.asked.data_change)
+        changes = self.asked.data_change
+        replacement = (
+            PartitionsByValue(transaction, self.settings.time_zone, data_change=changes)
+            if self._is_dynamic()
+            else WholeTable(transaction, data_change=changes)
+        )
         return replacement.actions(adds), replacement.metrics()
 
     def _is_dynamic(self) -> bool:

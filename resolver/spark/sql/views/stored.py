@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.errors import SqlUnsupportedError
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import TableName, quoted_name, shown_name
-from deltaresolver.spark.session import session_settings
 from deltaresolver.spark.sql.relations import Relation
 
 if TYPE_CHECKING:

@@ -1,0 +1,27 @@
+"""What Spark's Parquet reader has to be told while a statement runs, so that its conditions find every row."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from deltaresolver.model.schema import StructType, walk_fields
+from deltaresolver.spark.held_settings import session_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SETTINGS = (
+    # Java's new dates have every day; the old ones lack 1582-10-05 to 1582-10-14.
+    (("date", "timestamp"), {"spark.sql.datetime.java8API.enabled": "true"}),
+    # Rows that Parquet itself compares are compared by their bits: `0.0` does not find `-0.0`.
+    (("float", "double"), {"spark.sql.parquet.recordLevelFilter.enabled": "false"}),
+)
+"""By the types of columns that need them."""
+
+
+def every_row(spark: SparkSession, schema: StructType) -> AbstractContextManager[None]:
+    """Inside of it Spark compares columns of a table with any value, also where the session's settings miss some."""
+    types = {field.type for _, field in walk_fields(schema) if isinstance(field.type, str)}
+    needed = [settings for kinds, settings in _SETTINGS if types & set(kinds)]
+    return session_settings(spark, {key: value for settings in needed for key, value in settings.items()})
