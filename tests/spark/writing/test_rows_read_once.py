@@ -13,7 +13,7 @@ from deltaresolver.errors import RowsUnaccountedError
 from deltaresolver.spark.changes import row_update
 from deltaresolver.spark.changes.merge import matching, rows
 from deltaresolver.spark.changes.row_places import positions_of
-from deltaresolver.spark.changes.shuffle_parts import parts_for, shuffled_as
+from deltaresolver.spark.changes.shuffle_parts import parts_for
 from deltaresolver.spark.reading.scan import TableScan
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 VECTORS = {"delta.enableDeletionVectors": "true", "delta.enableRowTracking": "true"}
-PARTITIONS = "spark.sql.shuffle.partitions"
 
 
 def table(spark: SparkSession, path: Path, partitioned: bool, properties: Mapping[str, str] = VECTORS) -> Path:
@@ -89,25 +88,11 @@ def test_rows_are_the_same_whether_pairs_go_to_every_task_or_not(
 ) -> None:
     few, many = (table(spark, tmp_path / name, False, properties) for name in ("few", "many"))
     to_all = merged(spark, few)
-    monkeypatch.setattr(rows, "MAX_PAIRS_BROADCAST", -1)
-    assert matching.MAX_PAIRS_BROADCAST > 0
+    for module in (rows, matching):
+        monkeypatch.setattr(module, "MAX_PAIRS_BROADCAST", -1)
     assert to_all == merged(spark, many)
     assert len(to_all) == 400 - 8 - 1 + 10
     assert sum(row[3] == "m" for row in to_all) == 19
-
-
-@pytest.mark.parametrize("own", ["200", "7", "1"])
-def test_few_rows_make_few_parts(spark: SparkSession, own: str) -> None:
-    before = str(spark.conf.get(PARTITIONS))
-    spark.conf.set(PARTITIONS, own)
-    try:
-        with shuffled_as(spark, 100_000):
-            assert spark.conf.get(PARTITIONS) == str(min(7, int(own)))
-        with shuffled_as(spark, 10**9):
-            assert spark.conf.get(PARTITIONS) == own
-        assert spark.conf.get(PARTITIONS) == own
-    finally:
-        spark.conf.set(PARTITIONS, before)
 
 
 @pytest.mark.parametrize(("count", "parts"), [(0, 1), (1, 1), (16_383, 1), (16_384, 2), (10**12, 200)])

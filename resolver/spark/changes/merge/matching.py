@@ -15,7 +15,7 @@ from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClause, Merg
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE
 from deltaresolver.spark.changes.row_places import FoundRows, Positions, find_places, union
-from deltaresolver.spark.changes.shuffle_parts import shuffled_as
+from deltaresolver.spark.changes.shuffle_parts import parts_for
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _BY_SOURCE = f"{PREFIX}by_source"
 MAX_PAIRS_BROADCAST = 1 << 20
-"""Pairs of which every task may get the numbers of the source's rows: at most some 16 MiB."""
+"""Few pairs: every task may get the numbers of their source rows, at most some 16 MiB."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -94,20 +94,12 @@ class Matching:
         matched_sources = None
         if keeps:
             pairs = pairs.localCheckpoint()
-            matched_sources = self._matched_sources(pairs)
         if by_source:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
         by_clause, count = self._positions(among, pairs)
+        if keeps:
+            matched_sources = _matched_sources(pairs, count)
         return MatchedRows(among, by_clause, pairs if keeps else None, matched_sources, count)
-
-    def _matched_sources(self, pairs: DataFrame) -> int:
-        from pyspark.sql import functions
-
-        count = functions.count_distinct(SOURCE_ROW)
-        if self.source.count is None:
-            return int(pairs.agg(count).collect()[0][0])
-        with shuffled_as(self.changed.spark, self.source.count):
-            return int(pairs.agg(count).collect()[0][0])
 
     def _positions(self, among: Candidates, pairs: DataFrame) -> tuple[Mapping[int, Positions], int]:
         """The rows of the table that each clause changes, and how many pairs. Raises `MergeAmbiguousError`."""
@@ -134,6 +126,15 @@ class Matching:
                 fix="Leave one row for each key in the source, and merge again.",
                 details={"location": location, "rows": twice},
             )
+
+
+def _matched_sources(pairs: DataFrame, count: int) -> int:
+    """How many rows of the source are in these pairs, of which there are `count`."""
+    from pyspark.sql import functions
+
+    rows = pairs.select(SOURCE_ROW).where(functions.col(SOURCE_ROW).isNotNull())
+    few = count <= MAX_PAIRS_BROADCAST
+    return (rows.repartition(parts_for(count), SOURCE_ROW) if few else rows).distinct().count()
 
 
 def first_clause(clauses: Mapping[int, MergeClause]) -> Column:
