@@ -65,8 +65,8 @@ PARTS: Mapping[str, Part] = {
         _part("checkpoint", "--shape 40x5000 --repeat 2", 0.6, "--shape 20x1000 --repeat 1", 0.1),
         _part("commit", "--roots /tmp --repeat 2", 1.8, "--roots /tmp --repeat 1 --no-delta-spark", 0.5),
         _part("spark_write", "", 1.3, "--rows 2000000 --appends 10", 0.7),
-        _part("spark_read", "", 1.7, "--rows 2000000 --files 1000", 0.8),
-        _part("spark_change", "--repeat 2", 2.6, "--rows 2000000 --repeat 1", 1.2),
+        _part("spark_read", "", 2.8, "--rows 2000000 --files 1000", 1.2),
+        _part("spark_change", "--repeat 2", 4.0, "--rows 2000000 --repeat 1", 2.2),
         _part(
             "maintenance",
             "--part 0.1 --repeat 1 --only optimize vacuum restore convert",

@@ -25,6 +25,7 @@ from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.copied_rows import KEEPS_ROW_IDS, is_tracked
 from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.changes.partition_answers import AsGiven, narrowed
+from deltaresolver.spark.changes.shuffle_parts import parts_for
 from deltaresolver.spark.changes.whole_files import whole_files
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
@@ -194,11 +195,11 @@ class ChangedTable:
         self,
         rows: DataFrame,
         *,
-        gathers: bool = False,
+        gathers: int | None = None,
         counted: CountedKinds | None = None,
         stays_as_laid_out: bool = False,
     ) -> WrittenData:
-        """Put rows, as data files have them, into new files; with `gathers` into few, at the price of a shuffle.
+        """Put rows, as data files have them, into new files; about `gathers` rows into few, at the price of a shuffle.
 
         Where the table or the session wants optimized writes, rows are gathered as well, unless they stay in the tasks
         they are in. Raises as `write_data`.
@@ -208,10 +209,10 @@ class ChangedTable:
         if not stays_as_laid_out and is_wanted(None, self.metadata, self._session):
             rows = gathered(rows, [name for name, _ in layout.partition_columns])
             settings = task_settings(self._session)
-        elif gathers and layout.partition_columns:
+        elif gathers is not None and layout.partition_columns:
             rows = rows.repartition(*(quoted(name) for name, _ in layout.partition_columns))
-        elif gathers:
-            rows = rows.hint("rebalance")
+        elif gathers is not None:
+            rows = rows.hint("rebalance", parts_for(gathers))
         with session_settings(self.spark, settings):
             written = write_data(rows, self._folder(), layout, {}, counted=counted)
         self.transaction.mark_written()

@@ -25,9 +25,10 @@ from deltaresolver.spark.changes.marked_files import take_out
 from deltaresolver.spark.changes.new_rows import CLAUSE, Making, NewRows
 from deltaresolver.spark.changes.row_places import Positions, positions_of
 from deltaresolver.spark.changes.row_removal import as_table
-from deltaresolver.spark.reading.file_facts import FILE
+from deltaresolver.spark.reading.file_facts import FILE, ROW
 from deltaresolver.spark.reading.marked_rows import RowSets
 from deltaresolver.spark.reading.scan import ROW_COMMIT_VERSION, TableScan
+from deltaresolver.spark.writing.row_balance import ensure_counted
 from deltaresolver.spark.writing.row_plan import PlannedRows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.table_write import explained
@@ -35,6 +36,9 @@ from deltaresolver.spark.writing.written_data import WrittenData
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+_MAX_KEPT = 1 << 29
+"""Bytes of files of which the rows found are kept, so that they are read once: executors must have room for all."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -75,25 +79,35 @@ class RowUpdate:
         if self.on_table.is_all and among.all_hold:
             rows, actions = self._write_changed(lambda scan: scan.rows(among.files))
             return UpdatedRows((*changed.removals(among.adds), *actions), rows)
+        columns = {field.name.lower() for field in changed.metadata.schema.fields}
+        feeds = changed.is_on(CHANGE_DATA_FEED)
+        by_row = feeds or changed.is_on(DELETION_VECTORS) or not is_repeatable(self.condition, columns)
+        keeps = by_row and not feeds and sum(add.size for add in among.adds) <= _MAX_KEPT
         with explained(RuleBook(), changed.location):
-            hits = self._named(changed.scan(positions=True).rows(among.files)).where(self._holds)
-            columns = {field.name.lower() for field in changed.metadata.schema.fields}
-            if (
-                changed.is_on(DELETION_VECTORS)
-                or changed.is_on(CHANGE_DATA_FEED)
-                or not is_repeatable(self.condition, columns)
-            ):
-                return self._by_row(among, positions_of(hits, among.keys, among.adds))
+            scan = changed.scan(positions=True, row_tracking=keeps and is_tracked(changed.metadata))
+            hits = self._named(scan.rows(among.files)).where(self._holds)
+            if by_row:
+                hits = hits.localCheckpoint() if keeps else hits
+                return self._by_row(among, positions_of(hits, among.keys, among.adds), hits if keeps else None)
             counted = {among.keys[row[FILE]]: int(row["count"]) for row in hits.groupBy(FILE).count().collect()}
         return self._by_file(among, counted)
 
-    def _by_row(self, among: Candidates, places: Positions) -> UpdatedRows:
-        """The rows at these places get files of their own. The condition is not evaluated again: it may name a time."""
+    def _by_row(self, among: Candidates, places: Positions, kept: DataFrame | None) -> UpdatedRows:
+        """The rows at these places get files of their own. The condition is not evaluated again: it may name a time.
+
+        `kept` is these rows themselves, with their places, where they need not be read again.
+        """
         if not places:
             return UpdatedRows()
-        few = are_few(sum(map(len, places.values())), [among.adds[number] for number in places])
+        found = sum(map(len, places.values()))
+        gathers = found if are_few(found, [among.adds[number] for number in places]) else None
         files, rows = among.take(places), RowSets(places.values())
-        count, actions = self._write_changed(lambda scan: scan.only(files, rows), gathers=few)
+
+        def read(scan: TableScan) -> DataFrame:
+            return scan.only(files, rows) if kept is None else kept.drop(FILE, ROW)
+
+        count, actions = self._write_changed(read, gathers=gathers)
+        ensure_counted(self.changed.location, "updated rows", found, count)
         taken, copies = take_out(self.changed, among, places)
         return UpdatedRows((*taken, *actions), count, copies)
 
@@ -142,7 +156,7 @@ class RowUpdate:
     # --- files ---------------------------------------------------------------------------------
 
     def _write_changed(
-        self, read: Callable[[TableScan], DataFrame], *, gathers: bool = False
+        self, read: Callable[[TableScan], DataFrame], *, gathers: int | None = None
     ) -> tuple[int, Sequence[Action]]:
         """New files for rows that all change, and change data; how many rows there are."""
         from pyspark.sql import functions
@@ -157,6 +171,6 @@ class RowUpdate:
         with explained(RuleBook(), changed.location):
             return written.rows, (*written.adds, *changed.write_changes(before.unionByName(after)))
 
-    def _write(self, planned: PlannedRows, *, gathers: bool = False) -> WrittenData:
+    def _write(self, planned: PlannedRows, *, gathers: int | None = None) -> WrittenData:
         with explained(planned.rules, self.changed.location):
             return self.changed.write(planned.frame, gathers=gathers)

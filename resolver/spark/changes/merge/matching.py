@@ -15,6 +15,7 @@ from deltaresolver.spark.changes.merge.clauses import ForRows, MergeClause, Merg
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE
 from deltaresolver.spark.changes.row_places import FoundRows, Positions, find_places, union
+from deltaresolver.spark.changes.shuffle_parts import parts_for
 from deltaresolver.spark.reading.file_facts import FILE, PREFIX, ROW
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _BY_SOURCE = f"{PREFIX}by_source"
+MAX_PAIRS_BROADCAST = 1 << 20
+"""Few pairs: every task may get the numbers of their source rows, at most some 16 MiB."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -30,12 +33,14 @@ class MatchedRows:
 
     pairs             only the rows of the source, each once, where no clause is for rows that match
     matched_sources   how many rows of the source match; None where no clause inserts, so that nobody asks
+    pair_count        how many pairs there are
     """
 
     among: Candidates
     by_clause: Mapping[int, Positions]
     pairs: DataFrame | None = None
     matched_sources: int | None = None
+    pair_count: int = 0
 
     def of(self, clauses: Iterable[int]) -> Positions:
         """The rows of some clauses, by file."""
@@ -84,17 +89,20 @@ class Matching:
         keeps = self.once or self.clauses.has(ForRows.NOT_MATCHED)
         if not matched and not by_source:
             seen = pairs.select(SOURCE_ROW).distinct().localCheckpoint()
-            return MatchedRows(among, {}, seen, seen.count())
+            count = seen.count()
+            return MatchedRows(among, {}, seen, count, count)
         matched_sources = None
         if keeps:
             pairs = pairs.localCheckpoint()
-            matched_sources = int(pairs.agg(functions.count_distinct(SOURCE_ROW)).collect()[0][0])
         if by_source:
             pairs = pairs.where(functions.col(SOURCE_ROW).isNotNull() | functions.col(CLAUSE).isNotNull())
-        return MatchedRows(among, self._positions(among, pairs), pairs if keeps else None, matched_sources)
+        by_clause, count = self._positions(among, pairs)
+        if keeps:
+            matched_sources = _matched_sources(pairs, count)
+        return MatchedRows(among, by_clause, pairs if keeps else None, matched_sources, count)
 
-    def _positions(self, among: Candidates, pairs: DataFrame) -> Mapping[int, Positions]:
-        """The rows of the table that each clause changes. Raises `MergeAmbiguousError`."""
+    def _positions(self, among: Candidates, pairs: DataFrame) -> tuple[Mapping[int, Positions], int]:
+        """The rows of the table that each clause changes, and how many pairs. Raises `MergeAmbiguousError`."""
         by_clause: dict[int, dict[int, BitMap64]] = {}
         by_file: dict[int, list[FoundRows]] = {}
         for found in find_places(pairs, among.keys, among.adds, (CLAUSE,)):
@@ -104,7 +112,7 @@ class Matching:
                 by_clause.setdefault(number, {})[found.file] = found.rows
         if not self.clauses.may_match_twice:
             self._ensure_matched_once(pairs, by_file.values())
-        return by_clause
+        return by_clause, sum(each.times for found in by_file.values() for each in found)
 
     def _ensure_matched_once(self, pairs: DataFrame, by_file: Iterable[Sequence[FoundRows]]) -> None:
         from pyspark.sql import functions
@@ -118,6 +126,15 @@ class Matching:
                 fix="Leave one row for each key in the source, and merge again.",
                 details={"location": location, "rows": twice},
             )
+
+
+def _matched_sources(pairs: DataFrame, count: int) -> int:
+    """How many rows of the source are in these pairs, of which there are `count`."""
+    from pyspark.sql import functions
+
+    rows = pairs.select(SOURCE_ROW).where(functions.col(SOURCE_ROW).isNotNull())
+    few = count <= MAX_PAIRS_BROADCAST
+    return (rows.repartition(parts_for(count), SOURCE_ROW) if few else rows).distinct().count()
 
 
 def first_clause(clauses: Mapping[int, MergeClause]) -> Column:

@@ -30,7 +30,7 @@ from deltaresolver.spark.changes.conditions import Given, as_column, is_repeatab
 from deltaresolver.spark.changes.copied_rows import is_tracked, kept_ids
 from deltaresolver.spark.changes.marked_files import take_out
 from deltaresolver.spark.changes.merge.clauses import ClauseAct, ForRows, MergeClause, MergeClauses
-from deltaresolver.spark.changes.merge.matching import MatchedRows, Matching, first_clause
+from deltaresolver.spark.changes.merge.matching import MAX_PAIRS_BROADCAST, MatchedRows, Matching, first_clause
 from deltaresolver.spark.changes.merge.source import SOURCE_ROW, MergeSource
 from deltaresolver.spark.changes.new_rows import CLAUSE, CompleteRows, Making, NewRows
 from deltaresolver.spark.changes.row_places import Positions
@@ -130,7 +130,8 @@ class RowMerge:
         with explained(planned.rules, self.changed.location):
             few = updated > 0 and are_few(updated, found.among.adds)
             gathers = few or bool(self.changed.metadata.partition_columns)
-            return self.changed.write(planned.frame, gathers=gathers, counted=counted)
+            most = updated + (self.source.count or 0) - (found.matched_sources or 0)
+            return self.changed.write(planned.frame, gathers=most if gathers else None, counted=counted)
 
     def _inserted(self, written: WrittenData, found: MatchedRows, updated: int) -> int:
         """How many of the rows written are new. Raises `RowsUnaccountedError` if the others are not those found."""
@@ -204,7 +205,7 @@ class RowMerge:
         if self._once:
             return self._as_found(frame, rows, found)
         if rows is ForRows.MATCHED:
-            frame = frame.join(self.source.told_apart, as_column(self.condition), "left")
+            frame = frame.join(self.source.for_join, as_column(self.condition), "left")
         return frame.withColumn(CLAUSE, first_clause(numbered))
 
     @property
@@ -231,7 +232,7 @@ class RowMerge:
         frame = frame.join(pairs, at_place)
         if rows is not ForRows.MATCHED:
             return frame
-        return frame.join(self.source.told_apart, functions.col(SOURCE_ROW) == functions.col(_PAIR_SOURCE), "left")
+        return frame.join(self.source.for_join, functions.col(SOURCE_ROW) == functions.col(_PAIR_SOURCE), "left")
 
     def _old_rows(self, among: Candidates, where: Positions) -> DataFrame:
         """Rows of the table at these places, their columns once more under other names, and their ids."""
@@ -253,7 +254,8 @@ class RowMerge:
         rows = self.source.told_apart
         if found.pairs is not None:
             matched = found.pairs.where(functions.col(SOURCE_ROW).isNotNull()).select(SOURCE_ROW)
-            rows = rows.join(matched, SOURCE_ROW, "left_anti")
+            few = self.source.is_small and found.pair_count <= MAX_PAIRS_BROADCAST
+            rows = rows.join(functions.broadcast(matched) if few else matched, SOURCE_ROW, "left_anti")
         rows = rows.withColumn(CLAUSE, first_clause(numbered)).where(functions.col(CLAUSE).isNotNull())
         nothing = {copy: functions.lit(None).cast(_type(self.before, name)) for name, copy in self._old_names.items()}
         ids = {name: functions.lit(None).cast("bigint") for name in (ROW_ID, ROW_COMMIT_VERSION)}
