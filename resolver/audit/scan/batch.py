@@ -84,6 +84,7 @@ class BatchAudit:
         budget = self.settings.budget
         if budget is None:
             raise ValueError("no budget, no processes")
+        _load_for_many()
         try:
             for number, locations, outcomes in share(bounded_for(self.settings, workers), batches):
                 yield number, self._result(locations, outcomes, budget)
@@ -129,6 +130,12 @@ def _audited(auditor: Auditor, location: str) -> bytes:
 def _joined(results: Iterable[bytes]) -> bytes:
     parts = [split_result(one) for one in results]
     return b"".join(tables for tables, _ in parts) + _BETWEEN + b"".join(profiles for _, profiles in parts)
+
+
+def _load_for_many() -> None:
+    """Import once, before processes are forked, what some table of nearly every lake needs: half a second for each."""
+    import deltaresolver.log.checkpoint.few_rows  # noqa: PLC0415 - a few tables may do without
+    import deltaresolver.transaction.alter.alter_table  # noqa: F401, PLC0415 - the same
 
 
 _bounded: dict[AuditSettings, list[BoundedWork]] = {}
