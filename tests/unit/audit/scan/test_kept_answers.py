@@ -37,7 +37,8 @@ def fresh() -> FeatureCatalog:
 def drawn(random: Random) -> tuple[Protocol, Metadata, TableFacts]:
     metadata = RandomMetadata(random, oddity=0.1).metadata(1, asks_for_protocol=random.random() < 0.5)
     facts = TableFacts(
-        *(random.choice((None, True, False)) for _ in range(2)),
+        random.choice((None, True, False)),
+        random.choice((None, True, False)),
         random.choice((None, *CheckpointForm)),
         random.choice((None, True, False)),
         random.choice((None, frozenset(), frozenset({"delta.clustering"}))),
@@ -77,7 +78,7 @@ def answers(
 
 
 def drawn_info(random: Random) -> Mapping[str, Any]:
-    asked = random.choice(
+    asked: object = random.choice(
         (None, 7, [], "{", "{}", '{"delta.feature.deletionVectors":"supported"}', '{"delta.minWriterVersion":"7"}')
     )
     parameters = random.choice(({}, {"properties": asked}, {"properties": asked, "other": "x"}, None))
@@ -95,7 +96,7 @@ def test_what_is_kept_is_what_each_table_would_get_by_itself(seed: int) -> None:
         other,
         (other[0], metadata, facts),
         (protocol, metadata, other[2]),
-        (protocol, attrs.evolve(metadata, configuration=dict(reversed(metadata.configuration.items()))), facts),
+        (protocol, attrs.evolve(metadata, configuration=dict(reversed(list(metadata.configuration.items())))), facts),
         (protocol, metadata.with_configuration(other[1].configuration), facts),
         (protocol, attrs.evolve(metadata, schema_string=other[1].schema_string), facts),
         (protocol, attrs.evolve(metadata, partition_columns=("p",)), facts),
