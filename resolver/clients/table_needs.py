@@ -19,9 +19,8 @@ import attrs
 from deltaresolver.clients.schema_details import features_held, only_by_form, schema_details
 from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointForm, TableFacts
 from deltaresolver.defaults import default_catalog
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.model.memo import Memo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView

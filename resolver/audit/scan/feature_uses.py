@@ -6,9 +6,8 @@ from deltaresolver.clients.schema_details import features_held
 from deltaresolver.clients.table_needs import final_name
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.feature import TableFeature
-from deltaresolver.model.memo import Memo
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.explain.phrases import shortened

@@ -11,8 +11,7 @@ from deltaresolver.audit.scan.log_reading import LogReading
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import describe_protocol_change
 from deltaresolver.model.audit_table import Cause, FeatureSpan, ProtocolEvent, ProtocolFacts
-from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.memo import Memo
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.protocol_causes import causes_of, dropped_features

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deltaresolver.model.memo import Memo
+from deltaresolver.model.catalog import Memo
 from deltaresolver.model.metadata import Metadata
 
 
