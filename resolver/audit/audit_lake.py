@@ -20,13 +20,12 @@ from deltaresolver.audit.scan.batch import (
     AuditSettings,
     BatchAudit,
     auditor_for,
-    bounded_for,
     end_bounded,
     split_result,
 )
 from deltaresolver.audit.scan.discovery import find_tables, same_location
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
-from deltaresolver.audit.scan.runners import CatalogRunner, Runner
+from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
 from deltaresolver.clients.asked import ask_all
 from deltaresolver.clients.own_clients import knowledge_with
@@ -139,9 +138,6 @@ def _audit_tables(
     done = total - sum(sizes.values())
     progress(done, total)
     counting = _Counting(folder, Tally(_asked_of(settings)))
-    if settings.budget is not None and not isinstance(runner, CatalogRunner):
-        # Before there are threads: a process can be forked now.
-        bounded_for(settings)
     for number, result in runner.run(BatchAudit(settings), folder.open_batches(batch_size)):
         folder.keep_batch(number, result)
         counting.go_on()

@@ -19,7 +19,7 @@ import attrs
 from deltaresolver.clients.schema_details import features_held, only_by_form, schema_details
 from deltaresolver.clients.table_facts import NOTHING_KNOWN, CheckpointForm, TableFacts
 from deltaresolver.defaults import default_catalog
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -69,7 +69,18 @@ class TableNeeds:
         `view` is that of the metadata alone, for callers that have looked through it already. Raises
         `InvalidInputError` if the schema or a property cannot be read.
         """
-        prepared = prepare(default_catalog() if catalog is None else catalog)
+        catalog = default_catalog() if catalog is None else catalog
+        known = catalog.derived(_no_needs_yet)
+        # Beside what rules see, partitioning is all of the metadata that is looked at.
+        rules = metadata.for_rules
+        key = None if rules is None else (rules, protocol, metadata.partition_columns, facts)
+        return known.find(key) or known.keep(key, cls._asked(protocol, metadata, facts, catalog, view))
+
+    @classmethod
+    def _asked(
+        cls, protocol: Protocol, metadata: Metadata, facts: TableFacts, catalog: FeatureCatalog, view: TableView | None
+    ) -> TableNeeds:
+        prepared = prepare(catalog)
         supported = prepared.supported(protocol) | protocol.listed_features
         # Without `supported`, so that a trigger does not stand back for the preview form of its feature.
         view = TableView(metadata) if view is None else view
@@ -95,6 +106,10 @@ class TableNeeds:
 
     def __le__(self, other: TableNeeds) -> bool:
         return self.demands <= other.demands
+
+
+def _no_needs_yet(_: FeatureCatalog) -> Memo[TableNeeds]:
+    return Memo()
 
 
 @lru_cache(maxsize=4096)

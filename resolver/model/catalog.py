@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import attrs
 
@@ -17,6 +17,33 @@ T = TypeVar("T")
 
 def _sorted_by_name(features: Iterable[TableFeature]) -> tuple[TableFeature, ...]:
     return tuple(sorted(features, key=lambda feature: feature.name))
+
+
+MOST_KEPT = 5_000
+"""A lake with more kinds of tables has few that are alike."""
+
+
+class Memo(Generic[T]):
+    """Answers derived from a catalog, kept by what else they depend on; a key of None is not kept.
+
+    At most `most` of them, and then all are forgotten: what strangers wrote must not fill the memory.
+    """
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._answers: dict[Hashable, T] = {}
+
+    def find(self, key: Hashable | None) -> T | None:
+        """The answer kept, if there is one."""
+        return None if key is None else self._answers.get(key)
+
+    def keep(self, key: Hashable | None, answer: T) -> T:
+        """Keep an answer; it is given back."""
+        if key is not None:
+            if len(self._answers) >= self._most:
+                self._answers.clear()
+            self._answers[key] = answer
+        return answer
 
 
 @attrs.frozen(slots=False, cache_hash=True, repr=False)

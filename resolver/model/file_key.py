@@ -18,6 +18,9 @@ def canonical_path(path: str) -> str:
     Works on the URI-encoded path as the log stores it and changes no escape. Relative paths stay
     relative. A colon that does not end a scheme is taken as part of a name.
     """
+    if ":" not in path and "/." not in path and "//" not in path and path[:1] not in "/.":
+        # As nearly all are spelt, and this is asked of every file of a log.
+        return path
     match = _SCHEME.match(path)
     if match is None:
         plain = _normalize(path)

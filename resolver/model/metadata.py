@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import attrs
@@ -15,6 +16,8 @@ from deltaresolver.model.schema import StructType, encode_schema, frozen_schema,
 
 _PARSED = "_parsed_schema"
 _SEALED = "_is_sealed"
+_FOR_RULES = "_for_rules"
+_MAX_COMPARED = 1 << 16
 _ONLY_STRINGS = frozenset((str,))
 _FIELDS = frozenset(
     ("id", "name", "description", "format", "schemaString", "partitionColumns", "configuration", "createdTime")
@@ -59,6 +62,19 @@ class Metadata:
             kept[_PARSED] = parse_schema(self.schema_string)
         parsed: StructType = kept[_PARSED]
         return parsed
+
+    @property
+    def for_rules(self) -> tuple[object, ...] | None:
+        """Schema and properties, which is all that rules look at: equal for tables no rule can tell apart.
+
+        None where they are so long that to compare and keep them costs more than to ask the rules again.
+        """
+        kept = self.__dict__
+        if _FOR_RULES not in kept:
+            long = len(self.schema_string or "") + sum(map(len, chain(*self.configuration.items()))) > _MAX_COMPARED
+            kept[_FOR_RULES] = None if long else (self.schema_string, *self.configuration.items())
+        found: tuple[object, ...] | None = kept[_FOR_RULES]
+        return found
 
     def is_on(self, key: str, *, default: bool = False) -> bool:
         """Whether a table property is true; `default` where it is not set. Raises `PropertyInvalidError`."""

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
@@ -48,6 +49,9 @@ class BoundedWork:
     def __init__(self, work: Ready, budget: Budget) -> None:
         self._work = work
         self._budget = budget
+        self._rest: deque[str] = deque()
+        self._sent = 0
+        self._is_one_alone = False
         self._open()
 
     def _open(self) -> None:
@@ -59,27 +63,56 @@ class BoundedWork:
 
     def run(self, items: Sequence[str]) -> Iterator[bytes | Excess]:
         """What came of each item, in order. Whoever stops asking has to `close`."""
-        rest, at_once = list(items), len(items)
-        while rest:
-            asked = min(at_once, len(rest))
-            with contextlib.suppress(ConnectionError):
-                send(self._channel, b"w", msgspec.json.encode(rest[:asked]))
-            left = asked
-            while left and (frame := self._frames.wait()) is not None:
-                rest.pop(0)
-                left -= 1
-                yield _outcome(*frame)
-            at_once = len(items)
-            if left:
-                # The process that watches is gone: the system was short of memory, or somebody ended it.
-                self.close()
-                self._open()
-                if asked > 1:
-                    # At which item, nobody knows; from here on one at a time shows it.
-                    at_once = 1
-                else:
-                    rest.pop(0)
-                    yield Excess(ExcessKind.ENDED)
+        self.ask(items)
+        left = len(items)
+        while left:
+            found = self.come()
+            left -= len(found)
+            yield from found
+
+    def ask(self, items: Sequence[str]) -> None:
+        """Have more items done, after those asked for before; `come` tells what came of them."""
+        all_are_sent = self._sent == len(self._rest)
+        self._rest.extend(items)
+        if all_are_sent:
+            self._send(list(items))
+
+    def come(self) -> list[bytes | Excess]:
+        """Wait for what came of the next items, in order; nothing, where only part of an answer is there."""
+        frames = self._frames.come()
+        if frames is None:
+            return self._begin_again()
+        for _ in frames:
+            self._rest.popleft()
+            self._sent -= 1
+            self._is_one_alone = False
+        if self._rest and not self._sent:
+            self._send(list(self._rest))
+        return [_outcome(*frame) for frame in frames]
+
+    def fileno(self) -> int:
+        """What becomes readable when something came."""
+        return self._channel.fileno()
+
+    def _send(self, items: list[str]) -> None:
+        self._sent += len(items)
+        with contextlib.suppress(ConnectionError):
+            send(self._channel, b"w", msgspec.json.encode(items))
+
+    def _begin_again(self) -> list[bytes | Excess]:
+        """The process that watches is gone: the system was short of memory, or somebody ended it."""
+        self.close()
+        self._open()
+        self._sent = 0
+        if not self._is_one_alone:
+            # At which item, nobody knows; one at a time shows it.
+            self._is_one_alone = True
+            self._send([self._rest[0]])
+            return []
+        self._is_one_alone = False
+        self._rest.popleft()
+        self._send(list(self._rest))
+        return [Excess(ExcessKind.ENDED)]
 
     def close(self) -> None:
         """End the other processes, whatever they are at."""

@@ -14,6 +14,7 @@ import msgspec
 
 from deltaresolver.audit.bounded.bounded_work import BoundedWork
 from deltaresolver.audit.bounded.budget import Budget, Excess
+from deltaresolver.audit.bounded.crew import share
 from deltaresolver.audit.document.asked_of_tables import AskedOfTables
 from deltaresolver.audit.document.client_profiles import ClientProfiles
 from deltaresolver.audit.document.shared_profiles import SharedProfiles
@@ -68,13 +69,34 @@ class BatchAudit:
     def _within(self, budget: Budget, locations: Sequence[str]) -> bytes:
         """The same, by a process that is ended at a table which costs more."""
         try:
-            outcomes = zip(locations, bounded_for(self.settings).run(locations), strict=True)
-            return _joined(
-                self._given_up(location, one, budget) if isinstance(one, Excess) else one for location, one in outcomes
-            )
+            return self._result(locations, bounded_for(self.settings)[0].run(locations), budget)
         except BaseException:
             end_bounded()
             raise
+
+    @property
+    def brings_processes(self) -> bool:
+        """Whether tables are read by processes of this task anyway, so that others would only stand between."""
+        return self.settings.budget is not None
+
+    def shared(self, batches: Iterable[tuple[int, Sequence[str]]], workers: int) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come, from so many processes at once; within a budget alone."""
+        budget = self.settings.budget
+        if budget is None:
+            raise ValueError("no budget, no processes")
+        _load_for_many()
+        try:
+            for number, locations, outcomes in share(bounded_for(self.settings, workers), batches):
+                yield number, self._result(locations, outcomes, budget)
+        except BaseException:
+            end_bounded()
+            raise
+
+    def _result(self, locations: Sequence[str], outcomes: Iterable[bytes | Excess], budget: Budget) -> bytes:
+        return _joined(
+            self._given_up(location, one, budget) if isinstance(one, Excess) else one
+            for location, one in zip(locations, outcomes, strict=True)
+        )
 
     def _given_up(self, location: str, excess: Excess, budget: Budget) -> bytes:
         return _encode(auditor_for(self.settings).given_up(location, excess.as_error(location, budget))) + b"\n"
@@ -110,24 +132,33 @@ def _joined(results: Iterable[bytes]) -> bytes:
     return b"".join(tables for tables, _ in parts) + _BETWEEN + b"".join(profiles for _, profiles in parts)
 
 
-_bounded: dict[AuditSettings, BoundedWork] = {}
-"""At most one: the other process remembers what it has worked out, from batch to batch."""
+def _load_for_many() -> None:
+    """Import once, before processes are forked, what some table of nearly every lake needs: half a second for each."""
+    import deltaresolver.log.checkpoint.few_rows  # noqa: PLC0415 - a few tables may do without
+    import deltaresolver.transaction.alter.alter_table  # noqa: F401, PLC0415 - the same
 
 
-def bounded_for(settings: AuditSettings) -> BoundedWork:
-    """The process that reads tables for this one, begun if need be."""
+_bounded: dict[AuditSettings, list[BoundedWork]] = {}
+"""Those of one audit: the other processes remember what they have worked out, from batch to batch."""
+
+
+def bounded_for(settings: AuditSettings, count: int = 1) -> list[BoundedWork]:
+    """Processes that read tables for this one, at least so many, begun if need be."""
     if settings.budget is None:
         raise ValueError("no budget, no process")
     if settings not in _bounded:
         end_bounded()
-        _bounded[settings] = BoundedWork(_OneTable(settings), settings.budget)
-    return _bounded[settings]
+    works = _bounded.setdefault(settings, [])
+    while len(works) < count:
+        works.append(BoundedWork(_OneTable(settings), settings.budget))
+    return works
 
 
 def end_bounded() -> None:
-    """End the process that reads tables for this one, if there is one."""
+    """End the processes that read tables for this one, if there are any."""
     while _bounded:
-        _bounded.popitem()[1].close()
+        for work in _bounded.popitem()[1]:
+            work.close()
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.checkpoint.read import read_small_actions, to_json_value
-from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
@@ -32,7 +31,6 @@ def read_state(store: LogStore, checkpoint: CheckpointFiles) -> list[Action]:
     path = checkpoint.paths[0]
     try:
         with open_stored(store, path, checkpoint.sizes[0]) as file:
-            ensure_distinct_names(file.schema_arrow)
             return _last_first(file)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise CheckpointUnusableError(

@@ -6,7 +6,7 @@ from deltaresolver.clients.schema_details import features_held
 from deltaresolver.clients.table_needs import final_name
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.audit_table import FeatureFacts, FeatureUse
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
@@ -21,6 +21,16 @@ def feature_facts(protocol: Protocol, view: TableView, catalog: FeatureCatalog) 
 
     `view` is without what is supported, so that no trigger stands back for the preview form of its feature.
     """
+    known, rules = catalog.derived(_no_facts_yet), view.metadata.for_rules
+    key = None if rules is None else (rules, protocol)
+    return known.find(key) or known.keep(key, _feature_facts(protocol, view, catalog))
+
+
+def _no_facts_yet(_: FeatureCatalog) -> Memo[tuple[FeatureFacts, ...]]:
+    return Memo()
+
+
+def _feature_facts(protocol: Protocol, view: TableView, catalog: FeatureCatalog) -> tuple[FeatureFacts, ...]:
     prepared = prepare(catalog)
     supported = prepared.supported(protocol)
     unknown = {name for name in protocol.listed_features if not prepared.known(frozenset({name}))}

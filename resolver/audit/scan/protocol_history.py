@@ -11,11 +11,13 @@ from deltaresolver.audit.scan.log_reading import LogReading
 from deltaresolver.log.history import HistoryEntry
 from deltaresolver.log.protocol_change import describe_protocol_change
 from deltaresolver.model.audit_table import Cause, FeatureSpan, ProtocolEvent, ProtocolFacts
-from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.catalog import FeatureCatalog, Memo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.planning.protocol_causes import causes_of, dropped_features
 from deltaresolver.resolution.prepared import prepare
+
+MAX_ASKED = 1 << 14
 
 
 def protocol_facts(protocol: Protocol) -> ProtocolFacts:
@@ -49,6 +51,64 @@ def _event(
     metadata_after: Metadata | None,
     catalog: FeatureCatalog,
 ) -> ProtocolEvent:
+    told = _change_told(commit, before, after, metadata_before, metadata_after, catalog)
+    entry = HistoryEntry(commit.file.last_version, _time(commit), commit.info, None)
+    return ProtocolEvent(
+        table_version=entry.table_version,
+        timestamp_ms=entry.timestamp_ms,
+        after=told.after,
+        before=told.before,
+        raises=told.raises,
+        operation=entry.operation,
+        user=entry.user,
+        engine=entry.engine,
+        causes=told.causes,
+        removed=told.removed,
+    )
+
+
+@attrs.frozen(slots=True)
+class _ToldChange:
+    """What is said of a change, the same for all commits that change the same."""
+
+    before: ProtocolFacts | None
+    after: ProtocolFacts
+    raises: bool
+    causes: tuple[Cause, ...]
+    removed: tuple[str, ...]
+
+
+def _nothing_told(_: FeatureCatalog) -> Memo[_ToldChange]:
+    return Memo()
+
+
+def _change_told(
+    commit: StateCommit,
+    before: Protocol | None,
+    after: Protocol,
+    metadata_before: Metadata | None,
+    metadata_after: Metadata | None,
+    catalog: FeatureCatalog,
+) -> _ToldChange:
+    known = catalog.derived(_nothing_told)
+    # Of what the operation was given only its properties are looked at.
+    asked = HistoryEntry(0, 0, commit.info, None).parameters.get("properties", "")
+    sides = [() if one is None else one.for_rules for one in (metadata_before, metadata_after)]
+    comparable = isinstance(asked, str) and len(asked) <= MAX_ASKED and None not in sides
+    key = (before, after, *sides, asked) if comparable else None
+    return known.find(key) or known.keep(
+        key, _tell_change(commit, before, after, metadata_before, metadata_after, catalog)
+    )
+
+
+def _tell_change(
+    commit: StateCommit,
+    before: Protocol | None,
+    after: Protocol,
+    metadata_before: Metadata | None,
+    metadata_after: Metadata | None,
+    catalog: FeatureCatalog,
+) -> _ToldChange:
     if before is None:
         # Where the log begins every column is new: that says nothing, and comparing them takes long.
         metadata_before = None if metadata_after is None else attrs.evolve(metadata_after, configuration={})
@@ -58,17 +118,12 @@ def _event(
     change = describe_protocol_change(before, after, metadata_before, metadata_after)
     entry = HistoryEntry(commit.file.last_version, _time(commit), commit.info, change)
     causes = causes_of(entry, catalog, lambda _: metadata_after)
-    return ProtocolEvent(
-        table_version=entry.table_version,
-        timestamp_ms=entry.timestamp_ms,
-        after=protocol_facts(after),
-        before=None if before is None else protocol_facts(before),
-        raises=change.raises,
-        operation=entry.operation,
-        user=entry.user,
-        engine=entry.engine,
-        causes=tuple(Cause(cause.feature, cause.because) for cause in causes),
-        removed=tuple(dropped_features(change, catalog)),
+    return _ToldChange(
+        None if before is None else protocol_facts(before),
+        protocol_facts(after),
+        change.raises,
+        tuple(Cause(cause.feature, cause.because) for cause in causes),
+        tuple(dropped_features(change, catalog)),
     )
 
 

@@ -48,6 +48,20 @@ class CatalogRunner(Runner, Protocol):
         ...
 
 
+@runtime_checkable
+class SharedTask(Protocol):
+    """A task that may have processes of its own do the work."""
+
+    @property
+    def brings_processes(self) -> bool:
+        """Whether it has."""
+        ...
+
+    def shared(self, batches: Batches, workers: int) -> Iterator[tuple[int, bytes]]:
+        """Each batch's number and result, as they come, from so many processes at once."""
+        ...
+
+
 @attrs.frozen(slots=True)
 class InProcess:
     """One batch after the other, here."""
@@ -72,6 +86,9 @@ class Processes:
         rest = chain(first, rest)
         if len(first) <= FEW_BATCHES or not others:
             yield from InProcess().run(task, rest)
+            return
+        if isinstance(task, SharedTask) and task.brings_processes:
+            yield from task.shared(rest, others + 1)
             return
         # Not fork: object store clients and Arrow's threads do not survive it.
         with _safe_path():

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError
-from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_rows import add_from_row, vector_from_row
@@ -38,7 +37,6 @@ def files_of_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[Li
         with open_stored(store, path, checkpoint.sizes[0]) as file:
             if file.metadata.num_rows > MAX_ROWS:
                 return None
-            ensure_distinct_names(file.schema_arrow)
             adds = _adds(file)
             return None if adds is None else _files(adds)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
-from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
@@ -98,7 +97,6 @@ def _read_parquet(
     try:
         is_far = not store.is_nearby
         with open_stored(store, path, size, pre_buffer=is_far) as file:
-            ensure_distinct_names(file.schema_arrow)
             columns = [name for name in file.schema_arrow.names if name in names]
             groups = _groups_with(file.metadata, columns)
             if not columns or not groups:

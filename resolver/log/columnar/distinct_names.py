@@ -14,8 +14,9 @@ def ensure_distinct_names(schema: pa.Schema) -> None:
         place, fields = waiting.pop()
         seen: set[str] = set()
         for field in fields:
-            if field.name in seen:
-                raise pa.ArrowInvalid(f"two fields have the name {place}{field.name}")
-            seen.add(field.name)
-            if pa.types.is_struct(field.type):
-                waiting.append((f"{place}{field.name}.", field.type))
+            name, kind = field.name, field.type
+            if name in seen:
+                raise pa.ArrowInvalid(f"two fields have the name {place}{name}")
+            seen.add(name)
+            if isinstance(kind, pa.StructType):
+                waiting.append((f"{place}{name}.", kind))

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deltaresolver.log.columnar.column_pool import column_pool
+from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 
@@ -24,20 +25,29 @@ _SMALL = 1 << 20
 def open_stored(
     store: LogStore, path: str, size: int, *, pre_buffer: bool = False, buffer_size: int = 0, saves_memory: bool = False
 ) -> pq.ParquetFile:
-    """A stored Parquet file, read range by range unless it is small. Raises what pyarrow and the store raise.
+    """A stored Parquet file, read range by range unless it is small; no two of its fields have one name in one place.
 
-    Small ones may be kept open by the store: to make sense of the footer is most of the work then.
+    Small ones may be kept open by the store: to make sense of the footer is most of the work then. Raises what pyarrow
+    and the store raise.
     """
-    if size > _SMALL:
-        source = StoredInput(store, path, size)
-        if saves_memory:
-            return open_parquet(source, buffer_size, saves_memory=True)
-        return pq.ParquetFile(source, pre_buffer=pre_buffer, buffer_size=buffer_size)
-    kept = {} if store.opened is None else store.opened
+    kept = {} if store.opened is None or size > _SMALL else store.opened
     if path not in kept:
-        # pyarrow closes only sources that it opened itself, so the file can be used again after `with`.
-        kept[path] = pq.ParquetFile(pa.BufferReader(store.read_range(path, 0, size)), pre_buffer=False)
+        file = _open(store, path, size, pre_buffer=pre_buffer, buffer_size=buffer_size, saves_memory=saves_memory)
+        ensure_distinct_names(file.schema_arrow)
+        kept[path] = file
     return kept[path]
+
+
+def _open(
+    store: LogStore, path: str, size: int, *, pre_buffer: bool, buffer_size: int, saves_memory: bool
+) -> pq.ParquetFile:
+    if size <= _SMALL:
+        # pyarrow closes only sources that it opened itself, so the file can be used again after `with`.
+        return pq.ParquetFile(pa.BufferReader(store.read_range(path, 0, size)), pre_buffer=False)
+    source = StoredInput(store, path, size)
+    if saves_memory:
+        return open_parquet(source, buffer_size, saves_memory=True)
+    return pq.ParquetFile(source, pre_buffer=pre_buffer, buffer_size=buffer_size)
 
 
 def open_parquet(source: StoredInput, buffer_size: int, *, saves_memory: bool) -> pq.ParquetFile:

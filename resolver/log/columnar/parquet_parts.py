@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from deltaresolver.errors import CheckpointUnusableError, LogError
 from deltaresolver.log.checkpoint.read import read_small_actions
 from deltaresolver.log.columnar.action_rows import ActionRows, built_rows
-from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.fast.arrow_numpy import from_flags, nulls_of, valid_rows
 from deltaresolver.log.columnar.json_blocks import make_block, parse_block
@@ -64,7 +63,6 @@ def read_piece(
         return
     try:
         with open_stored(store, piece.path, piece.size, buffer_size=_RANGE_BYTES, saves_memory=saves_memory) as file:
-            ensure_distinct_names(file.schema_arrow)
             yield from _read(file, projection, use_threads=use_threads)
     except (pa.ArrowException, OSError, UnicodeDecodeError, LogError) as error:
         raise _unusable(piece.path, error) from error

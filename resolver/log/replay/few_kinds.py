@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import attrs
 import msgspec
@@ -61,8 +62,7 @@ class _Line(msgspec.Struct):
     remove: _File | None = None
 
 
-@attrs.frozen(slots=True)
-class LiveFile:
+class LiveFile(NamedTuple):
     """What is counted of a file; `whole` makes the action, and raises `CommitMalformedError` or `LogCorruptError`."""
 
     key: FileKey

@@ -1,0 +1,75 @@
+"""Several processes that work within a budget for each item, and share batches of items."""
+
+from __future__ import annotations
+
+import select
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+
+from deltaresolver.audit.bounded.bounded_work import BoundedWork
+from deltaresolver.audit.bounded.budget import Excess
+
+Batch = tuple[int, Sequence[str]]
+Done = tuple[int, Sequence[str], list[bytes | Excess]]
+
+_AHEAD_BYTES = 1 << 15
+"""So much is taken by a socket whose other side is busy: whoever asks is not to wait for somebody who waits for it."""
+
+
+class _Hand:
+    """One of the processes, and the batches it was asked for."""
+
+    def __init__(self, work: BoundedWork) -> None:
+        self.work = work
+        self._asked: deque[Batch] = deque()
+        self._found: list[bytes | Excess] = []
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._asked
+
+    def may_ask(self, batch: Batch) -> bool:
+        """Whether it can be asked for a batch now: while it has one at most, so that it never waits for the next."""
+        return self.is_idle or (len(self._asked) == 1 and sum(map(len, batch[1])) <= _AHEAD_BYTES)
+
+    def ask(self, batch: Batch) -> None:
+        self._asked.append(batch)
+        self.work.ask(batch[1])
+
+    def come(self) -> Iterator[Done]:
+        """The batches that are done with what came now."""
+        self._found += self.work.come()
+        while self._asked and len(self._found) >= len(self._asked[0][1]):
+            number, items = self._asked.popleft()
+            yield number, items, self._found[: len(items)]
+            del self._found[: len(items)]
+
+
+def share(works: Sequence[BoundedWork], batches: Iterable[Batch]) -> Iterator[Done]:
+    """Each batch's number, its items and what came of them, as they come. Whoever stops asking has to close the works.
+
+    A batch has at least one item.
+    """
+    hands = [_Hand(work) for work in works]
+    rest = iter(batches)
+    following = next(rest, None)
+    while True:
+        # The first round gives each hand one batch, so that a few batches are shared evenly.
+        for hand in (*hands, *hands):
+            if following is not None and hand.may_ask(following):
+                hand.ask(following)
+                following = next(rest, None)
+        busy = [hand for hand in hands if not hand.is_idle]
+        if not busy:
+            return
+        for hand in _ready(busy):
+            yield from hand.come()
+
+
+def _ready(hands: Sequence[_Hand]) -> list[_Hand]:
+    """Those of whom something came; waits until there is one."""
+    poll = select.poll()
+    by_number = {hand.work.fileno(): hand for hand in hands}
+    for number in by_number:
+        poll.register(number, select.POLLIN)
+    return [by_number[number] for number, _ in poll.poll()]
