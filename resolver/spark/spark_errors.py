@@ -17,19 +17,27 @@ from deltaresolver.errors import (
 _kinds: dict[tuple[str, str], type[DeltaResolverError]] = {}
 
 
+MISSING_TABLE = "DELTA_MISSING_DELTA_TABLE"
+MISSING_ROWS = "DELTA_TABLE_NOT_FOUND"
+"""Of what reads or changes rows; where there is not even a folder Spark misses that (`PATH_NOT_FOUND`)."""
+
+
 @contextmanager
-def told_as_spark() -> Iterator[None]:
-    """What delta-spark would raise as a class that PySpark has is one too, its condition in brackets."""
+def told_as_spark(missing: str = MISSING_TABLE) -> Iterator[None]:
+    """What delta-spark would raise as a class that PySpark has is one too, its condition in brackets.
+
+    missing    the condition where there is no table
+    """
     try:
         yield
     except DeltaResolverError as error:
-        told = _as_spark(error)
+        told = _as_spark(error, missing)
         if told is error:
             raise
         raise told from error
 
 
-def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
+def _as_spark(error: DeltaResolverError, missing: str) -> DeltaResolverError:
     from pyspark.errors import PySparkException
 
     of_spark = None if isinstance(error, PySparkException) else _raised_by_spark(error)
@@ -42,8 +50,10 @@ def _as_spark(error: DeltaResolverError) -> DeltaResolverError:
     if isinstance(error, StatementUnreadableError):
         condition = condition or "PARSE_SYNTAX_ERROR"
     if isinstance(error, TableNotFoundError):
-        message = f"{error.details.get('location', 'The location')} is not a Delta table. {message}"
-        condition = "DELTA_MISSING_DELTA_TABLE"
+        location = error.details.get("location", "The location")
+        message, condition = f"{location} is not a Delta table. {message}", missing
+        if missing == MISSING_ROWS and error.details.get("found") == "missing":
+            message, condition = f"Path does not exist: {location}. {message}", "PATH_NOT_FOUND"
     shown = f"[{condition}] {message}" if condition else message
     held: dict[str, Any] = {"message": shown, "_message": shown, "_errorClass": condition}
     found.__dict__.update({**error.__dict__, **held, "_messageParameters": {}, "_contexts": [], "_query_contexts": []})

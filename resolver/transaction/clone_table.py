@@ -52,12 +52,18 @@ class CloneOutcome:
 
 
 def clone_table(
-    source: Snapshot, target: TransactionStarter, *, replace: bool = False, properties: Mapping[str, str] = EMPTY
+    source: Snapshot,
+    target: TransactionStarter,
+    *,
+    replace: bool = False,
+    properties: Mapping[str, str] = EMPTY,
+    called: str | None = None,
 ) -> CloneOutcome:
     """Commit a table at `target` with metadata and files of the version `source`, and with `properties` set over them.
 
     With `replace`, a table without rows may be there already. Row ids are given anew. The clone needs the files of its
-    source for as long as it names them: VACUUM of the source does not know of it.
+    source for as long as it names them: VACUUM of the source does not know of it. History has the source as it is
+    `called`, or else by its path.
     Raises `TableExistsError`, `CloneTargetError`, and what new metadata and a commit raise.
     """
     transaction = target.start()
@@ -72,7 +78,7 @@ def clone_table(
     files = [_absolute(file, absolute_root(source.store)) for file in source.add_actions()]
     size = sum(file.size for file in files)
     actions: list[Action] = [*files, *_domains(source, latest, catalog)]
-    operation = operations.clone(f"delta.`{_shown_root(source.store)}`", source.table_version)
+    operation = operations.clone(called or f"delta.`{_shown_root(source.store)}`", source.table_version)
     counts = {"sourceTableSize": size, "sourceNumOfFiles": len(files)}
     zeros = dict.fromkeys(("numRemovedFiles", "numCopiedFiles", "removedFilesSize", "copiedFilesSize"), 0)
     metrics = {name: str(value) for name, value in {**counts, **zeros}.items()}

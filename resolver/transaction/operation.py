@@ -153,10 +153,13 @@ def restore(table_version: int | None, timestamp: str | None) -> Operation:
     return operation("RESTORE", {"version": table_version, "timestamp": timestamp})
 
 
-def convert(files: int, partition_by: Sequence[str], *, collects_statistics: bool, source_format: str) -> Operation:
-    """Files that are there become a table."""
+def convert(
+    files: int, partition_by: Sequence[str], *, collects_statistics: bool, source_format: str, name: str | None = None
+) -> Operation:
+    """Files that are there become a table, which the session's catalog may know by a name."""
     shown = {"numFiles": files, "partitionedBy": _listed(partition_by), "collectStats": collects_statistics}
-    return operation("CONVERT", {**shown, "sourceFormat": source_format})
+    named = {} if name is None else {"catalogTable": name}
+    return operation("CONVERT", {**shown, **named, "sourceFormat": source_format})
 
 
 def clone(source: str, source_version: int) -> Operation:

@@ -10,10 +10,13 @@ import attrs
 
 from deltaresolver.errors import (
     LocationInvalidError,
+    LogTruncatedError,
     RestoreFilesMissingError,
     RestoreVersionError,
     StoredFileMissingError,
     TableNotFoundError,
+    TimestampOutOfRangeError,
+    VersionNotFoundError,
 )
 from deltaresolver.log.log import as_milliseconds
 from deltaresolver.log.snapshot import Snapshot
@@ -106,12 +109,25 @@ _METRICS = (
 )
 
 
+_NO_SUCH_VERSION = "DELTA_CANNOT_RESTORE_TABLE_VERSION"
+_CONDITIONS = {
+    "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION": "DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER",
+    "DELTA_TIMESTAMP_GREATER_THAN_COMMIT": "DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER",
+}
+"""What a moment is called that a reader could not travel to either."""
+
+
 def _wanted(
     starter: TransactionStarter, table_version: int | None, timestamp: str | None, latest: Snapshot
 ) -> Snapshot:
     moment = None if timestamp is None else as_milliseconds(timestamp)
     if table_version is None or table_version < latest.table_version:
-        wanted = starter.log.snapshot(table_version, moment)
+        try:
+            wanted = starter.log.snapshot(table_version, moment)
+        except (VersionNotFoundError, LogTruncatedError, TimestampOutOfRangeError) as error:
+            error.delta_class = "DeltaAnalysisException"
+            error.delta_condition = _CONDITIONS.get(str(error.delta_condition), _NO_SUCH_VERSION)
+            raise
         if wanted.table_version < latest.table_version:
             return wanted
         table_version = wanted.table_version
@@ -122,6 +138,8 @@ def _wanted(
         if latest.table_version
         else "Leave the table as it is: no version comes before its first.",
         details={"location": location, "asked": table_version, "latest": latest.table_version},
+        delta_class="DeltaAnalysisException" if table_version > latest.table_version else None,
+        delta_condition=_NO_SUCH_VERSION if table_version > latest.table_version else None,
     )
 
 

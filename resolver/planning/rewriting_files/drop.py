@@ -6,7 +6,7 @@ from functools import partial
 
 import attrs
 
-from deltaresolver.errors import FeatureInUseError
+from deltaresolver.errors import FeatureInUseError, HistoryUsesFeatureError
 from deltaresolver.planning.apply import ensure_done_here, without_use
 from deltaresolver.planning.drops import rewriting
 from deltaresolver.planning.moves import REORG, moves
@@ -16,6 +16,7 @@ from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.table_reading import state_of_table
 from deltaresolver.table import Table
 from deltaresolver.transaction.drop.drop_feature import DropOutcome
+from deltaresolver.transaction.drop.history import STILL_THERE, WAIT
 from deltaresolver.transaction.preparatory import MadeCommit
 
 _DROPS = (StepKind.DROP, StepKind.DROP_TRUNCATING)
@@ -60,7 +61,12 @@ def drop_with_rewriting(
         version = rewriter.purge(table, operation)
     else:
         version = rewriter.rewrite(table, partial(without_use, table, name), operation)
-    outcome = table.drop_feature(feature, truncate_history=truncate_history)
+    try:
+        outcome = table.drop_feature(feature, truncate_history=truncate_history)
+    except HistoryUsesFeatureError as error:
+        if error.delta_condition == STILL_THERE:
+            error.delta_condition = WAIT  # the commit before this was the first step of this drop
+        raise
     commits = (MadeCommit(version, operation.name), *outcome.commits)
     return RewritingDrop(attrs.evolve(outcome, commits=commits), step.cost)
 

@@ -11,8 +11,9 @@ from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.source.data_source import NAME
 from deltaresolver.spark.source.stream.tracked_schemas import consent_of_session
-from deltaresolver.spark.spark_errors import told_as_spark
+from deltaresolver.spark.spark_errors import MISSING_ROWS, told_as_spark
 from deltaresolver.spark.sql.views.named import view_rows
+from deltaresolver.table import Table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -69,7 +70,7 @@ class EnabledReader(NotingReader):
         if not self._noted.is_delta:
             rows: DataFrame = super().load(path)  # type: ignore[misc]
             return rows
-        with told_as_spark():
+        with told_as_spark(MISSING_ROWS):
             return self._read(self._place(path))
 
     def table(self, tableName: str) -> DataFrame:
@@ -77,11 +78,23 @@ class EnabledReader(NotingReader):
         with told_as_spark():
             found = self._named(tableName) if isinstance(tableName, str) else None
             if found is not None:
+                self._ensure_one_moment()
                 return self._read(found.path)
             if isinstance(tableName, str) and (shown := view_rows(self._noted.spark, tableName)) is not None:
                 return shown
         rows: DataFrame = super().table(tableName)  # type: ignore[misc]
         return rows
+
+    def _ensure_one_moment(self) -> None:
+        """Of tables by name Spark itself makes sure; of paths `read` does."""
+        if {"versionasof", "timestampasof"} <= {key.lower() for key in self._noted.options}:
+            raise ReadOptionInvalidError(
+                "versionAsOf and timestampAsOf are both given.",
+                fix="Give one of the two.",
+                details={"options": dict(self._noted.options)},
+                delta_class="AnalysisException",
+                delta_condition="INVALID_TIME_TRAVEL_SPEC",
+            )
 
     def _read(self, path: str) -> DataFrame:
         given = self._noted.options
@@ -119,6 +132,10 @@ class EnabledStreamReader(NotingReader):
                 fix="Give the option startingVersion.",
                 details={"path": path},
             )
+        with told_as_spark("DELTA_SCHEMA_NOT_SET"):
+            given = self._noted.options
+            storage = {key[len(STORAGE) :]: value for key, value in given.items() if key.startswith(STORAGE)}
+            Table(path, storage or None).update()  # before Spark starts a process that would say so less clearly
         # The data source sees the session as it was when it was enabled.
         settings = dict(self._noted.spark.conf.getAll)
         for name, value in consent_of_session(settings).items():

@@ -10,6 +10,7 @@ import attrs
 
 from deltaresolver.errors import TableNameError, TableNotFoundError
 from deltaresolver.model.schema import StructType, parse_schema
+from deltaresolver.spark.declared_values import ensure_values_fit
 from deltaresolver.spark.names.entry import CatalogEntry, local_path
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
@@ -35,6 +36,7 @@ def made_table(
 
     Without a name the table is at the location alone. Raises `TableNameError`, and as `Table.create`.
     """
+    ensure_values_fit(spark, _declared(new))
     given = None if location is None else local_path(location)
     path = given if name is None else path_of(name)
     if name is None or path is not None:
@@ -121,6 +123,13 @@ def _elsewhere(name: TableName, has: str, given: str) -> TableNameError:
     )
 
 
+_DIFFERENT = {
+    "columns": "DELTA_CREATE_TABLE_SCHEME_MISMATCH",
+    "partitioning": "DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING",
+    "properties": "DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY",
+}
+
+
 def _ensure_same(name: TableName, table: Table, new: NewTable) -> None:
     """A name may be given to a table that is there, if what is declared of it is so. Raises `TableNameError`."""
     has = table.metadata
@@ -139,7 +148,7 @@ def _ensure_same(name: TableName, table: Table, new: NewTable) -> None:
             f"{shown_name(name)} is declared with.",
             fix="Give the name and the location alone, without columns, partitioning and properties; or another one.",
             details={"name": list(name), "differs": problems},
-            delta_condition="DELTA_CREATE_TABLE_SCHEME_MISMATCH",
+            delta_condition=_DIFFERENT[problems[0]],
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from deltaresolver.errors import CatalogDisagreesError, TableNameError, TableNotFoundError
+from deltaresolver.errors import CatalogDisagreesError, StatementUnreadableError, TableNameError, TableNotFoundError
 from deltaresolver.spark.names.connect_catalog import PROVIDER as BY_SQL
 from deltaresolver.spark.names.entry import CatalogEntry
 from deltaresolver.spark.names.identifiers import TableName, catalog_name, parse_name, path_of, shown_name
@@ -55,9 +55,15 @@ def find_table(spark: SparkSession, name: TableName, catalog: SessionCatalog | N
 
 
 def table_called(spark: SparkSession, text: str) -> NamedTable:
-    """The Delta table of a name that a user wrote. Raises `TableNameError`."""
+    """The Delta table of a name that a user wrote. Raises `TableNameError`, `StatementUnreadableError`."""
     name = parse_name(text)
-    found = None if name is None else find_table(spark, name)
+    if name is None:
+        raise StatementUnreadableError(
+            f"{text!r} cannot be read as the name of a table.",
+            fix="Put parts that are no plain words in backticks; a table by path is called delta.`path`.",
+            details={"name": text},
+        )
+    found = find_table(spark, name)
     if found is None:
         raise TableNameError(
             f"{text} is not a Delta table.",

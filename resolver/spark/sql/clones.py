@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.expressions.text.spelling import respelt
 from deltaresolver.model.schema import StructType
-from deltaresolver.spark.names.identifiers import TableName
+from deltaresolver.spark.names.identifiers import TableName, shown_name
 from deltaresolver.spark.names.made_table import made_table
 from deltaresolver.spark.reading.read_options import as_moment
-from deltaresolver.spark.session import session_time_zone
+from deltaresolver.spark.session import plain_sql, session_time_zone
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.relations import read_travel
@@ -33,6 +33,7 @@ def clone(context: SqlContext, words: StatementWords, name: TableName, mode: Cre
     words.expect("CLONE")
     source = context.target(words)
     if source is None:
+        plain_sql(context.spark, f"TABLE {shown_name(words.read_path())}")  # of no table Spark says so
         return None
     if not is_shallow:
         raise unsupported("A deep CLONE", source, "Write SHALLOW CLONE, or copy the rows: CREATE TABLE ... AS SELECT.")
@@ -48,7 +49,8 @@ def clone(context: SqlContext, words: StatementWords, name: TableName, mode: Cre
 
     def fill(table: Table, new: NewTable) -> None:
         replaces = new.mode in (CreateMode.REPLACE, CreateMode.CREATE_OR_REPLACE)
-        made.append(clone_table(snapshot, table.starter, replace=replaces, properties=properties))
+        called = None if source.entry is None else shown_name(source.entry.name)
+        made.append(clone_table(snapshot, table.starter, replace=replaces, properties=properties, called=called))
 
     made_table(context.spark, name, NewTable(StructType(), mode=mode), location, fill)
     return context.counted(**made[0].metrics()) if made else context.empty()

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from deltaresolver.errors import SqlUnsupportedError, TableNameError
+from deltaresolver.errors import ReadOptionInvalidError, SqlUnsupportedError, TableNameError
 from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.spark.changes.conditions import Rewritten
 from deltaresolver.spark.names.identifiers import TableName, parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
 from deltaresolver.spark.reading.read import read
-from deltaresolver.spark.reading.read_options import ChangeFeed
+from deltaresolver.spark.reading.read_options import ChangeFeed, as_moment
 from deltaresolver.spark.session import plain_sql, session_reading
 from deltaresolver.spark.sql.parameters import Arguments
 from deltaresolver.spark.sql.relations import CHANGES_BY_PATH, Relation, Travel, relations
@@ -180,6 +180,8 @@ class SqlContext:
         if relation.tells_changes:
             return self._changes(relation, table)
         version, timestamp = self.moment(relation.travel)
+        if isinstance(timestamp, str):
+            _ensure_readable(timestamp)
         return read(self.spark, table.path, version=version, timestamp=timestamp)
 
     def _changes(self, relation: Relation, table: NamedTable) -> DataFrame:
@@ -240,3 +242,12 @@ class SqlContext:
         """One row of numbers."""
         schema = ", ".join(f"{name} bigint" for name in counts)
         return self.spark.createDataFrame([tuple(counts.values())], schema)
+
+
+def _ensure_readable(moment: str) -> None:
+    """Raises `ReadOptionInvalidError` for a text after TIMESTAMP AS OF that is no moment, as Spark's parser does."""
+    try:
+        as_moment(moment, "UTC")
+    except ReadOptionInvalidError as error:
+        error.delta_class, error.delta_condition = "AnalysisException", "INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT"
+        raise

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.spelling import respelt
 from deltaresolver.planning.rewriting_files.drop import drop_with_rewriting
+from deltaresolver.spark.declared_values import ensure_default_fits
 from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
@@ -14,10 +15,20 @@ from deltaresolver.spark.row_checks import row_check
 from deltaresolver.spark.sql.clones import clone, mode_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation, carry_out
+from deltaresolver.spark.sql.identity_sync import sync_identity
+from deltaresolver.spark.sql.properties import alter_properties
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import StatementWords
+from deltaresolver.table import Table
+from deltaresolver.transaction.alter.change_column import ChangeColumns
 from deltaresolver.transaction.ddl.read_statement import read_statement
-from deltaresolver.transaction.ddl.statements import CreateStatement, DropFeatureStatement
+from deltaresolver.transaction.ddl.statements import (
+    AlterProperties,
+    AlterTable,
+    CreateStatement,
+    DropFeatureStatement,
+    Statement,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -124,15 +135,50 @@ def alter(context: SqlContext, words: StatementWords, common: str) -> DataFrame 
         return _rename(context, words, table)
     if words.takes("SET", "LOCATION"):
         return _relocate(context, words, table)
+    if words.sees("ADD", "PARTITION") or words.sees("DROP", "PARTITION"):
+        what = f"ALTER TABLE ... {words.read('a change').key} PARTITION"
+        condition = "INVALID_PARTITION_OPERATION.PARTITION_MANAGEMENT_IS_UNSUPPORTED"
+        raise unsupported(what, table, "Write rows of the partition, or delete them.", condition)
     opened = context.opened(table)
+    synced = _synced_column(words)
+    if synced is not None:
+        sync_identity(context.spark, opened, synced)
+        return context.empty()
     text = respelt(f"ALTER TABLE t {words.rest()}", context.reading)
     statement = read_statement(text)
     if isinstance(statement, DropFeatureStatement):
         rewriter = SparkRewriter(context.spark)
         drop_with_rewriting(opened, statement.feature, rewriter, truncate_history=statement.truncate_history)
+    elif isinstance(statement, AlterProperties):
+        alter_properties(context.spark, opened, statement)
     else:
+        _ensure_default_fits(context, opened, statement)
         opened.carry_out(statement, row_check=row_check(context.spark, table.path))
     return context.empty()
+
+
+def _ensure_default_fits(context: SqlContext, table: Table, statement: Statement) -> None:
+    change = statement.change if isinstance(statement, AlterTable) else None
+    if not isinstance(change, ChangeColumns):
+        return
+    defaults = {each.path[0].lower(): each.default for each in change.changes if each.default and len(each.path) == 1}
+    for field in table.update().metadata.schema.fields if defaults else ():
+        default = defaults.get(field.name.lower())
+        if default is not None:
+            ensure_default_fits(context.spark, field, default)
+
+
+def _synced_column(words: StatementWords) -> TableName | None:
+    """The column of ALTER COLUMN ... SYNC IDENTITY; for anything else the words stay where they are."""
+    place = words.place
+    if words.takes("ALTER") or words.takes("CHANGE"):
+        words.takes("COLUMN")
+        path = words.read_path()
+        if words.takes("SYNC", "IDENTITY"):
+            words.expect_end()
+            return path
+    words.place = place
+    return None
 
 
 def comment(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from deltaresolver.errors import UnknownColumnError
+from deltaresolver.errors import TableNameError, UnknownColumnError
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.model.facts.keys import (
     COLUMN_DEFAULT,
@@ -20,6 +20,8 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX
 from deltaresolver.spark.names.identifiers import shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.schema import spark_schema, visible_schema
+from deltaresolver.spark.session import plain_sql
+from deltaresolver.spark.spark_errors import MISSING_TABLE
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import StatementWords
@@ -40,9 +42,9 @@ def describe(context: SqlContext, words: StatementWords, common: str) -> DataFra
     if words.takes("HISTORY"):
         return _history(context, words)
     if words.takes("DETAIL"):
-        table = table_or_path(context, words)
+        named = table_or_path(context, words, "DESCRIBE DETAIL")
         words.expect_end()
-        return None if table is None else _detail(context, table)
+        return _detail(context, named)
     if words.sees_any(*_OTHERS):
         return None
     if words.sees_any(*_QUERY):
@@ -74,18 +76,29 @@ def _detail(context: SqlContext, table: NamedTable) -> DataFrame:
     return found.withColumn("name", functions.lit(shown_name(table.entry.name)))
 
 
-def table_or_path(context: SqlContext, words: StatementWords) -> NamedTable | None:
-    """The table that comes next by its name or, in quotes, by its path."""
+def table_or_path(context: SqlContext, words: StatementWords, what: str, condition: str = MISSING_TABLE) -> NamedTable:
+    """The table that comes next by its name or, in quotes, by its path, in a statement that only Delta has.
+
+    Raises `TableNameError` with the condition for another kind of table, and what Spark raises for none.
+    """
     if words.sees_text():
         path = words.read_text()
         return NamedTable(("delta", path), path)
-    return context.target(words)
+    found = context.target(words)
+    if found is not None:
+        return found
+    name = shown_name(words.read_path())
+    plain_sql(context.spark, f"TABLE {name}")
+    raise TableNameError(
+        f"{what} is for Delta tables, and {name} is not a Delta table.",
+        fix="Check the name; a table by path is called delta.`path`.",
+        details={"name": name},
+        delta_condition=condition,
+    )
 
 
-def _history(context: SqlContext, words: StatementWords) -> DataFrame | None:
-    table = table_or_path(context, words)
-    if table is None:
-        return None
+def _history(context: SqlContext, words: StatementWords) -> DataFrame:
+    table = table_or_path(context, words, "DESCRIBE HISTORY", "DELTA_ONLY_OPERATION")
     limit = int(words.read_number()) if words.takes("LIMIT") else None
     words.expect_end()
     return DeltaTable(context.spark, context.opened(table)).history(limit)
@@ -130,7 +143,7 @@ def _details(table: NamedTable, snapshot: Snapshot) -> Rows:
     entry = table.entry
     shown = ", ".join(f"{key}={value}" for key, value in properties(snapshot))
     facts = [
-        ("Name", shown_name(table.name if entry is None else entry.name)),
+        *_names(table),
         ("Type", "MANAGED" if entry is not None and entry.is_managed else "EXTERNAL"),
         *([("Comment", snapshot.metadata.description)] if snapshot.metadata.description else []),
         ("Location", table.path),
@@ -138,6 +151,14 @@ def _details(table: NamedTable, snapshot: Snapshot) -> Rows:
         ("Table Properties", f"[{shown}]"),
     ]
     return [("", "", ""), ("# Detailed Table Information", "", ""), *((key, value or "", "") for key, value in facts)]
+
+
+def _names(table: NamedTable) -> list[tuple[str, str]]:
+    """As Spark shows them since 4.2 for tables of a catalog; a path has none."""
+    if table.entry is None:
+        return [("Name", shown_name(table.name))]
+    catalog, database, name = table.entry.name
+    return [("Catalog", catalog), ("Namespace", database), ("Database", database), ("Table", name)]
 
 
 # --- SHOW --------------------------------------------------------------------------------------------

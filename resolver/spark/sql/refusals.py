@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def unsupported(what: str, table: NamedTable | str, instead: str) -> SqlUnsupportedError:
-    """The error for a statement, or a part of one, about a Delta table."""
+def unsupported(what: str, table: NamedTable | str, instead: str, condition: str | None = None) -> SqlUnsupportedError:
+    """The error for a statement, or a part of one, about a Delta table; with the condition that delta-spark's has."""
     return SqlUnsupportedError(
         f"{what} is not carried out for the Delta table {table}.",
         fix=instead,
         details={"statement": what, "table": str(table)},
+        delta_condition=condition,
     )
 
 
@@ -53,9 +54,10 @@ def catalog_only(context: SqlContext, words: StatementWords, common: str) -> Dat
     if not words.takes("TABLE") or words.at_end:
         return None
     table = context.target(words)
-    if table is None:
+    if table is None or words.sees("COMPUTE", "DELTA"):  # which Spark's grammar does not have
         return None
-    raise unsupported(first, table, "Leave it out: the log of a Delta table holds its files and their statistics.")
+    instead = "Leave it out: the log of a Delta table holds its files and their statistics."
+    raise unsupported(first, table, instead, "NOT_SUPPORTED_COMMAND_FOR_V2_TABLE")
 
 
 def with_frames(context: SqlContext, words: StatementWords) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from deltaresolver.expressions.text.tokens import UnclosedError
 from deltaresolver.spark.session import plain_sql
 from deltaresolver.spark.settings.check import check_settings
-from deltaresolver.spark.spark_errors import told_as_spark
-from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
+from deltaresolver.spark.spark_errors import MISSING_ROWS, MISSING_TABLE, told_as_spark
+from deltaresolver.spark.sql import cached, changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
 from deltaresolver.spark.sql.views.statements import alter_view, create_view, drop_view
@@ -42,6 +42,8 @@ _STATEMENTS: tuple[tuple[tuple[str, ...], Carry], ...] = (
     (("DESCRIBE",), descriptions.describe),
     (("DESC",), descriptions.describe),
     (("SHOW",), descriptions.show),
+    (("REFRESH",), cached.refresh),
+    (("UNCACHE", "TABLE"), cached.uncache),
     (("VACUUM",), upkeep.vacuum),
     (("OPTIMIZE",), upkeep.optimize),
     (("RESTORE",), upkeep.restore),
@@ -111,8 +113,16 @@ def run_one(
     words = context.words(text)
     if words.words and words.words[-1].key == ";":
         words = StatementWords(words.text[: words.words[-1].start], words.words[:-1], words.reading)
-    found = _carried_out(context, words, args, frames)
+    with told_as_spark(_missing(words)):
+        found = _carried_out(context, words, args, frames)
     return plain_sql(context.spark, text, args, **(frames or {})) if found is None else found
+
+
+def _missing(words: StatementWords) -> str:
+    """The condition of delta-spark's error where the statement's table is none."""
+    if words.sees("DESCRIBE", "HISTORY") or words.sees("DESC", "HISTORY"):
+        return "DELTA_TABLE_ONLY_OPERATION"
+    return MISSING_ROWS if words.sees_any("WITH", *_MAIN) else MISSING_TABLE
 
 
 def _carried_out(

@@ -26,13 +26,11 @@ SHOWN_FILES = 1000
 """How many paths a dry run of VACUUM gives, as in delta-spark."""
 
 
-def vacuum(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+def vacuum(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """VACUUM: one row with the table's path; for DRY RUN the files that would go."""
     del common
     words.expect("VACUUM")
-    table = table_or_path(context, words)
-    if table is None:
-        return None
+    table = table_or_path(context, words, "VACUUM")
     hours: float | None = None
     kind: str | None = None
     is_dry = False
@@ -67,14 +65,12 @@ def _read_inventory(context: SqlContext, words: StatementWords) -> DataFrame:
     return context.query(f"TABLE {words.written(first, words.place)}")
 
 
-def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+def optimize(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """OPTIMIZE [FULL] [WHERE ...] [ZORDER BY ...]."""
     del common
     words.expect("OPTIMIZE")
     words.takes("TABLE")
-    table = table_or_path(context, words)
-    if table is None:
-        return None
+    table = table_or_path(context, words, "OPTIMIZE")
     is_full = words.takes("FULL")
     where = (words.text_to("ZORDER"),) if words.takes("WHERE") else ()
     columns = _read_order(words) if not words.at_end else ()
@@ -99,14 +95,12 @@ def _optimized(context: SqlContext, table: NamedTable, asked: Optimize) -> DataF
     return metrics_row(context.spark, opened, carry_out(context.spark, opened, asked))
 
 
-def restore(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+def restore(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """RESTORE [TABLE] ... TO VERSION AS OF or TIMESTAMP AS OF."""
     del common
     words.expect("RESTORE")
     words.takes("TABLE")
-    table = table_or_path(context, words)
-    if table is None:
-        return None
+    table = table_or_path(context, words, "RESTORE")
     words.takes("TO")
     travel = read_travel(words)
     if travel is None:
@@ -131,13 +125,11 @@ def generate(context: SqlContext, words: StatementWords, common: str) -> DataFra
     return context.empty()
 
 
-def reorg(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+def reorg(context: SqlContext, words: StatementWords, common: str) -> DataFrame:
     """REORG TABLE ... APPLY (PURGE) and APPLY (UPGRADE UNIFORM (ICEBERG_COMPAT_VERSION = n))."""
     del common
     words.expect("REORG", "TABLE")
-    table = table_or_path(context, words)
-    if table is None:
-        return None
+    table = table_or_path(context, words, "REORG TABLE")
     where = (words.text_to("APPLY"),) if words.takes("WHERE") else ()
     words.expect("APPLY", "(")
     if words.takes("UPGRADE", "UNIFORM"):

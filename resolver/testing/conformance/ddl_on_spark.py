@@ -6,9 +6,9 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from deltaresolver.errors import DeltaResolverError, SqlUnsupportedError
+from deltaresolver.errors import DeltaResolverError, SqlUnsupportedError, StatementUnsupportedError
 from deltaresolver.expressions.text.spelling import quoted_text
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.spark.held_settings import session_settings
@@ -17,6 +17,13 @@ from deltaresolver.spark.sql.run import sql as carry_out
 from deltaresolver.testing.conformance.ddl import run_ddl
 from deltaresolver.testing.conformance.recorded_ddl import PLACEHOLDERS, UNQUOTED, Follower, Step
 from deltaresolver.testing.conformance.report import ConformanceReport
+
+_AS_RECORDED = {
+    "spark.sql.session.timeZone": "UTC",
+    # One task for each statement, so that as many files are written.
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.shuffle.partitions": "1",
+}
 
 
 def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
@@ -33,7 +40,7 @@ def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
         before = session.catalog.currentDatabase()
         plain_sql(session, f"CREATE DATABASE {database} LOCATION {quoted_text(str(folder))}")
         try:
-            with session_settings(session, {"spark.sql.session.timeZone": "UTC", **settings}):
+            with session_settings(session, {**_AS_RECORDED, **settings}):
                 session.catalog.setCurrentDatabase(database)
                 yield SparkFollower(session, folder, settings)
         finally:
@@ -45,6 +52,8 @@ def run_ddl_on_spark(path: str | Path, spark: Any = None) -> ConformanceReport:
 
 class SparkFollower(Follower):
     """Carries out the statements of one sequence in the session's current database, which lies in `folder`."""
+
+    is_engine: ClassVar[bool] = True
 
     def __init__(self, spark: Any, folder: Path, settings: Mapping[str, str]) -> None:
         super().__init__(folder, settings)
@@ -65,6 +74,9 @@ class SparkFollower(Follower):
             return
         try:
             carry_out(self._spark, self._named_text(sql))
+        except StatementUnsupportedError as error:
+            # To the recorded sequences that means another engine, and there is none but Spark.
+            raise SqlUnsupportedError(error.message, fix=error.fix, delta_condition=error.delta_condition) from error
         except DeltaResolverError:
             raise
         except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -30,7 +30,12 @@ UNQUOTED = re.compile(r"(?<![`'/])(\{(?:table|source|clone)\})")
 
 
 class Follower:
-    """Follows the statements of one sequence on tables of its own. Raises what our calls raise."""
+    """Follows the statements of one sequence on tables of its own. Raises what our calls raise.
+
+    is_engine    whether statements run on Spark, so that what they note of conditions is an engine's
+    """
+
+    is_engine: ClassVar[bool] = False
 
     def __init__(self, folder: Path, session: Mapping[str, str], catalog: FeatureCatalog | None = None) -> None:
         self._folder = folder
@@ -38,16 +43,18 @@ class Follower:
         self._catalog = catalog
 
         self._at_path: set[str] = set()
+        self._created_there: set[str] = set()
 
     def location(self, name: str) -> Path:
         """Where the table is that the recording calls `name`."""
         return self._folder / (_BY_PATH if name in self._at_path else name).strip("{}")
 
     def note_location(self, sql: str, tables: Mapping[str, Any]) -> None:
-        """Remember a table that a statement created at `{path}`."""
+        """Remember a table that a statement created at `{path}`, perhaps of Parquet files that are converted later."""
         created = _CREATED_AT_PATH.match(sql)
-        if created is not None and created[1] in tables:
-            self._at_path.add(created[1])
+        if created is not None:
+            self._created_there.add(created[1])
+        self._at_path.update(self._created_there.intersection(tables))
 
     def table(self, name: str) -> Table:
         """That table, freshly opened."""

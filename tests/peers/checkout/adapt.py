@@ -15,6 +15,7 @@ IMPORTS = (
         "from deltaresolver.spark.tables import DeltaTable\nconfigure_spark_with_delta_pip = lambda builder: builder",
     ),
 )
+_TEN_ROWS_A_BATCH = ('format("rate").load()', 'format("rate-micro-batch").option("rowsPerBatch", 10).load()')
 _TEST_CASE = "from delta.testing.utils import DeltaTestCase"
 _JAR_SETTINGS = re.compile(
     r"""\s*\\?\s*\.config\(\s*["']spark\.sql\.(?:extensions|catalog\.spark_catalog)["'],\s*["'][^"']*["']\s*\)"""
@@ -47,9 +48,14 @@ def adapted(text: str) -> str:
 
 
 def adapted_example(text: str, folder: Path, wait: int = 10) -> str:
-    """An example whose session is enabled, with tables in `folder`, not in /tmp, and streams of `wait` seconds."""
+    """An example whose session is enabled, with tables in `folder`, not in /tmp, and streams of `wait` seconds.
+
+    A stream of one row a second is one of ten rows a batch. The example merges value % 10 of each batch, so a batch of
+    more than ten seconds would have two rows for a key, which MERGE refuses here and there: it must not be a clock of
+    which a busy machine falls behind.
+    """
     text = _JAR_SETTINGS.sub("", adapted(text))
-    text = _SESSION.sub(_ENABLED, text, count=1)
+    text = _SESSION.sub(_ENABLED, text, count=1).replace(*_TEN_ROWS_A_BATCH)
     for quote in "\"'`":
         text = text.replace(f"{quote}/tmp/", f"{quote}{folder}/")
     return text.replace(".awaitTermination(10)", f".awaitTermination({wait})")

@@ -140,7 +140,7 @@ def test_errors_are_caught_as_spark_s_own(enabled: SparkSession, tmp_path: Path)
     with pytest.raises(AnalysisException, match="is not a Delta table") as raised:
         enabled.read.format("delta").load(str(tmp_path / "none"))
     assert isinstance(raised.value, TableNotFoundError)
-    assert raised.value.getCondition() == "DELTA_MISSING_DELTA_TABLE"
+    assert raised.value.getCondition() == "PATH_NOT_FOUND"
     with pytest.raises(WriteOptionError):
         enabled.range(1).write.format("delta").save()
     with pytest.warns(UserWarning, match="no meaning"):

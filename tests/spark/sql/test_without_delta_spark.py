@@ -16,7 +16,9 @@ import pytest
 pytestmark = pytest.mark.spark
 
 
-@pytest.mark.parametrize("cases", [("enabled_cases.py",), ("statement_cases.py", "view_cases.py")], ids=" ".join)
+@pytest.mark.parametrize(
+    "cases", [("enabled_cases.py", "everyday_cases.py"), ("statement_cases.py", "view_cases.py")], ids=" ".join
+)
 def test_the_cases_hold_in_a_process_of_their_own(root: Path, cases: Sequence[str]) -> None:
     files = [str(Path(__file__).with_name(each)) for each in cases]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files]

@@ -31,6 +31,7 @@ from deltaresolver.spark.maintenance.convert.source import (
     ensure_plain_parquet,
     source_named,
 )
+from deltaresolver.spark.names.identifiers import quoted_name
 from deltaresolver.spark.schema import delta_schema
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.settings.check import check_settings
@@ -101,10 +102,9 @@ def convert_to_delta(
             details={"location": source.path},
         )
     ensure_plain_parquet(table.log.store)
-    partitions = _declared(partition_schema)
-    if named is not None:
-        partitions = _agreed(partitions, named)
-    done = _Conversion(spark, table, partitions, named, collects=statistics).commit(transaction)
+    declared = _declared(partition_schema)
+    partitions = declared if named is None else _agreed(declared, named)
+    done = _Conversion(spark, table, partitions, named, declared, collects=statistics).commit(transaction)
     if named is not None:
         named.become_delta()
     return done
@@ -136,6 +136,7 @@ class _Conversion:
     table: Table
     partitions: StructType
     named: NamedSource | None
+    declared: StructType
     collects: bool = attrs.field(kw_only=True)
 
     def commit(self, transaction: OptimisticTransaction) -> ConversionOutcome:
@@ -195,8 +196,9 @@ class _Conversion:
         ]
 
     def _operation(self, files: int, *, collects: bool) -> Operation:
-        by = [field.name for field in self.partitions.fields]
-        shown = operations.convert(files, by, collects_statistics=collects, source_format="parquet")
+        by = [field.name for field in self.declared.fields]
+        name = None if self.named is None else quoted_name(self.named.entry.name)
+        shown = operations.convert(files, by, collects_statistics=collects, source_format="parquet", name=name)
         return attrs.evolve(shown, metrics={"numConvertedFiles": str(files)})
 
 
