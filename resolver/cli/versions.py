@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 
-GROUP = "deltaresolver.features"
 OWN = "deltaresolver"
 
 
@@ -33,7 +32,7 @@ def _version_of(package: str) -> str | None:
 
 def _plugins() -> list[str]:
     """Packages other than this one that offer features, with their releases."""
-    from importlib.metadata import entry_points
+    from deltaresolver.plugins.foreign_metadata import foreign_offers, version_of
 
-    packages = {(one.dist.name, one.dist.version) for one in entry_points(group=GROUP) if one.dist is not None}
-    return sorted(f"{name} {version}" for name, version in packages if name != OWN)
+    packages = {offer.package for offer in foreign_offers()}
+    return sorted(f"{name} {version_of(name)}" for name in packages if name != OWN)
