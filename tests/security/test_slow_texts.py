@@ -42,6 +42,7 @@ SLOW: dict[str, Callable[[], object]] = {
     "RLIKE of choices": lambda: searches("a" * 60, "(a|a)*b"),
     "RLIKE of overlapping choices": lambda: searches("a" * 60, "(a|aa)+b"),
     "RLIKE of many stars": lambda: searches("a" * 2_000, "a*a*a*a*a*a*b"),
+    "RLIKE of question marks": lambda: searches("a" * LONG, "a?" * 50_000),
     "RLIKE of classes": lambda: searches("a" * 2_000, "[ab]*[ac]*[ad]*[ae]*b"),
 }
 

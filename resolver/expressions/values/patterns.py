@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -55,7 +56,7 @@ def _follow_each_other(expressions: list[str], value: str) -> bool:
     first, *others = (re.compile(one, re.DOTALL) for one in expressions)
     if not others:
         return first.fullmatch(value) is not None
-    found = first.match(value)
+    found: re.Match[str] | None = first.match(value)
     for one in others[:-1]:
         found = None if found is None else one.search(value, found.end())
     if found is None:
@@ -87,7 +88,7 @@ def _ends_soon(pattern: str, length: int) -> bool:
     repetitions = sum(pattern.count(sign) for sign in "*+?")
     if _REPEATED_GROUP.search(pattern):
         return repetitions == 1 and "|" not in pattern
-    return (length + 1) ** (repetitions + 1) <= _MAX_STEPS
+    return (repetitions + 1) * math.log(length + 1) <= math.log(_MAX_STEPS)
 
 
 _REPEATED_GROUP = re.compile(r"\)[*+?]")
