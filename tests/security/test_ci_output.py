@@ -101,8 +101,14 @@ def test_no_name_of_a_folder_or_a_file_becomes_one(tmp_path: Path) -> None:
     old = table / "p\n::error::x ##vso[a]\x1b[2J.parquet"
     old.write_bytes(b"PAR1")
     os.utime(old, (0, 0))
-    for arguments in (["audit", tmp_path / "lake"], ["vacuum", table, "--dry-run"],
-                      ["verify", table], ["plan", table, "--to", "1,2"], ["explain", table]):  # fmt: skip
+    commands: list[list[str | Path]] = [
+        ["audit", tmp_path / "lake"],
+        ["vacuum", table, "--dry-run"],
+        ["verify", table],
+        ["plan", table, "--to", "1,2"],
+        ["explain", table],
+    ]
+    for arguments in commands:
         done = run(*arguments)
         assert not COMMANDS_OF_CI.search(done.out + done.err)
         assert "\x1b" not in done.out + done.err
