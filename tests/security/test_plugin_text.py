@@ -55,7 +55,7 @@ def test_a_package_whose_metadata_is_torn_is_called_by_its_folder(name: str, com
     done = run(command, *table, packages=site)
     assert done.code == 0, done.err
     assert not STEERING.search(done.out + done.err)
-    assert table or "acme" in done.out
+    assert command != "plugins" or "acme" in done.out
     assert len(done.out) < 3000
 
 

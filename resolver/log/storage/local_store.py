@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterator
 
 from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExistsError
-from deltaresolver.log.storage.local_delete import linked_folder, unlink_inside
 from deltaresolver.log.storage.local_errors import folder_sync_unsupported, from_os_error
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
 from deltaresolver.log.storage.local_read import read_into, read_part, read_whole
@@ -140,6 +139,9 @@ class LocalStore(LogStore):
 
     def delete(self, path: str) -> None:
         """Remove the file; a missing one is fine. Raises `LinkedFolderError` where a link leads to its folder."""
+        # Here, because most commands delete nothing.
+        from deltaresolver.log.storage.local_delete import linked_folder, unlink_inside  # noqa: PLC0415 - see above
+
         full = self._full(path)
         try:
             unlink_inside(self._root, path)
@@ -177,6 +179,8 @@ class LocalStore(LogStore):
         """Drop what killed writers left. Only writers do so, and only for folders they listed anyway."""
         # The table's own file system sets the times, but its clock may differ from ours: an hour forgives that.
         oldest_kept = time.time() - LEFTOVER_AGE_SECONDS
+        from deltaresolver.log.storage.local_delete import unlink_inside  # noqa: PLC0415 - as above
+
         leftovers, self._leftovers = self._leftovers, set()
         for leftover in tuple(leftovers):  # a copy: a listing in another thread may still add to the old set
             try:
