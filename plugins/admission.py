@@ -14,7 +14,7 @@ from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITE
 from deltaresolver.model.rules import Rule
 from deltaresolver.plugins.code_check import code_problems
 from deltaresolver.plugins.declared_relations import cycle_problems, relation_problems
-from deltaresolver.plugins.problems import Problem, Submission, rejection
+from deltaresolver.plugins.problems import Problem, Submission, is_writable, rejection
 
 OWN_PACKAGE = "deltaresolver"
 """The package whose features are the protocol's."""
@@ -57,6 +57,10 @@ def _problems_alone(submission: Submission) -> Iterator[Problem]:
             "bad name",
             f"{feature.name!r} is not a feature name.",
             "Use letters, digits, hyphens and underscores only.",
+        )
+    if not is_writable(feature.summary, feature.spec_url, *feature.owned_properties):
+        yield problem(
+            "bad text", f"{feature.name} has a text that UTF-8 cannot write.", "Leave out halves of surrogate pairs."
         )
     if not feature.spec_url:
         yield problem("no specification", f"{feature.name} has no spec_url.", "Give the page that defines the feature.")

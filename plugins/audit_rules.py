@@ -14,7 +14,7 @@ from deltaresolver.plugins.asking import Plugin
 from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
 from deltaresolver.plugins.guard import GuardedFunction, PluginSource
 from deltaresolver.plugins.manager import offers
-from deltaresolver.plugins.problems import Problem, rejection
+from deltaresolver.plugins.problems import Problem, is_writable, rejection
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -66,6 +66,9 @@ def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:
             message = f"the audit rule {name} is brought by {first[name]} already."
             yield Problem("duplicate rule", one.source, message, "Give the rule another name.")
         first.setdefault(name, one.source)
+        if not is_writable(one.rule.title, one.rule.remedy):
+            message = f"the audit rule {name} has a text that UTF-8 cannot write."
+            yield Problem("bad text", one.source, message, "Leave out halves of surrogate pairs.")
         wrong = why_not_callable(one.rule.check, ["table"]) or why_it_never_runs(one.rule.check, may_yield=True)
         if wrong is not None:
             message = f"the check of audit rule {name} {wrong}."

@@ -36,20 +36,20 @@ class Offer:
     value: str
     package: str
     _entry: EntryPoint | None = attrs.field(default=None, repr=False, eq=False)
-
-    @classmethod
-    def of(cls, entry: EntryPoint) -> Offer:
-        """The same as `importlib.metadata` found it."""
-        package = entry.dist.name if entry.dist is not None else entry.value.partition(":")[0]
-        return cls(entry.name, entry.value, package, entry)
+    fault: str = attrs.field(default="", kw_only=True)
+    """Why nothing can be imported: the package's metadata does not say what."""
 
     @property
     def module(self) -> str:
         """The module that has to be imported."""
-        return self.value.partition(":")[0].strip() if self._entry is None else self._entry.module
+        if self.fault or self._entry is None:
+            return self.value.partition(":")[0].strip()
+        return self._entry.module
 
     def load(self) -> Any:
-        """Import it. Raises whatever the module raises."""
+        """Import it. Raises whatever the module raises, and `ValueError` for one with a fault."""
+        if self.fault:
+            raise ValueError(self.fault)
         return import_module(self.module) if self._entry is None else self._entry.load()
 
 
@@ -58,9 +58,10 @@ def offers_of_packages() -> tuple[Offer, ...]:
     own = _own_if_alone()
     if own is not None:
         return own
-    from importlib.metadata import entry_points
+    # Here, because most machines have no package of a stranger.
+    from deltaresolver.plugins.foreign_metadata import foreign_offers
 
-    return tuple(Offer.of(entry) for entry in entry_points(group=hookspecs.ENTRY_POINT_GROUP))
+    return foreign_offers()
 
 
 def _own_if_alone() -> tuple[Offer, ...] | None:

@@ -59,3 +59,12 @@ def rejection(problems: Iterable[Problem]) -> PluginRejectedError:
     )
     error.__cause__ = next((problem.cause for problem in ordered if problem.cause is not None), None)
     return error
+
+
+def is_writable(*texts: str) -> bool:
+    """Whether documents, which are UTF-8, can hold these texts: half of a surrogate pair they cannot."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -24,6 +24,7 @@ from deltaresolver.audit.scan.batch import (
     split_result,
 )
 from deltaresolver.audit.scan.discovery import find_tables, same_location
+from deltaresolver.audit.scan.folder_tree import as_written
 from deltaresolver.audit.scan.rule_set import RuleSet, default_rules
 from deltaresolver.audit.scan.runners import Runner
 from deltaresolver.audit.scan.work_folder import WorkFolder
@@ -181,7 +182,7 @@ def _locations(request: AuditRequest, roots: list[RootAudit], runner: Runner, li
             error, fix = f"{problem.code}: {problem.message}", problem.fix or None
         if refused and error is None:
             error, fix = _refusal(refused)
-        roots.append(RootAudit(redacted(root), found, error, fix))
+        roots.append(RootAudit(as_written(redacted(root)), found, error, fix))
     for path in request.lists:
         locations = list(listed.locations(path))
         yield from locations
@@ -194,9 +195,10 @@ def _refusal(folders: Sequence[str]) -> tuple[str, str]:
     """What the document says of folders that could not be listed, and what to do."""
     shown = ", ".join(folders[:_MAX_SHOWN]) + (", ..." if len(folders) > _MAX_SHOWN else "")
     kind = StorageAccessDeniedError.code
+    what = f"{len(folders)} folders could not be listed, or have names that are not UTF-8"
     return (
-        f"{kind}: {len(folders)} folders could not be listed, and tables in them are missing here: {shown}",
-        "Run the audit with an account that may list these folders.",
+        f"{kind}: {what}, and tables in them are missing here: {shown}",
+        "Run the audit with an account that may list these folders; rename those with bytes such as \\xff in their names.",
     )
 
 

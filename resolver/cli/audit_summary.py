@@ -7,7 +7,7 @@ from typing import Any
 from deltaresolver.cli.output import print_fields, print_table, print_wrapped
 from deltaresolver.model.audit_finding import SILENTLY_WRONG
 from deltaresolver.resolution.explain.phrases import counted
-from deltaresolver.resolution.explain.visible_text import visible
+from deltaresolver.resolution.explain.visible_text import visible_line
 
 SHOWN = 20
 FIRST = 7
@@ -40,11 +40,11 @@ def _print_cards(head: Any) -> None:
         told += [f"owners: {', '.join(card.owners)}" if card.owners else ""]
         print_wrapped(f"     {' · '.join(filter(None, told))}", " " * 5)
         for location in card.locations[:NAMED]:
-            print(f"       {visible(location)}")
+            print(f"       {visible_line(location)}")
         if card.tables > NAMED:
             print(f"       and {card.tables - NAMED:,} more")
         if card.command is not None:
-            print(f"     {visible(card.command)}")  # a command is copied, so it is not wrapped
+            print(f"     {visible_line(card.command)}")  # a command is copied, so it is not wrapped
     if head.file is None and any(" --from " in (card.command or "") for card in head.cards[:FIRST]):
         print("  Keep the audit with --json audit.json first: that is what --from reads.")
     if len(head.cards) > FIRST:
@@ -81,7 +81,7 @@ def _print_rules(head: Any) -> None:
         more = f"  and {one.tables - len(shown):,} more" if one.tables > len(shown) else ""
         print(f"  {one.name}{more}")
         for location in shown:
-            print(f"    {visible(location)}")  # never wrapped, so that it can be copied
+            print(f"    {visible_line(location)}")  # never wrapped, so that it can be copied
 
 
 def _print_clients(head: Any) -> None:

@@ -25,7 +25,7 @@ from deltaresolver.cli.output import print_wrapped
 from deltaresolver.errors import AuditCardError, CommandUsageError, DeltaResolverError, HistoryUsesFeatureError
 from deltaresolver.plugins import in_threads
 from deltaresolver.resolution.explain.phrases import counted
-from deltaresolver.resolution.explain.visible_text import visible
+from deltaresolver.resolution.explain.visible_text import visible_line
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -96,7 +96,7 @@ def apply_card(file: str, name: str, make_job: MakeJob, at_once: int, *, yes: bo
     with ThreadPoolExecutor(at_once) as pool, _done_file(file, card).open("a", encoding="utf-8") as noted:
         for done in pool.map(in_threads(_worked), jobs):
             if not as_json:
-                print(f"{visible(done.location)}: {visible(done.told)}", flush=True)
+                print(visible_line(f"{done.location}: {done.told}"), flush=True)
             tables.append({"location": done.location, "outcome": done.told, "done": not done.is_open})
             if not done.is_open:
                 noted.write(f"{done.location}\n")

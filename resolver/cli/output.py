@@ -96,8 +96,9 @@ def _print_ruled(columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None
 
 
 def print_fields(fields: Iterable[tuple[str, str]]) -> None:
-    """Labels with values, values aligned; fields without a value are left out."""
-    present = [(label, visible(value)) for label, value in fields if value]
+    """Labels with values, values aligned and each on one line; fields without a value are left out."""
+    # A CI that shows the output may take a line of somebody's text for a command.
+    present = [(label, " ".join(visible(value).split("\n"))) for label, value in fields if value]
     width = max((len(label) for label, _ in present), default=0)
     for label, value in present:
         lines = f"{label.ljust(width)}{COLUMN_GAP}{value}"
@@ -156,11 +157,12 @@ def _emphasised(line: str) -> str:
 
 
 def print_markdown(text: str) -> None:
-    """Markdown: laid out on a terminal, as it is otherwise."""
+    """Markdown: laid out on a terminal, with the addresses of links in words; as it is otherwise."""
+    shown = visible(text)
     if not on_terminal():
-        print(text, end="")
+        print(shown, end="")
         return
     from rich.markdown import Markdown
 
     drawn = console(sys.stdout)
-    drawn.print(Markdown(text), width=min(drawn.width, 100))
+    drawn.print(Markdown(shown, hyperlinks=False), width=min(drawn.width, 100))

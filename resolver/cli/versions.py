@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 GROUP = "deltaresolver.features"
 OWN = "deltaresolver"
+MAX_TOLD = 200
 
 
 def own_version() -> str:
@@ -32,8 +33,16 @@ def _version_of(package: str) -> str | None:
 
 
 def _plugins() -> list[str]:
-    """Packages other than this one that offer features, with their releases."""
-    from importlib.metadata import entry_points
+    """Packages other than this one that offer features, with their releases; `deltaresolver plugins` tells more."""
+    from importlib.metadata import distributions
 
-    packages = {(one.dist.name, one.dist.version) for one in entry_points(group=GROUP) if one.dist is not None}
-    return sorted(f"{name} {version}" for name, version in packages if name != OWN)
+    found = set()
+    for one in distributions():
+        try:
+            offers = any(entry.group == GROUP for entry in one.entry_points)
+            told = f"{one.name} {one.version}"
+        except Exception:  # noqa: BLE001 - metadata of strangers may be torn in any way
+            offers, told = True, ""
+        if offers and not told.startswith(f"{OWN} "):
+            found.add(told if told.isprintable() and 0 < len(told) <= MAX_TOLD else "a package with torn metadata")
+    return sorted(found)

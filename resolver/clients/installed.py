@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -14,6 +14,7 @@ from deltaresolver.defaults import default_catalog, default_feature_sources, def
 from deltaresolver.errors import ClientCatalogueInvalidError, ClientVersionUnreadableError, UnknownClientError
 from deltaresolver.model.feature import NEVER, ClientFact, TableFeature
 from deltaresolver.plugins import Plugin, PluginSource, offers
+from deltaresolver.plugins.problems import is_writable
 
 logger = logging.getLogger("deltaresolver.plugins")
 
@@ -59,6 +60,9 @@ def sound_declared_clients(
         except ClientCatalogueInvalidError as error:
             mistakes.setdefault(source, []).append(error.message)
             continue
+        if not all(map(is_writable, _texts_in(value))):
+            mistakes.setdefault(source, []).append(f"{clients[0].id} has a text that UTF-8 cannot write")
+            continue
         for client in clients:
             if client.id in shipped or client.id in declared:
                 first = f"by {declared[client.id][1]} " if client.id in declared else ""
@@ -68,6 +72,19 @@ def sound_declared_clients(
                 known = attrs.evolve(client, sources=(*client.sources, str(source)))
                 declared[client.id] = (known, source)
     return _catalogue_of(shipped, declared, mistakes), mistakes
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Every text in a declaration that was read, whose depth is therefore small."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts_in(key)
+            yield from _texts_in(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts_in(inner)
 
 
 def _catalogue_of(

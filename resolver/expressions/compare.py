@@ -164,9 +164,9 @@ def _read_text(text: str, like: Any) -> Any:
     if isinstance(like, int):
         return int(text) if re.fullmatch(r"[+-]?\d+", text, re.ASCII) else UNKNOWABLE
     if isinstance(like, float):
-        return float(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text, re.ASCII) else UNKNOWABLE
+        return float(text) if re.fullmatch(r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?", text, re.ASCII) else UNKNOWABLE
     if isinstance(like, decimal.Decimal):
-        return decimal.Decimal(text) if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)", text, re.ASCII) else UNKNOWABLE
+        return decimal.Decimal(text) if re.fullmatch(r"[+-]?(\d+(?:\.\d*)?|\.\d+)", text, re.ASCII) else UNKNOWABLE
     if isinstance(like, datetime.datetime):
         return read_moment(text) if like.tzinfo is not None else _plain_moment(text)
     return read_day(text) if isinstance(like, datetime.date) else UNKNOWABLE

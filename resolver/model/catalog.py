@@ -82,8 +82,10 @@ class FeatureCatalog:
     def unknown(self, names: Iterable[str], *, asked_by: str = "") -> UnknownFeatureError:
         """The error for features this catalog does not have, with the closest names it has."""
         wanted = sorted(names)
-        closest = {name: self.closest(name) for name in wanted}
+        closest = {name: self.closest(name) for name in wanted[:_MAX_TOLD]}
         suggestions = [_unknown_in_words(name, near, self.absent) for name, near in closest.items()]
+        if len(wanted) > _MAX_TOLD:
+            suggestions.append(f"and {len(wanted) - _MAX_TOLD:,} more")
         source = f" {asked_by}" if asked_by else ""
         fix = "Correct the name (`deltaresolver features` lists all), or install the plugin that registers it."
         if all(name in self.absent for name in wanted):
@@ -155,6 +157,8 @@ def _unknown_in_words(name: str, near: str | None, absent: Mapping[str, str]) ->
     return f"{name} (did you mean {near}?)" if near else name
 
 
+_MAX_TOLD = 100
+"""A table may list any number of features, and looking for names like theirs takes time."""
 _MAX_CLOSEST = 256
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from deltaresolver.resolution.explain.visible_text import visible_line
+
 Item = TypeVar("Item")
 
 SILENT_S = 1.0
@@ -38,6 +40,7 @@ def stage(doing: str, silent_s: float = SILENT_S, again_s: float = AGAIN_S) -> I
 
     In between, every `again_s`, how much is done and left, where the block counts it by `Stage.each`.
     """
+    doing = visible_line(doing)
     started = time.monotonic()
     ended = threading.Event()
     working = Stage()

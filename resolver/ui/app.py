@@ -89,7 +89,7 @@ def make_app(tables: ServedTables, knowledge: ClientKnowledge, door: Doorkeeper)
         names = sorted(str(client) for client in knowledge.catalogue.clients)
         return JSONResponse({"tables": list(tables.paths), "clients": names}, headers=dict(HEADERS))
 
-    return Starlette(
+    app = Starlette(
         routes=[
             *(Route(path, _page(path, door)) for path in _PAGE),
             Route("/api/tables", _guarded(listing, door)),
@@ -99,6 +99,9 @@ def make_app(tables: ServedTables, knowledge: ClientKnowledge, door: Doorkeeper)
             Route("/api/apply", _guarded(_asked(applying), door), methods=["POST"]),
         ]
     )
+    # It would send on whoever asks, under the host name that he gave, before the door is asked.
+    app.router.redirect_slashes = False
+    return app
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -77,3 +77,24 @@ def test_a_folder_that_cannot_be_listed_is_in_the_document(tmp_path: Path, monke
     assert root.error is not None
     assert root.error.startswith("DR405")
     assert "lake/closed" in root.error
+
+
+def odd_folder(folder: Path, name: bytes) -> Path:
+    """A table in a folder whose name is not UTF-8."""
+    return log_of(Path(os.fsdecode(os.fsencode(folder) + b"/" + name))).parent
+
+
+@pytest.mark.parametrize("name", [b"t\xff", b"\xfe/below/t", b"t\xed\xa0\x80"])
+def test_a_name_that_is_not_utf8_ends_no_audit(name: bytes, tmp_path: Path) -> None:
+    log_of(tmp_path / "lake/good")
+    odd_folder(tmp_path / "lake", name)
+    ended = run("audit", tmp_path / "lake", "--json", tmp_path / "audit.json")
+    assert (ended.code, "DR405" in ended.err, "names that are not UTF-8" in ended.err) == (2, True, True)
+    assert b"lake/good" in (tmp_path / "audit.json").read_bytes()
+
+
+def test_a_root_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    table = odd_folder(tmp_path, b"t\xff")
+    for ended in (run("audit", table), run("audit", ".", folder=table), run("ui", table, "--no-open")):
+        assert (ended.code, "DR406" in ended.err) == (2, True)
+        assert ended.err.isascii()

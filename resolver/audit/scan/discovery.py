@@ -11,7 +11,7 @@ from pathlib import Path
 import attrs
 import msgspec
 
-from deltaresolver.audit.scan.folder_tree import FolderTree
+from deltaresolver.audit.scan.folder_tree import FolderTree, as_written, is_writable
 from deltaresolver.audit.scan.runners import CatalogRunner, Runner
 from deltaresolver.errors import DeltaResolverError, LocationInvalidError
 from deltaresolver.errors.secrets import redacted
@@ -39,8 +39,8 @@ def find_tables(
 
     Level by level; where the runner has other machines, what lies below a level of many folders is searched there.
     A folder is searched once, however many links lead to it, and under its own name if that is below the root. One
-    that may not be listed is noted and passed over. Raises `LocationInvalidError` for a local root that is not a
-    folder, and the errors of an object store that cannot be listed.
+    that may not be listed, or whose name is not UTF-8, is noted and passed over. Raises `LocationInvalidError` for a
+    local root that is not a folder or has such a name, and the errors of an object store that cannot be listed.
     """
     store = open_store(root, options)
     if not isinstance(store, ObjectStore) and not Path(store.location).is_dir():
@@ -48,6 +48,12 @@ def find_tables(
             f"{root!r} cannot be searched for tables: there is no such folder.",
             fix="Check the path; give a folder with tables below it.",
             details={"location": root},
+        )
+    if not is_writable(store.location):
+        raise LocationInvalidError(
+            f"{as_written(store.location)!r} cannot be searched for tables: its name is not UTF-8, as documents are.",
+            fix="Rename the folder, or reach it by a link that has another name.",
+            details={"location": as_written(store.location)},
         )
     tree = FolderTree(store)
     level = [""]

@@ -17,14 +17,15 @@ class FolderTree:
 
     def __init__(self, store: LogStore) -> None:
         self.refused: list[str] = []
-        """Folders that could not be listed."""
+        """Folders that could not be listed, or that no document can name: as they may be written in one."""
         self._root = store.location
         self._seen: set[_Identity] = set()
         self._links: list[str] = []
 
     def names_in(self, folder: str) -> list[str]:
         """The folders in `folder` that are its own, sorted. Those that links lead to are kept for later."""
-        names = []
+        names: list[str] = []
+        unnamed: list[str] = []
         try:
             if not folder and (identity := _identity(self._root)) is not None:
                 self._seen.add(identity)
@@ -34,6 +35,9 @@ class FolderTree:
                         continue
                     if entry.name == LOG_FOLDER:
                         return [LOG_FOLDER]
+                    if not is_writable(entry.name):
+                        unnamed.append(entry.name)
+                        continue
                     if entry.is_symlink():
                         self._links.append(f"{folder}/{entry.name}".lstrip("/"))
                         continue
@@ -46,6 +50,7 @@ class FolderTree:
         except OSError:
             self.refused.append(folder)
             return []
+        self.refused += [as_written(f"{folder}/{name}".lstrip("/")) for name in sorted(unnamed)]
         return sorted(names)
 
     def behind_links(self) -> list[str]:
@@ -60,6 +65,22 @@ class FolderTree:
             self._seen.add(identity)
             found.append(link)
         return found
+
+
+def is_writable(name: str) -> bool:
+    """Whether a name that the file system has can stand in a document: one that is not UTF-8 cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def as_written(name: str) -> str:
+    """A name as a document has it, with escapes for bytes that are not UTF-8."""
+    if is_writable(name):
+        return name
+    return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

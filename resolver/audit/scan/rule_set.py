@@ -17,6 +17,7 @@ from deltaresolver.model.audit_finding import SILENTLY_WRONG, Finding, Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
 from deltaresolver.planning.lake.lake import Lake, TablePlace
 from deltaresolver.plugins import Plugin, SubmittedRule, collect_audit_rules, modules_of, sound_audit_rules
+from deltaresolver.plugins.guard import GuardedFunction
 
 logger = logging.getLogger("deltaresolver.plugins")
 
@@ -97,7 +98,8 @@ def _rules_of(plugins: tuple[Plugin, ...]) -> RuleSet:
 
 def _findings_of(rule: AuditRule, table: AuditedTable) -> list[Finding]:
     try:
-        return [_finding(rule, one) for one in rule.check(table)]
+        found = [_finding(rule, one) for one in rule.check(table)]
+        return list(map(_as_written, found)) if isinstance(rule.check, GuardedFunction) else found
     except (PluginCallFailedError, TriggerFailedError) as error:
         message = f"Rule {rule.name} failed on this table: {error.message}"
         return [Finding(RULE_FAILED, Severity.WARNING, message, error.fix, None, {"rule": rule.name})]
@@ -111,3 +113,12 @@ def _finding(rule: AuditRule, one: Observation) -> Finding:
     return Finding(
         rule.name, one.severity or rule.severity, one.message, one.remedy or rule.remedy, one.command, one.details
     )
+
+
+def _as_written(finding: Finding) -> Finding:
+    """A stranger's finding as the document will have it. Raises for texts and types that it cannot have."""
+    return _read(_encoder.encode(finding))
+
+
+_encoder = msgspec.json.Encoder(enc_hook=str)
+_read = msgspec.json.Decoder(Finding).decode

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 
 from deltaresolver.check.formats import github, junit, markdown, sarif, text
 from deltaresolver.check.found import CheckResult
+from deltaresolver.resolution.explain.visible_text import disarmed_json
 
 
 def as_json(result: CheckResult) -> str:
     """The whole result as JSON."""
-    return json.dumps(result.to_json(), indent=2, ensure_ascii=False)
+    return disarmed_json(json.dumps(result.to_json(), indent=2, ensure_ascii=False))
 
 
 FORMATS: Mapping[str, Callable[[CheckResult], str]] = {

@@ -8,6 +8,7 @@ from typing import Any
 
 from deltaresolver.check.found import RULES, Borne, CheckFinding, CheckPlace, CheckResult, CheckRule
 from deltaresolver.model.audit_finding import Severity
+from deltaresolver.resolution.explain.visible_text import disarmed_json
 from deltaresolver.version import __version__
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -18,7 +19,7 @@ _ORDER = {name: place for place, name in enumerate(RULES)}
 
 def render(result: CheckResult) -> str:
     """The log file as text."""
-    return json.dumps(as_sarif(result), indent=2, ensure_ascii=False)
+    return disarmed_json(json.dumps(as_sarif(result), indent=2, ensure_ascii=False))
 
 
 def as_sarif(result: CheckResult) -> dict[str, Any]:

@@ -161,7 +161,7 @@ def _show_sheet(sheet: ClientSheet, knowledge: ClientKnowledge) -> None:
     more = "; --json tells where each answer is from" if on_terminal() else ""
     print_wrapped(f"{WEAK} inferred, or with a warning; {WRONG} goes wrong without an error{more}", "  ")
     for source in client.sources:
-        print_wrapped(f"source  {source}", " " * 8)
+        print_wrapped(f"source  {' '.join(source.split())}", " " * 8)
 
 
 def _caution(sheet: ClientSheet, knowledge: ClientKnowledge) -> str:

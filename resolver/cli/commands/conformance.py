@@ -9,6 +9,7 @@ import click
 
 from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.errors import CommandUsageError
+from deltaresolver.resolution.explain.visible_text import visible
 from deltaresolver.testing.conformance.report import ConformanceReport
 
 # By name: a run needs its own runner alone, and runners pull in what they compare.
@@ -131,7 +132,7 @@ def _print_known(report: ConformanceReport) -> None:
     for known in report.known_differences:
         by_reason.setdefault(known.reason, []).append(known.id)
     for reason, names in by_reason.items():
-        print(f"  known, {len(names):,}: {reason}")
+        print(visible(f"  known, {len(names):,}: {reason}"))
 
 
 def finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
@@ -139,9 +140,9 @@ def finish(report: ConformanceReport, show: int, *, as_json: bool) -> int:
     if as_json:
         print_answer("conformance", report.to_json())
     else:
-        print(report.summary())
+        print(visible(report.summary()))
         for failure in report.failures[:show]:
-            print(f"  {failure.id}: {failure.detail}")
+            print(visible(f"  {failure.id}: {failure.detail}"))
         if len(report.failures) > show:
             print(f"  and {len(report.failures) - show:,} more; --show prints them")
         _print_known(report)

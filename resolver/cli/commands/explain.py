@@ -16,6 +16,7 @@ from deltaresolver.cli.output import print_markdown, print_sections, print_wrapp
 from deltaresolver.errors import CommandUsageError
 from deltaresolver.model.facts.keys import MAPPING_MODE, ROW_TRACKING
 from deltaresolver.resolution.explain.phrases import still_kept
+from deltaresolver.resolution.explain.visible_text import visible, visible_line
 from deltaresolver.resolution.resolution import FORMATS, Resolution
 
 EXAMPLES = f"""\b
@@ -50,7 +51,7 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
         return 0
     text = answer.resolution.explain(form, table=answer.table)
     if form != "text":
-        print(text.rstrip("\n"))
+        print(visible(text.rstrip("\n")))
     else:
         print_sections(text)
         if source not in (None, STDIN) and not _asks_for_change(options):
@@ -87,7 +88,7 @@ def _print_way_down(path: str, resolution: Resolution, options: dict[str, Any]) 
     for number, line in enumerate(lines):
         print_wrapped(line, "  ", bold="" if number else line)
     if found is not None:
-        print(f"    {adviser.asking(found)}")  # never wrapped, so that it can be copied
+        print(f"    {visible_line(adviser.asking(found))}")  # never wrapped, so that it can be copied
 
 
 def _page(source: str) -> ErrorPage | None:

@@ -33,6 +33,7 @@ from deltaresolver.planning.impact import Impact, chosen_clients
 from deltaresolver.planning.impact import impact as impact_on
 from deltaresolver.planning.render.impact import render_impact
 from deltaresolver.resolution.explain.phrases import newly_listed, pair, shortened
+from deltaresolver.resolution.explain.visible_text import visible
 
 EXAMPLES = f"""\b
 Examples:
@@ -158,7 +159,7 @@ def command(
     if as_json or form == "json":
         print_answer("impact", _as_data(answer))
     elif form == "markdown":
-        print("\n".join(_markdown(answer)))
+        print(visible("\n".join(_markdown(answer))))
     else:
         _print(answer)
         print_notes(question.notes)

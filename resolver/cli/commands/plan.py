@@ -19,6 +19,7 @@ from deltaresolver.cli.output import print_wrapped
 from deltaresolver.clients.own_clients import knowledge_with
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError, PlanTargetError
+from deltaresolver.resolution.explain.visible_text import visible, visible_line
 from deltaresolver.transaction.progress import stage
 
 if TYPE_CHECKING:
@@ -200,11 +201,11 @@ def _show(found: Any, *, as_json: bool, as_markdown: bool) -> None:
 
     render = render_plan
     if as_markdown:
-        print(render(found, "markdown"))
+        print(visible(render(found, "markdown")))
         return
     for line in render(found).splitlines():
         if " SQL " in line or " Python " in line or " CLI " in line:
-            print(line)  # a command is copied, so it is not wrapped
+            print(visible(line))  # a command is copied, so it is not wrapped
             continue
         indent = next((width for start, width in _INDENTS.items() if line.startswith(start)), 0)
         print_wrapped(line, " " * indent, bold="" if line.startswith(" ") else line)
@@ -218,14 +219,14 @@ def _apply(
     done: list[dict[str, Any]] = []
 
     def confirm(step: Any) -> bool:
-        return yes or click.confirm(f"{step.title} ({'; '.join(step.costs)})?", default=False)
+        return yes or click.confirm(visible_line(f"{step.title} ({'; '.join(step.costs)})?"), default=False)
 
     if not as_json:
         print()
     for one in module.apply_plan(table, target, confirm, knowledge, find_rewriter(), keep):
         done.append({"step": one.step.title, "table_version": one.table_version})
         if not as_json:
-            print(f"done: {one.step.title}; the table is at version {one.table_version}", flush=True)
+            print(f"done: {visible_line(one.step.title)}; the table is at version {one.table_version}", flush=True)
     from deltaresolver.planning.plan import plan
 
     left = plan(table, target, knowledge=knowledge, keep=keep)

@@ -30,6 +30,7 @@ from deltaresolver.clients.shipped import own_results_folder
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import OutputUnwritableError
+from deltaresolver.resolution.explain.visible_text import visible_line
 
 EXAMPLES = """\b
 Examples:
@@ -134,7 +135,7 @@ def _folder(named: str | None) -> Iterator[Path]:
 def _progress(done: int, every: int, trial: Trial) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == every else "\r"
-        print(f"{done} of {every} tables: {trial.table:50}", end=end, file=sys.stderr, flush=True)
+        print(f"{done} of {every} tables: {visible_line(trial.table):50}", end=end, file=sys.stderr, flush=True)
 
 
 def _keep(result: dict[str, Any], folder: Path) -> Path:

@@ -11,6 +11,7 @@ from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.table_to_change import open_table, opening_options
 from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.cli.output import print_fields
+from deltaresolver.resolution.explain.visible_text import visible_line
 
 EXAMPLES = """\b
 Examples:
@@ -68,7 +69,7 @@ def _data(outcome: Any) -> dict[str, Any]:
 def _print(outcome: Any) -> None:
     if outcome.is_dry_run:
         for path in outcome.paths:
-            print(path)
+            print(visible_line(path))
         print_notes((f"{_counted(len(outcome.paths))}, {outcome.bytes_to_delete:,} bytes, would be deleted",))
     else:
         deleted = outcome.deleted

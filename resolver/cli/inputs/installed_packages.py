@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,6 +24,8 @@ from deltaresolver.plugins import (
     seconds_spent,
     sound_audit_rules,
 )
+from deltaresolver.plugins.exclusion import normal_name
+from deltaresolver.plugins.foreign_metadata import version_of
 
 OWN = "deltaresolver"
 USED, PARTLY, ASIDE, LEFT_OUT = "used", "used in part", "set aside", "left out by choice"
@@ -75,7 +76,7 @@ def look_at_packages() -> list[InstalledPackage]:
     for source, told in _left_out_in_part().items():
         problems.setdefault(source.package, []).extend(told)
     names = {plugin.source.package for plugin in standing.plugins} - {OWN} | set(aside)
-    names |= {name for name in installed_packages() if name not in {one.lower() for one in names}}
+    names |= installed_packages() - {normal_name(one) for one in names}
     return [_look_at(name, aside.get(name), brought.get(name, {}), problems.get(name, [])) for name in sorted(names)]
 
 
@@ -93,7 +94,7 @@ def _look_at(
     guards = aside is not None and aside.guards
     plugins = [plugin for plugin in default_standing().plugins if plugin.source.package == name]
     notes = tuple(f"{plugin.source.plugin}: {note}" for plugin in plugins for note in hook_notes(plugin.hooks))
-    return InstalledPackage(name, _version(name), state, milliseconds, brings, tuple(problems), guards, notes)
+    return InstalledPackage(name, version_of(name), state, milliseconds, brings, tuple(problems), guards, notes)
 
 
 def _left_out_in_part() -> dict[PluginSource, list[str]]:
@@ -118,10 +119,3 @@ def _name(item: object) -> str:
     """What a feature, a profile, a rule, a hook, a client or a policy is called."""
     named = item.get("id") if isinstance(item, Mapping) else getattr(item, "name", None)
     return named if isinstance(named, str) else type(item).__name__
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "?"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -27,6 +29,11 @@ from deltaresolver.table import Table
 
 _PACKAGE_MISSING = "ModuleNotFoundError"
 OK, REFUSED, WRONG, CRASH = "ok", "refused", "wrong", "crash"
+_UNREADABLE = (
+    DeltaResolverError, pa.ArrowException, OSError, LookupError, ArithmeticError, ValueError, TypeError, AttributeError,
+    RecursionError,
+)  # fmt: skip
+"""What reading a table of strangers value by value may end in."""
 _GIVEN_BY_WRITERS = (GENERATION_EXPRESSION, IDENTITY_START)
 
 
@@ -54,13 +61,26 @@ def subject_of(source: Path) -> ProbeSubject:
     """A table in a local folder, looked at and not touched. Raises `ProbeTableError`."""
     if not (source / "_delta_log").is_dir():
         raise _unusable(source, "there is no Delta table in this folder", None)
+    odd = next(_neither_files_nor_folders(source), None)
+    if odd is not None:
+        # A copy of a link leads where the link does: what a client writes there, the table's owner would find.
+        raise _unusable(source, f"{odd!a} is a link, or neither a file nor a folder", None)
     try:
         table = Table(str(source))
         snapshot = table.snapshot()
         needs, rows = needs_of_copy(snapshot, source), rows_of_table(snapshot, table.log.store, source)
-    except (DeltaResolverError, pa.ArrowException, OSError, ValueError, KeyError) as error:
+    except _UNREADABLE as error:
         raise _unusable(source, str(error).partition("\n")[0], error) from error
     return ProbeSubject(source.name, source, needs, rows)
+
+
+def _neither_files_nor_folders(folder: Path) -> Iterator[str]:
+    """What lies in a folder and cannot be copied, or not apart from what it leads to."""
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            if path.is_symlink() or not (path.is_dir() or path.is_file()):
+                yield str(path.relative_to(folder))
 
 
 def _unusable(source: Path, reason: str, _error: Exception | None) -> ProbeTableError:
@@ -172,7 +192,7 @@ def _damage(subject: ProbeSubject, copy: Path, given: list[StructField], before:
         table = Table(str(copy))
         snapshot = table.snapshot()
         rows = rows_of_table(snapshot, table.log.store, copy)
-    except (DeltaResolverError, pa.ArrowException, OSError, ValueError, KeyError) as error:
+    except _UNREADABLE as error:
         return f"the table cannot be read any more: {error}"
     if subject.rows.counted - rows.counted:
         return "rows that were there are gone"

@@ -61,7 +61,7 @@ def _literal(node: sql.Literal) -> nodes.Literal:
         return nodes.Literal(value, "integer" if value <= _MAX_INTEGER else "long", text)
     if re.fullmatch(r"(\d+\.\d*|\.\d+)", text, re.ASCII):
         value = decimal.Decimal(text) if len(text) <= _PRECISION else UNKNOWABLE
-    elif re.fullmatch(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d+", text, re.ASCII) and math.isfinite(float(text)):
+    elif re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+", text, re.ASCII) and math.isfinite(float(text)):
         value = float(text)
     return nodes.Literal(value, "double" if "e" in text.lower() else "decimal", text)
 

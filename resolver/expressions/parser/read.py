@@ -34,8 +34,8 @@ _OTHER_TYPES = frozenset({
 })  # fmt: skip
 """Words before a text that make a literal of it which nothing here reads, or which Spark refuses."""
 _PLAIN = re.compile(r"[^'\\]")
-_DECIMAL = re.compile(r"(\d+\.?\d*|\.\d+)BD", re.IGNORECASE)
-_WIDE = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)[A-Za-z]+")
+_DECIMAL = re.compile(r"(\d+(?:\.\d*)?|\.\d+)BD", re.IGNORECASE)
+_WIDE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)[A-Za-z]+")
 
 
 def read(text: str, reading: SqlReading = STANDARD) -> sql.Expr:

@@ -4,7 +4,7 @@ A file is first written whole and synced without a name a Delta reader would loo
 one atomic step that cannot overwrite (`put_if_absent`) or that replaces (`put`), and at last the folder is synced.
 """
 # Plain calls of the operating system, because which call comes when is what makes a file durable.
-# ruff: noqa: PTH100, PTH114, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
+# ruff: noqa: PTH100, PTH114, PTH116, PTH118, PTH119, PTH120, PTH208
 
 from __future__ import annotations
 
@@ -16,19 +16,14 @@ import time
 from collections.abc import Iterator
 
 from deltaresolver.errors import LogError, PutOutcomeUnknownError, StoredFileExistsError
-from deltaresolver.log.storage.local_delete import linked_folder, unlink_inside
 from deltaresolver.log.storage.local_errors import folder_sync_unsupported, from_os_error
 from deltaresolver.log.storage.local_publish import STAGING_PREFIX, is_staging_name, publish_new, publish_over
+from deltaresolver.log.storage.local_read import read_into, read_part, read_whole
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.store_path import ensure_names_file, is_plainly_safe, split_path
 
 LEFTOVER_AGE_SECONDS = 3600.0
 """Staging files older than this belong to no living writer: writing one takes moments."""
-
-
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-_SMALL = 1 << 14
-"""A file shorter than this is read without asking for its size, which costs as much as reading it."""
 
 
 class LocalStore(LogStore):
@@ -104,7 +99,7 @@ class LocalStore(LogStore):
         """The whole file. Raises `StoredFileMissingError`."""
         full = self._full(path)
         try:
-            return _read_whole(full)
+            return read_whole(full)
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
@@ -112,7 +107,7 @@ class LocalStore(LogStore):
         """The whole file, or None where there is none."""
         full = self._full(path)
         try:
-            return _read_whole(full)
+            return read_whole(full)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -122,24 +117,17 @@ class LocalStore(LogStore):
         """Bytes from `start`, as far as there are any. Raises `StoredFileMissingError`."""
         full = self._full(path)
         try:
-            with open(full, "rb", buffering=0) as file:
-                size = os.fstat(file.fileno()).st_size
-                begin = max(size + start, 0) if start < 0 else start
-                return _read_exactly(file.fileno(), begin, min(length, size - begin))
+            return read_part(full, start, length)
         except OSError as error:
             raise from_os_error(error, "read", full) from error
 
     def read_into(self, path: str, target: memoryview) -> int:
         """As `LogStore.read_into`, without memory of its own for the bytes."""
         full = self._full(path)
-        filled = 0
         try:
-            with open(full, "rb", buffering=0) as file:
-                while filled < len(target) and (count := file.readinto(target[filled:])):
-                    filled += count
+            return read_into(full, target)
         except OSError as error:
             raise from_os_error(error, "read", full) from error
-        return filled
 
     def put_if_absent(self, path: str, data: bytes) -> None:
         """Create the file whole and durable, or not at all; see `LogStore`."""
@@ -151,6 +139,9 @@ class LocalStore(LogStore):
 
     def delete(self, path: str) -> None:
         """Remove the file; a missing one is fine. Raises `LinkedFolderError` where a link leads to its folder."""
+        # Here, because most commands delete nothing.
+        from deltaresolver.log.storage.local_delete import linked_folder, unlink_inside  # noqa: PLC0415 - see above
+
         full = self._full(path)
         try:
             unlink_inside(self._root, path)
@@ -188,6 +179,8 @@ class LocalStore(LogStore):
         """Drop what killed writers left. Only writers do so, and only for folders they listed anyway."""
         # The table's own file system sets the times, but its clock may differ from ours: an hour forgives that.
         oldest_kept = time.time() - LEFTOVER_AGE_SECONDS
+        from deltaresolver.log.storage.local_delete import unlink_inside  # noqa: PLC0415 - as above
+
         leftovers, self._leftovers = self._leftovers, set()
         for leftover in tuple(leftovers):  # a copy: a listing in another thread may still add to the old set
             try:
@@ -207,41 +200,6 @@ def _with_stat(names: list[str], directory: str, prefix: str) -> Iterator[Stored
             raise from_os_error(error, "look up", f"{directory}/{name}") from error
         if stat.S_ISREG(found.st_mode):
             yield StoredFile(prefix + name, found.st_size, found.st_mtime_ns // 1_000_000)
-
-
-def _read_whole(full: str) -> bytes:
-    # Plain descriptors: a file object costs as much again as reading a small commit does.
-    descriptor = os.open(full, _READ)
-    try:
-        size = _SMALL
-        data = os.read(descriptor, size)
-        if len(data) == size:
-            size = os.fstat(descriptor).st_size + 1
-            data = os.pread(descriptor, size, 0)
-            os.lseek(descriptor, len(data), os.SEEK_SET)
-        # Less than was asked for is usually the end, but only nothing at all is a sure sign of it.
-        more = os.read(descriptor, size) if data else b""
-        if not more:
-            return data
-        pieces = [data]
-        while more:
-            pieces.append(more)
-            more = os.read(descriptor, size)
-        return b"".join(pieces)
-    finally:
-        os.close(descriptor)
-
-
-def _read_exactly(descriptor: int, start: int, length: int) -> bytes:
-    pieces = []
-    while length > 0:
-        piece = os.pread(descriptor, length, start)
-        if not piece:
-            break
-        pieces.append(piece)
-        start += len(piece)
-        length -= len(piece)
-    return b"".join(pieces)
 
 
 def _open_folder(directory: str) -> int:

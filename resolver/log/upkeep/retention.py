@@ -21,6 +21,8 @@ _MILLISECONDS = {
     "day": Fraction(86_400_000),
     "week": Fraction(604_800_000),
 }
+_MAX_DIGITS = 100
+"""Of a number in a duration. Python refuses to read thousands, and no table is so old."""
 _PART = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([a-z]+?)s?(?=\s|$)")
 
 
@@ -49,9 +51,10 @@ def duration_ms(text: str, key: str) -> int:
     rest = lowered.removeprefix("interval")
     total = Fraction(0)
     position = 0
-    while position < len(rest.rstrip()):
+    end = len(rest.rstrip())
+    while position < end:
         match = _PART.match(rest, position)
-        if match is None or match[2] not in _MILLISECONDS:
+        if match is None or match[2] not in _MILLISECONDS or len(match[1]) > _MAX_DIGITS:
             raise _invalid(text, key)
         total += Fraction(match[1]) * _MILLISECONDS[match[2]]
         position = match.end()

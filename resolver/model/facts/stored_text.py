@@ -19,7 +19,7 @@ _BLANK = "".join(map(chr, range(33)))
 _TRIMMED = _BLANK + "\x7f"
 """Numbers with a point are trimmed by Java, which keeps the last of these; everything else by Spark."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _BEYOND_NUMBERS = re.compile(r"nan|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
 _DAY = re.compile(r"\+?0{0,2}([0-9]{4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?")
 _TIME = re.compile(r"[ T]([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?(.*))?", re.DOTALL)

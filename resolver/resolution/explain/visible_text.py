@@ -1,10 +1,33 @@
-"""Names and values come from other people's tables, and what is printed must not steer a terminal."""
+"""Names and values come from other people's tables, and what is printed must not steer what shows it.
+
+A terminal is steered by control characters, a CI by words in its log: GitHub by `::` where a line begins, Azure DevOps
+and TeamCity by `##` before a bracket.
+"""
 
 from __future__ import annotations
 
+import re
+
+_COMMAND = re.compile(r"^([^\S\n]*)::|##(?=\w*\[)", re.MULTILINE)
+_WORD = re.compile(r"##(?=\w*\[)")
+
 
 def visible(text: str) -> str:
-    """Text with every control character replaced by `?`; line breaks stay."""
-    if text.isprintable():  # nearly always, and ten times as fast
-        return text
-    return "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+    """Text with every control character replaced by `?`, as is the first sign of a CI's command; line breaks stay."""
+    if not text.isprintable():  # it nearly always is, and asking is ten times as fast
+        text = "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
+    return _COMMAND.sub(_disarmed, text) if "::" in text or "##" in text else text
+
+
+def visible_line(text: str) -> str:
+    """The same on one line, for what is printed as a line."""
+    return visible(" ".join(text.split("\n")) if "\n" in text else text)
+
+
+def disarmed_json(text: str) -> str:
+    """JSON that says the same, and in which no CI finds a command of its own."""
+    return _WORD.sub(r"#\\u0023", text) if "##" in text else text
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    return "?#" if found[1] is None else f"{found[1]}?:"

@@ -71,26 +71,35 @@ _ELSEWHERE: Mapping[str, str] = {
 """Types as other systems spell them."""
 
 
-def read_type(stream: TokenStream) -> DataType:
-    """The type that comes next; CHAR and VARCHAR with their lengths. Raises `StatementUnreadableError`."""
+MAX_DEPTH = 200
+"""Levels of a type: twice what Parquet takes, and far fewer than would exhaust the stack."""
+
+
+def read_type(stream: TokenStream, depth: int = 0) -> DataType:
+    """The type that comes next; CHAR and VARCHAR with their lengths. Raises `StatementUnreadableError`.
+
+    `depth` is the number of types that it lies in.
+    """
+    if depth > MAX_DEPTH:
+        raise stream.unreadable(f"a type of at most {MAX_DEPTH} levels is expected")
     if stream.takes("ARRAY"):
         stream.expect("<")
-        element = read_type(stream)
+        element = read_type(stream, depth + 1)
         stream.expect(">")
         return ArrayType(element)
     if stream.takes("MAP"):
         stream.expect("<")
-        key = read_type(stream)
+        key = read_type(stream, depth + 1)
         stream.expect(",")
-        value = read_type(stream)
+        value = read_type(stream, depth + 1)
         stream.expect(">")
         return MapType(key, value)
     if stream.takes("STRUCT"):
-        return _read_struct(stream)
+        return _read_struct(stream, depth)
     return _read_leaf(stream)
 
 
-def _read_struct(stream: TokenStream) -> StructType:
+def _read_struct(stream: TokenStream, depth: int) -> StructType:
     if stream.takes("<>"):
         return StructType()
     stream.expect("<")
@@ -100,7 +109,7 @@ def _read_struct(stream: TokenStream) -> StructType:
             stream.expect(",")
         name = stream.read_name()
         stream.takes(":")
-        data_type = read_type(stream)
+        data_type = read_type(stream, depth + 1)
         nullable = not stream.takes("NOT", "NULL")
         metadata = {"comment": stream.read_string()} if stream.takes("COMMENT") else {}
         fields.append(StructField(name, data_type, nullable, metadata))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import time
 from collections.abc import Generator, Mapping
 from functools import partial
@@ -244,4 +245,7 @@ def test_a_module_brings_the_hooks_that_pluggy_finds_in_it() -> None:
         assert {name: ours.parse_hookimpl_opts(one, name) for name in dir(one)} == {
             name: plain.parse_hookimpl_opts(one, name) for name in dir(one)
         }
-    assert len([name for name in dir(module) if ours.parse_hookimpl_opts(module, name)]) == 3
+    # The oldest pluggy passes over a static method that is an attribute of a module.
+    static = set() if importlib.metadata.version("pluggy") == "1.5.0" else {"audit_rules"}
+    found = {name for name in dir(module) if ours.parse_hookimpl_opts(module, name)}
+    assert found == {"table_feature", "delta_client"} | static

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.plugins import hookspecs, offered
+from deltaresolver.plugins import foreign_metadata, hookspecs, offered
 from tests.nasty import FOLDER_NAMES
 
 GROUP = hookspecs.ENTRY_POINT_GROUP
@@ -29,19 +29,21 @@ def quick_and_slow(monkeypatch: pytest.MonkeyPatch, *path: Path) -> tuple[tuple[
     """What is offered on this path, held against importlib.metadata; and whether that was needed."""
     monkeypatch.setattr(sys, "path", [str(one) for one in path])
     importlib.invalidate_caches()
-    expected = tuple(map(offered.Offer.of, importlib.metadata.entry_points(group=GROUP)))
-    needed: list[str] = []
-    original = importlib.metadata.entry_points
+    expected = [
+        (one.name, one.value, one.dist.name if one.dist is not None else "", one.module)
+        for one in importlib.metadata.entry_points(group=GROUP)
+    ]
+    needed: list[bool] = []
+    original = foreign_metadata.foreign_offers
 
-    def entry_points(group: str) -> importlib.metadata.EntryPoints:
-        needed.append(group)
-        return original(group=group)
+    def foreign_offers() -> tuple[offered.Offer, ...]:
+        needed.append(True)
+        return original()
 
     with monkeypatch.context() as patch:
-        patch.setattr(importlib.metadata, "entry_points", entry_points)
+        patch.setattr(foreign_metadata, "foreign_offers", foreign_offers)
         found = offered.offers_of_packages()
-    assert found == expected
-    assert [one.module for one in found] == [one.module for one in expected]
+    assert [(one.name, one.value, one.package, one.module) for one in found] == expected
     return found, bool(needed)
 
 
