@@ -6,9 +6,30 @@ Messages are those of `delta.tables`, since people search for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import cast
 
 from deltaresolver.errors import ArgumentInvalidError, ArgumentTypeError
 from deltaresolver.spark.changes.conditions import Given
+
+
+class Rows(Enum):
+    """Which rows a statement is about where no condition is given."""
+
+    ALL = "all rows"
+
+
+def checked_condition(condition: object) -> Given | None:
+    """The condition, None where it was left out.
+
+    Raises `ArgumentInvalidError` for None, and `ArgumentTypeError` for what is neither text nor a Column.
+    """
+    if condition is Rows.ALL:
+        return None
+    if condition is None:
+        raise _missing("'condition'", "a condition, or leave it out to mean every row")
+    ensure_condition(condition)
+    return cast("Given", condition)
 
 
 def ensure_condition(condition: object) -> None:

@@ -23,6 +23,7 @@ from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, judge_rivals
 from deltaresolver.transaction.metadata.properties import (
     COMMENT,
+    ensure_list,
     ensure_settable,
     ensure_unsettable,
     normalized_changes,
@@ -97,7 +98,11 @@ def alter_table(
 def read_property_change(
     to_set: Mapping[str, str], to_unset: Iterable[str], add_features: Iterable[str], catalog: FeatureCatalog
 ) -> PropertyChange:
-    """What ALTER TABLE makes of these words. Raises `TablePropertyRefusedError`, `UnknownFeatureError`."""
+    """What ALTER TABLE makes of these words.
+
+    Raises `TablePropertyRefusedError`, `PropertyInvalidError` and `UnknownFeatureError`.
+    """
+    ensure_list(add_features)
     add_features = tuple(add_features)
     for name in add_features:
         catalog.get(name)  # raises for a name that is not known
