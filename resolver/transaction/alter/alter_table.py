@@ -131,6 +131,12 @@ class PropertyChange:
         return attrs.evolve(changed, description=self.to_set.get(COMMENT, description))
 
     @property
+    def asked_for(self) -> frozenset[str]:
+        """The features that are asked for by name, in lower case."""
+        found = (key.lower() for key in self.to_set)
+        return frozenset(key.removeprefix(FEATURE_PREFIX) for key in found if key.startswith(FEATURE_PREFIX))
+
+    @property
     def operation(self) -> Operation:
         """As history shows it. One statement of SQL cannot do both, so then a parameter of our own holds the rest."""
         if not self.to_set:
@@ -169,7 +175,7 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
     staged = _stage(starter, change)
     preview = staged.preview((), change.operation, tags)
     made += make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
-    transaction = starter.start()
+    transaction = starter.start(asked_for=change.asked_for)
     transaction.update_metadata(change.apply(transaction.metadata))
     made.append(MadeCommit(transaction.commit((), change.operation, tags), change.operation.name))
     assert transaction.committed is not None
@@ -237,7 +243,7 @@ def _tags(starter: TransactionStarter, to_set: Mapping[str, str]) -> dict[str, s
 
 
 def _stage(starter: TransactionStarter, change: PropertyChange) -> OptimisticTransaction:
-    transaction = starter.start()
+    transaction = starter.start(asked_for=change.asked_for)
     transaction.update_metadata(change.apply(transaction.metadata))
     return transaction
 
