@@ -14,7 +14,7 @@ from deltaresolver.errors import (
     TableNotFoundError,
 )
 from deltaresolver.spark.block.active import ensure_no_block
-from deltaresolver.spark.changes.arguments import Rows, checked_condition, checked_values, ensure_merge, ensure_text
+from deltaresolver.spark.changes.arguments import checked_values, ensure_condition, ensure_merge, ensure_text
 from deltaresolver.spark.changes.conditions import Given
 from deltaresolver.spark.changes.delete import delete_rows
 from deltaresolver.spark.changes.last_commit import LastCommit
@@ -176,18 +176,19 @@ class DeltaTable(TableUpkeep):
         return self._own.remember(rows if self._alias is None else rows.alias(self._alias))
 
     @told_as_spark()
-    def delete(self, condition: Given | Rows = Rows.ALL) -> None:
-        """Delete the rows for which `condition` is true, all where it is left out; the commit is `last_commit`.
+    def delete(self, condition: Given | None = None) -> None:
+        """Delete the rows for which `condition` is true, all without one; the commit is `last_commit`.
 
         Raises as `deltaresolver.spark.delete`.
         """
-        named = self._own.named(self._spark, checked_condition(condition), self._alias)
+        ensure_condition(condition)
+        named = self._own.named(self._spark, condition, self._alias)
         self._last.committed = delete_rows(self._spark, self._table, named, self._alias)
 
     @told_as_spark()
     def update(
         self,
-        condition: Given | Rows = Rows.ALL,
+        condition: Given | None = None,
         set: Mapping[str, Given] | None = None,  # noqa: A002 - the name that PySpark users know
     ) -> None:
         """Give rows for which `condition` is true the values of `set`; the commit is `last_commit`.
@@ -195,7 +196,8 @@ class DeltaTable(TableUpkeep):
         Raises as `deltaresolver.spark.update`.
         """
         values = checked_values(set, "'set'")
-        named = self._own.named(self._spark, checked_condition(condition), self._alias)
+        ensure_condition(condition)
+        named = self._own.named(self._spark, condition, self._alias)
         values = self._own.named_values(self._spark, values, self._alias)
         self._last.committed = update_rows(self._spark, self._table, values, named, self._alias)
 

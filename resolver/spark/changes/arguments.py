@@ -1,4 +1,6 @@
-"""Arguments of DeltaTable's methods, checked before anything is read: None never means "every row" or "every column".
+"""Arguments of changes, checked before anything is read: None never means "every row" or "every column".
+
+The conditions of `DeltaTable.delete` and `update` are the exception, as in `delta.tables`: None is their default.
 
 Messages are those of `delta.tables`, since people search for them.
 """

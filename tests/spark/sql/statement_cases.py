@@ -412,15 +412,15 @@ def test_show_create_table_prints_a_statement_that_makes_the_same_columns(tables
     assert tables.rows("DESCRIBE TABLE T!_2") == tables.rows("DESCRIBE TABLE T!")
 
 
-def test_none_is_no_condition_of_a_delta_table(tables: Tables) -> None:
+def test_none_is_no_condition(tables: Tables) -> None:
     tables.run("CREATE TABLE T! (id BIGINT) USING delta")
     tables.run("INSERT INTO T! VALUES (1), (2)")
-    table = ds.DeltaTable.forName(tables.spark, tables.name)
     with pytest.raises(ValueError, match="'condition' cannot be None"):
-        table.delete(None)  # type: ignore[arg-type]
+        ds.delete(tables.spark, tables.name, None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="'condition' cannot be None"):
-        table.update(None, {"id": "0"})  # type: ignore[arg-type]
+        ds.update(tables.spark, tables.name, {"id": "0"}, None)  # type: ignore[arg-type]
     assert tables.rows("SELECT * FROM T!") == [(1,), (2,)]
-    table.update(set={"id": "id + 1"})
-    table.delete()
+    ds.update(tables.spark, tables.name, {"id": "id + 1"})
+    assert tables.rows("SELECT * FROM T!") == [(2,), (3,)]
+    ds.delete(tables.spark, tables.name)
     assert tables.rows("SELECT * FROM T!") == []
