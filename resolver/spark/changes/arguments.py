@@ -15,10 +15,10 @@ from deltaresolver.errors import ArgumentInvalidError, ArgumentTypeError
 from deltaresolver.spark.changes.conditions import Given
 
 
-class Rows(Enum):
-    """Which rows a statement is about where no condition is given."""
+class LeftOut(Enum):
+    """What an argument is that nobody gave: None is one that somebody gave without meaning to."""
 
-    ALL = "all rows"
+    CONDITION = "every row"
 
 
 def checked_condition(condition: object) -> Given | None:
@@ -26,7 +26,7 @@ def checked_condition(condition: object) -> Given | None:
 
     Raises `ArgumentInvalidError` for None, and `ArgumentTypeError` for what is neither text nor a Column.
     """
-    if condition is Rows.ALL:
+    if condition is LeftOut.CONDITION:
         return None
     if condition is None:
         raise _missing("'condition'", "a condition, or leave it out to mean every row")

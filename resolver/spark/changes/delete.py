@@ -11,7 +11,7 @@ import attrs
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.model.operation import Operation
 from deltaresolver.spark.call_sites import no_call_sites
-from deltaresolver.spark.changes.arguments import Rows, checked_condition
+from deltaresolver.spark.changes.arguments import LeftOut, checked_condition
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.row_removal import RowRemoval
@@ -37,7 +37,7 @@ _TRUNCATE_METRICS = ("numRemovedFiles", "executionTimeMs")
 def delete(
     spark: SparkSession,
     path: str | os.PathLike[str],
-    condition: Given | Rows = Rows.ALL,
+    condition: Given | LeftOut = LeftOut.CONDITION,
     *,
     storage_options: Mapping[str, str] | None = None,
 ) -> Committed | None:

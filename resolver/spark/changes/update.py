@@ -10,7 +10,7 @@ import attrs
 
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.spark.call_sites import no_call_sites
-from deltaresolver.spark.changes.arguments import Rows, checked_condition, checked_values
+from deltaresolver.spark.changes.arguments import LeftOut, checked_condition, checked_values
 from deltaresolver.spark.changes.assignments import parse_assignments
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
@@ -36,7 +36,7 @@ def update(
     spark: SparkSession,
     path: str | os.PathLike[str],
     set: Mapping[str, Given],  # noqa: A002 - the name that PySpark users know
-    condition: Given | Rows = Rows.ALL,
+    condition: Given | LeftOut = LeftOut.CONDITION,
     *,
     storage_options: Mapping[str, str] | None = None,
     trust_expressions: bool = False,

@@ -13,7 +13,7 @@ from deltaresolver.errors import (
     ReadOptionInvalidError,
     WriteOptionError,
 )
-from deltaresolver.spark.changes.arguments import Rows, checked_condition
+from deltaresolver.spark.changes.arguments import LeftOut, checked_condition
 from deltaresolver.spark.reading.read_options import ensure_read_options
 from deltaresolver.spark.writing.write_options import parse_write_options
 
@@ -26,7 +26,7 @@ def test_a_condition_that_is_none_empties_and_changes_no_table() -> None:
         ds.delete(NO_SPARK, "events", None)  # type: ignore[arg-type]
     with pytest.raises(ArgumentInvalidError, match="'condition' cannot be None"):
         ds.update(NO_SPARK, "events", {"id": "0"}, None)  # type: ignore[arg-type]
-    assert checked_condition(Rows.ALL) is None
+    assert checked_condition(LeftOut.CONDITION) is None
     assert checked_condition("id = 1") == "id = 1"
 
 
