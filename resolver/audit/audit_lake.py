@@ -198,7 +198,7 @@ def _refusal(folders: Sequence[str]) -> tuple[str, str]:
     what = f"{len(folders)} folders could not be listed, or have names that are not UTF-8"
     return (
         f"{kind}: {what}, and tables in them are missing here: {shown}",
-        "Run the audit with an account that may list these folders; rename those with bytes such as \\xff in their names.",
+        "Run the audit with an account that may list these folders; rename those with bytes such as \\xff in a name.",
     )
 
 

@@ -86,6 +86,12 @@ RULES: Mapping[str, CheckRule] = {
             "The statement would fail, perhaps because it has been carried out already.",
         ),
         CheckRule(
+            "statement-not-judged",
+            Severity.WARNING,
+            "A statement that may change a table, and that is not judged",
+            "What it does depends on another table, or on a text that is known only when it runs.",
+        ),
+        CheckRule(
             "table-unknown",
             Severity.INFO,
             "A table that is not known here",

@@ -39,6 +39,10 @@ class Judge:
     def findings(self, step: ProposedStep) -> Iterator[CheckFinding]:
         """What is wrong with a step, or worth knowing."""
         yield from self._about_table(step)
+        if step.unjudged:
+            message = f"What this does to a table is not known here: {step.unjudged}."
+            fix = "Write it as CREATE or ALTER TABLE, or look at it yourself."
+            yield _finding(step, "statement-not-judged", message, fix, step.unjudged)
         if step.error is not None:
             yield from self._refused(step, step.error)
         if step.known is not None and step.kind in self.lake.changes.refused:

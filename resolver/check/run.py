@@ -15,7 +15,7 @@ from deltaresolver.check.found import Borne, CheckFinding, CheckResult, Proposed
 from deltaresolver.check.judge import Judge, judged_by_lake
 from deltaresolver.check.sources import dbt
 from deltaresolver.check.sources.metadata_files import read_json
-from deltaresolver.check.sources.proposal import Proposal
+from deltaresolver.check.sources.proposal import Proposal, SettingProposal
 from deltaresolver.check.sources.scripts import read_script
 from deltaresolver.check.steps import ProposedStep, steps
 from deltaresolver.check.tables import KnownTables
@@ -79,7 +79,7 @@ def check(request: CheckRequest, knowledge: ClientKnowledge, today: date) -> Che
         tuple(borne),
         tuple(changes),
         len(files),
-        len(proposals),
+        sum(not isinstance(one, SettingProposal) for one in proposals),
         tuple(required),
     )
 

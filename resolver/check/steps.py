@@ -8,7 +8,14 @@ import attrs
 
 from deltaresolver.check.found import CheckPlace
 from deltaresolver.check.scratch import carried_out, plain_table, with_metadata
-from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal, Proposal, StatementProposal
+from deltaresolver.check.sources.proposal import (
+    MetadataProposal,
+    PropertiesProposal,
+    Proposal,
+    SettingProposal,
+    StatementProposal,
+)
+from deltaresolver.check.sources.unjudged import plain_names, why_not_judged
 from deltaresolver.check.tables import Known, KnownTables
 from deltaresolver.errors import DeltaResolverError, StatementUnsupportedError
 from deltaresolver.model.schema import StructField, StructType
@@ -51,7 +58,8 @@ _KINDS: Mapping[type, str] = {
 class ProposedStep:
     """The result of a proposal: the table before and after, or why there is none.
 
-    `before` is None for a new table. `error` is what the statement or the table's refusal says.
+    `before` is None for a new table. `error` is what the statement or the table's refusal says, `unjudged` why nobody
+    can say here what the statement does.
     """
 
     place: CheckPlace
@@ -60,15 +68,23 @@ class ProposedStep:
     before: PlanState | None = None
     after: PlanState | None = None
     error: DeltaResolverError | None = None
+    unjudged: str = ""
 
 
 def steps(proposals: Iterable[Proposal], tables: KnownTables, session: Mapping[str, str]) -> Iterator[ProposedStep]:
-    """A step for each proposal that is about a Delta table."""
+    """A step for each proposal that is about a Delta table. What a script sets holds to its end."""
+    own, file = dict(session), ""
     for one in proposals:
+        if one.place.file != file:
+            own, file = dict(session), one.place.file
+        if isinstance(one, SettingProposal):
+            own.pop(one.key, None)
+            own |= {} if one.value is None else {one.key: one.value}
+            continue
         if isinstance(one, StatementProposal):
-            found = _of_statement(one, tables, session)
+            found = _of_statement(one, tables, own)
         elif isinstance(one, PropertiesProposal):
-            found = _of_properties(one, tables, session)
+            found = _of_properties(one, tables, own)
         else:
             found = _of_metadata(one, tables)
         if found is not None:
@@ -76,8 +92,11 @@ def steps(proposals: Iterable[Proposal], tables: KnownTables, session: Mapping[s
 
 
 def _of_statement(one: StatementProposal, tables: KnownTables, session: Mapping[str, str]) -> ProposedStep | None:
+    reason = why_not_judged(one.sql, lambda name: tables.find(name).is_known)
+    if reason:
+        return ProposedStep(one.place, None, "statement", unjudged=reason)
     try:
-        statement = _read(one.sql)
+        statement = _read(plain_names(one.sql))
     except DeltaResolverError as error:
         return ProposedStep(one.place, None, "statement", error=error)
     if statement is None:

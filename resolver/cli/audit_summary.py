@@ -20,7 +20,7 @@ WITHOUT_HARM = "without taking something from a client that was asked about"
 def print_summary(head: Any) -> None:
     """Print the head of an audit."""
     _print_cards(head)
-    if any(not root.error for root in head.roots):
+    if head.summary.tables or any(not root.error for root in head.roots):
         _print_lake(head)
     _print_rules(head)
     _print_clients(head)

@@ -147,6 +147,26 @@ def write_fields(action: Any) -> dict[str, Any]:
     return value
 
 
+def find_wrong_field(action: Any) -> tuple[str, str, object] | None:
+    """The first field that a reader of the log would refuse: its JSON name, what it must be, and what it is."""
+    for name, field in _fields_of(type(action)).items():
+        item = getattr(action, field.name)
+        if item is None:
+            if field.default is not None:
+                return name, "present", item
+        elif attrs.has(type(item)):
+            inner = find_wrong_field(item)
+            if inner is not None:
+                return f"{name}.{inner[0]}", *inner[1:]
+        else:
+            try:
+                if field.metadata["read"](item) is not item:
+                    return name, "of the type that the log has for it", item
+            except _WrongTypeError as error:
+                return name, str(error), item
+    return None
+
+
 def _malformed(action: str, name: str, expected: str, found: object) -> ActionMalformedError:
     where = f"{action}.{name}" if name else action
     shown = "nothing" if found is None else f"{found!r:.80}"

@@ -238,6 +238,11 @@ def read_action(name: str, value: Any) -> Action:
     return UnknownAction(name, value) if reader is None else reader(value)
 
 
+def action_name(action: Action) -> str:
+    """What the log calls an action of files, applications or domains, such as `add`."""
+    return _NAMES[type(action)]
+
+
 def write_action(action: Action) -> dict[str, Any]:
     """The action as the log wraps it: `{"add": {...}}`."""
     if isinstance(action, Protocol):
@@ -248,7 +253,7 @@ def write_action(action: Action) -> dict[str, Any]:
         return {"commitInfo": dict(action.fields)}
     if isinstance(action, UnknownAction):
         return {action.name: action.value}
-    return {_NAMES[type(action)]: write_fields(action)}
+    return {action_name(action): write_fields(action)}
 
 
 def encode_actions(actions: tuple[Action, ...] | list[Action]) -> bytes:

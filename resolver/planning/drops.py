@@ -29,6 +29,7 @@ from deltaresolver.transaction.drop.request import find_guard
 
 _NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
 _MAX_COMMITS = 8
+_COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
@@ -68,13 +69,16 @@ def _broken_by(state: PlanState, after: PlanState) -> str | None:
 
 
 def what_forbids_commits(state: PlanState) -> str | None:
-    """Why nothing can be committed to the table: features that are unknown, not written, or needed but not listed."""
+    """Why nothing can be committed: features unknown, not written, or needed and not listed; or a coordinator."""
     strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
     if strangers:
         return f"{strangers}, which this release does not know"
     found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
     if found:
         return f"{found}, which this library does not write"
+    coordinator = state.metadata.configuration.get(_COORDINATOR)
+    if coordinator is not None and "coordinatedCommits-preview" in state.supported:
+        return f"coordinator {coordinator}, which decides which commits count"
     unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
     return f"a need for {unnamed}, which its protocol does not name" if unnamed else None
 

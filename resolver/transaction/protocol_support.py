@@ -34,15 +34,21 @@ def ensure_writable(protocol: Protocol, client: Capability) -> None:
         raise _features_unsupported("write", missing, client)
 
 
-def ensure_agree(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> None:
-    """A protocol with a feature list names all that the metadata switches on. Raises `ProtocolMismatchError`."""
+def ensure_agree(
+    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog, asked_for: Collection[str] = ()
+) -> None:
+    """A protocol with a feature list names all that the metadata switches on, or is about to as it is asked for.
+
+    `asked_for` has names of features in lower case. Raises `ProtocolMismatchError`.
+    """
     unlisted = unlisted_features(protocol, metadata, catalog)
-    if unlisted:
+    if any(name.lower() not in asked_for for name in unlisted):
         names = sorted(unlisted)
         raise ProtocolMismatchError(
             f"The table needs {', '.join(names)}, which its protocol does not name.",
-            fix="Have the writer that left them out add them to the protocol, or switch off what needs them; other "
-            "clients refuse the table too.",
+            fix=f"Ask for {'them' if names[1:] else 'it'} by name, for instance with `deltaresolver alter TABLE "
+            f"{' '.join(f'--add-feature {name}' for name in names)}`, if what needs {'them' if names[1:] else 'it'} is "
+            "meant; other clients refuse the table too.",
             details={"features": names},
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import attrs
 
@@ -47,8 +47,11 @@ class TransactionStarter:
     precise_conflicts: bool = False
     """Whether statistics of files that others added can show that they do not matter."""
 
-    def start(self, snapshot: Snapshot | None = None) -> OptimisticTransaction:
-        """A transaction that reads the latest version, or the one given."""
+    def start(self, snapshot: Snapshot | None = None, *, asked_for: Collection[str] = ()) -> OptimisticTransaction:
+        """A transaction that reads the latest version, or the one given.
+
+        `asked_for` are features, in lower case, that the protocol may lack although the table needs them.
+        """
         return OptimisticTransaction(
             self.log,
             self.catalog,
@@ -62,6 +65,7 @@ class TransactionStarter:
             checkpoints=self.checkpoints,
             engine_info=self.engine_info,
             precise_conflicts=self.precise_conflicts,
+            asked_for=asked_for,
         )
 
     def write_checkpoint(self, snapshot: Snapshot) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from deltaresolver.errors import TransactionStateError
 from deltaresolver.log.log import DeltaLog
@@ -72,6 +72,7 @@ class OptimisticTransaction(Reading):
         engine_info: str | None = None,
         precise_conflicts: bool = False,
         checkpoints: bool = True,
+        asked_for: Collection[str] = (),
     ) -> None:
         snapshot = latest_of(log) if snapshot is None else snapshot
         super().__init__(snapshot, state_of(snapshot, catalog, session))
@@ -94,7 +95,7 @@ class OptimisticTransaction(Reading):
         self._engine_info = engine_info or default_engine_info()
         if self.snapshot is not None:
             ensure_readable(self.state.protocol, self._client)
-            ensure_agree(self.state.protocol, self.state.metadata, catalog)
+            ensure_agree(self.state.protocol, self.state.metadata, catalog, asked_for)
         self._staged = Staging(self.state, catalog, session, new_id, may_downgrade=self._settings.replace_may_downgrade)
         self._has_written = False
         self._draft: Draft | None = None

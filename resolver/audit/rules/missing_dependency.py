@@ -11,18 +11,20 @@ from deltaresolver.resolution.prepared import prepare
 
 
 def check(table: AuditedTable) -> Iterator[Observation]:
-    """One observation for each missing feature."""
+    """One observation for each missing feature. The command adds all of them: one by one each would be refused."""
     if table.protocol is None:
         return
     prepared = prepare(table.catalog)
     supported = prepared.supported(table.protocol)
-    for name in sorted(prepared.closure(supported) - supported):
+    missing = tuple(sorted(prepared.closure(supported) - supported))
+    command = table.altering(add=missing) if missing else None
+    for name in missing:
         needing = sorted(other for other in supported if name in table.catalog.get(other).requires)
         message = f"{', '.join(needing) or 'A feature'} depends on {name}, which the protocol does not list."
         yield Observation(
             message,
             f"Add {name} to the protocol.",
-            table.altering(add=(name,)),
+            command,
             details={"features": [name]},
         )
 

@@ -39,4 +39,13 @@ class MetadataProposal:
     protocol: Protocol | None = None
 
 
-Proposal = StatementProposal | PropertiesProposal | MetadataProposal
+@attrs.frozen(slots=True)
+class SettingProposal:
+    """A script gives tables that it creates from here on a property, or no longer does: `value` is None then."""
+
+    place: CheckPlace
+    key: str
+    value: str | None
+
+
+Proposal = SettingProposal | StatementProposal | PropertiesProposal | MetadataProposal

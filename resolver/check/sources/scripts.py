@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from deltaresolver.check.found import CheckPlace
-from deltaresolver.check.sources.proposal import StatementProposal
+from deltaresolver.check.sources.proposal import SettingProposal, StatementProposal
 
 _TOKEN = re.compile(
     r"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)|"(?:[^"\\]|\\(?:.|\Z)|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)|;""",
@@ -18,20 +18,39 @@ _JINJA_TABLE = re.compile(r"""\{\{\s*(?:ref|source)\s*\(([^){]{0,500})\)\s*\}\}"
 _VARIABLE = re.compile(r"\$\{([^}\n]{0,500})\}")
 _QUOTED = re.compile(r"""['"]([^'"]*)['"]""")
 _HEADS = re.compile(
-    r"(?:ALTER\s+TABLE|CREATE\s+(?:OR\s+REPLACE\s+)?TABLE|REPLACE\s+TABLE|COMMENT\s+ON\s+TABLE)\b", re.IGNORECASE
+    r"(?:ALTER\s+TABLE|CREATE\s+(?:OR\s+REPLACE\s+)?TABLE|REPLACE\s+TABLE|COMMENT\s+ON\s+TABLE|EXECUTE\s+IMMEDIATE)\b",
+    re.IGNORECASE,
+)
+_OPENINGS = re.compile(
+    r"(?:\w+\s*:\s*)?BEGIN\b(?:\s+NOT\s+ATOMIC\b)?|(?:IF|ELSEIF|WHEN|WHILE|FOR)\b[^;]*?\b(?:THEN|DO)\b|(?:ELSE|LOOP|REPEAT)\b",
+    re.IGNORECASE,
+)
+"""What may stand before a statement in a script of several."""
+_SETTING = re.compile(
+    r"(SET|RESET)\s+(spark\.databricks\.delta\.properties\.defaults\.\w[\w.\-]*)\s*(?:=\s*(.*))?",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
-def read_script(file: str, text: str) -> Iterator[StatementProposal]:
-    """The statements of a script that are about tables' metadata; queries and other commands are passed over."""
+def read_script(file: str, text: str) -> Iterator[StatementProposal | SettingProposal]:
+    """The statements of a script that are about tables' metadata, and what it sets for new tables.
+
+    Queries and other commands are passed over.
+    """
     plain = _without_jinja(text, this=file.rpartition("/")[2].rpartition(".")[0])
     line, counted = 1, 0
     for start, end in _pieces(plain):
-        begin = _after_comments(plain, start, end)
+        begin = _after_openings(plain, start, end)
         sql = plain[begin:end].rstrip()
-        if _HEADS.match(sql):
-            line, counted = line + plain.count("\n", counted, begin), begin
-            yield StatementProposal(CheckPlace(file, line, sql, line + sql.count("\n")), sql)
+        setting = _SETTING.fullmatch(sql)
+        if setting is None and _HEADS.match(sql) is None:
+            continue
+        line, counted = line + plain.count("\n", counted, begin), begin
+        place = CheckPlace(file, line, sql, line + sql.count("\n"))
+        if setting is None:
+            yield StatementProposal(place, sql)
+        elif setting[3] is not None or setting[1].upper() == "RESET":
+            yield SettingProposal(place, setting[2], None if setting[3] is None else setting[3].strip().strip("'\"`"))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -41,6 +60,16 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
             yield start, found.start()
             start = found.end()
     yield start, len(text)
+
+
+def _after_openings(text: str, start: int, end: int) -> int:
+    """Where a statement begins, behind blanks, comments and the words that open a block of statements."""
+    while True:
+        start = _after_comments(text, start, end)
+        found = _OPENINGS.match(text, start, end)
+        if found is None:
+            return start
+        start = found.end()
 
 
 def _after_comments(text: str, start: int, end: int) -> int:

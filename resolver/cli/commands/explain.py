@@ -10,6 +10,7 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.error_pages_lookup import ErrorPage, code_of, is_error_code, page_of, page_of_plugin
+from deltaresolver.cli.inputs.lake_input import located
 from deltaresolver.cli.inputs.sources import STDIN, Request, answer_for, request_options
 from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.cli.output import print_markdown, print_sections, print_wrapped
@@ -45,6 +46,7 @@ def command(source: str | None, form: str, as_json: bool, **options: Any) -> int
     if page is not None:
         _print_page(page, as_json=as_json or form == "json")
         return 0
+    source = None if source is None else located(source)
     answer = answer_for(source, Request(**options))
     if as_json or form == "json":
         print_answer("explain", answer.resolution.to_json())

@@ -14,6 +14,7 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
 from deltaresolver.cli.inputs.catalog_profiles import catalog_of, profile_option
+from deltaresolver.cli.inputs.lake_input import located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.json_answer import print_answer
@@ -79,7 +80,7 @@ def command(
     that came, with the property or column that called for it, and each that went.
     """
     catalog = catalog_of(profile)
-    table = Table(path, read_pairs(storage, "--storage"), catalog=catalog)
+    table = Table(located(path), read_pairs(storage, "--storage"), catalog=catalog)
     entries = table.history(None if protocol_changes else (limit or SHOWN_UNASKED))
     if protocol_changes:
         entries = [entry for entry in entries if entry.protocol_change is not None][:limit]

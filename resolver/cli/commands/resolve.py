@@ -8,6 +8,7 @@ import click
 
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.error_output import print_notes
+from deltaresolver.cli.inputs.lake_input import located
 from deltaresolver.cli.inputs.sources import ProtocolAnswer, Request, answer_for, request_options
 from deltaresolver.cli.json_answer import print_answer
 from deltaresolver.cli.output import print_fields
@@ -35,6 +36,7 @@ def command(source: str | None, check: bool, as_json: bool, **options: Any) -> i
     Works on a table, or on metadata as JSON from stdin: a metaData object, bare or as an action, or a whole
     commit file. Without a current protocol the table is taken to be new.
     """
+    source = None if source is None else located(source)
     answer = answer_for(source, Request(**options))
     if as_json:
         print_answer("resolve", _as_data(answer))

@@ -15,7 +15,7 @@ import click
 from deltaresolver.cli.completion import complete_folders
 from deltaresolver.cli.inputs.clients_input import clients_file_option
 from deltaresolver.cli.inputs.json_input import described_by
-from deltaresolver.cli.inputs.lake_input import lake_clients_files
+from deltaresolver.cli.inputs.lake_input import lake_clients_files, located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.json_answer import answer_as_json
@@ -101,7 +101,7 @@ def _tables(places: tuple[str, ...], storage: Mapping[str, str]) -> list[str]:
 
     found: dict[str, None] = {}
     for place in places:
-        here = [one if "://" in one else str(Path(one).resolve()) for one in find_tables(place, storage)]
+        here = [one if "://" in one else str(Path(one).resolve()) for one in find_tables(located(place), storage)]
         if not here:
             raise CommandUsageError(
                 f"There is no Delta table at {place}.", fix="Give a table, or a folder that holds some."

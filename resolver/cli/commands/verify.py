@@ -7,6 +7,7 @@ import click
 from deltaresolver.audit.verify.problem import Verification
 from deltaresolver.audit.verify.verify_table import verify_table
 from deltaresolver.cli.completion import complete_folders
+from deltaresolver.cli.inputs.lake_input import located
 from deltaresolver.cli.inputs.property_changes import read_pairs
 from deltaresolver.cli.inputs.table_to_change import storage_option
 from deltaresolver.cli.json_answer import print_answer
@@ -31,7 +32,7 @@ def command(path: str, pages: bool, storage: tuple[str, ...], as_json: bool) -> 
     Reads every commit and checkpoint to its end, looks up every live data file, compares its size and the rows of its
     footer with the log, and reads every deletion vector. Writes nothing. Exits with 1 if something is wrong.
     """
-    found = verify_table(path, read_pairs(storage, "--storage"), pages=pages)
+    found = verify_table(located(path), read_pairs(storage, "--storage"), pages=pages)
     if as_json:
         print_answer("verify", found.to_json())
     else:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.resolution.explain.objections import condensed
 from deltaresolver.resolution.explain.phrases import (
+    HALF_LISTED,
     STAYS_LISTED,
     FeatureGroup,
     feature_groups,
+    half_listed,
     headline,
     listing,
     newly_listed,
@@ -100,7 +102,10 @@ def _details(resolution: Resolution) -> Iterator[str]:
     yield from (f"- {plain(sentence)}" for sentence in versions_in_words(resolution))
     certificate = resolution.certificate
     if resolution.policy.value == "exact":
-        if not certificate.is_lowest:
+        half = half_listed(resolution)
+        if half:
+            yield f"- Only one of the protocol's lists names {_names(half)}. {HALF_LISTED}"
+        elif not certificate.is_lowest:
             yield f"- {plain(pair(certificate.lowest_form))} would support exactly the same features"
         else:
             for objection in condensed(certificate):

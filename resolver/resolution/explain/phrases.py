@@ -12,6 +12,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.explain.visible_text import visible
+from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import AlreadySupportedReason, ColumnReason, FeatureExplanation, Reason
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ SHOWN_REMEDIES = 3
 """How many remedies of one kind are spelt out before the rest is only counted."""
 
 LONGEST_VALUE = 120
+
+HALF_LISTED = "The specification has no such protocol: some clients refuse the table."
 
 STAYS_LISTED = "listed in the table's protocol; unknown here, so nobody can say what needs it"
 """Why a feature stays that the catalog does not have."""
@@ -75,14 +78,30 @@ def newly_listed(resolution: Resolution) -> list[str]:
 
 
 def still_kept(resolution: Resolution) -> tuple[list[str], list[str]]:
-    """The features that no change of the metadata takes from the protocol: those that can be dropped, and the rest."""
+    """The features that no change of the metadata takes from the protocol: those that can be dropped, and the rest.
+
+    One that a feature requires which can never be dropped stays with it.
+    """
     kept = sorted(
         one.feature
         for one in resolution.explanations
         if any(isinstance(reason, AlreadySupportedReason) for reason in one.reasons)
     )
-    can_go = [name for name in kept if resolution.catalog.get(name).is_removable]
+    features = {name: resolution.catalog.get(name) for name in kept}
+    forever = prepare(resolution.catalog).closure(
+        frozenset(name for name, feature in features.items() if not feature.is_removable)
+    )
+    can_go = [name for name in kept if name not in forever]
     return can_go, [name for name in kept if name not in can_go]
+
+
+def half_listed(resolution: Resolution) -> list[str]:
+    """The features that only one of the protocol's lists names, and that the specification wants on both."""
+    listed, whole = resolution.protocol, resolution.certificate.lowest_form
+    if not whole.reader_feature_names:
+        return []
+    on_both = whole.reader_feature_names & whole.writer_feature_names
+    return sorted(on_both & (listed.reader_feature_names ^ listed.writer_feature_names))
 
 
 @attrs.frozen(slots=True)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from deltaresolver.model.rules import Remedy
 from deltaresolver.resolution.explain.objections import condensed
 from deltaresolver.resolution.explain.phrases import (
+    HALF_LISTED,
     STAYS_LISTED,
     FeatureGroup,
     feature_groups,
+    half_listed,
     headline,
     newly_listed,
     pair,
@@ -118,6 +120,12 @@ def _kept(resolution: Resolution) -> Iterator[str]:
 def _proof(resolution: Resolution) -> Iterator[str]:
     certificate = resolution.certificate
     if resolution.policy.value != "exact" or not certificate.lower:
+        return
+    half = half_listed(resolution)
+    if half:
+        yield "WHAT IS WRONG WITH THE LISTS"
+        sentence = f"Features that readers must know belong on both lists, and {' and '.join(half)} is on one alone."
+        yield from _wrapped("  ", f"{sentence.replace(' is on', ' are on') if half[1:] else sentence} {HALF_LISTED}")
         return
     if not certificate.is_lowest:
         yield "LOWER WOULD DO"

@@ -1,4 +1,6 @@
-"""Arguments of DeltaTable's methods, checked before anything is read: None never means "every row" or "every column".
+"""Arguments of changes, checked before anything is read: None never means "every row" or "every column".
+
+The conditions of `DeltaTable.delete` and `update` are the exception, as in `delta.tables`: None is their default.
 
 Messages are those of `delta.tables`, since people search for them.
 """
@@ -6,9 +8,30 @@ Messages are those of `delta.tables`, since people search for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import cast
 
 from deltaresolver.errors import ArgumentInvalidError, ArgumentTypeError
 from deltaresolver.spark.changes.conditions import Given
+
+
+class LeftOut(Enum):
+    """What an argument is that nobody gave: None is one that somebody gave without meaning to."""
+
+    CONDITION = "every row"
+
+
+def checked_condition(condition: object) -> Given | None:
+    """The condition, None where it was left out.
+
+    Raises `ArgumentInvalidError` for None, and `ArgumentTypeError` for what is neither text nor a Column.
+    """
+    if condition is LeftOut.CONDITION:
+        return None
+    if condition is None:
+        raise _missing("'condition'", "a condition, or leave it out to mean every row")
+    ensure_condition(condition)
+    return cast("Given", condition)
 
 
 def ensure_condition(condition: object) -> None:

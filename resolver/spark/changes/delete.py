@@ -11,6 +11,7 @@ import attrs
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.model.operation import Operation
 from deltaresolver.spark.call_sites import no_call_sites
+from deltaresolver.spark.changes.arguments import LeftOut, checked_condition
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
 from deltaresolver.spark.changes.row_removal import RowRemoval
@@ -36,21 +37,23 @@ _TRUNCATE_METRICS = ("numRemovedFiles", "executionTimeMs")
 def delete(
     spark: SparkSession,
     path: str | os.PathLike[str],
-    condition: Given | None = None,
+    condition: Given | LeftOut = LeftOut.CONDITION,
     *,
     storage_options: Mapping[str, str] | None = None,
 ) -> Committed | None:
-    """Delete the rows for which `condition` is true, all without one; None where there are none.
+    """Delete the rows for which `condition` is true, all where it is left out; None where there are none.
 
     `path` may be the name of a table in the session catalog.
     The condition is Spark SQL or a Column; only of text can be told which files it needs. Where
     the table has deletion vectors enabled, the rows are only marked; else files that keep rows are written anew.
     It must give the same answer whenever it is evaluated: Spark's `AnalysisException` refuses `rand()`, and whatever
-    else Spark cannot make sense of. Raises `TableNotFoundError`, `PredicateUnreadableError`, `WriteJobFailedError`, and
-    what a commit raises.
+    else Spark cannot make sense of. None is refused: a variable without a value empties no table. Raises
+    `ArgumentInvalidError`, `ArgumentTypeError`, `TableNotFoundError`, `PredicateUnreadableError`,
+    `WriteJobFailedError`, and what a commit raises.
     """
+    rows = checked_condition(condition)
     table = Table(location_of(spark, path), storage_options, session=SessionValues(spark))
-    return delete_rows(spark, table, condition)
+    return delete_rows(spark, table, rows)
 
 
 def truncate(spark: SparkSession, table: Table) -> Committed | None:

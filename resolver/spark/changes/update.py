@@ -10,6 +10,7 @@ import attrs
 
 from deltaresolver.expressions.names import TargetNames
 from deltaresolver.spark.call_sites import no_call_sites
+from deltaresolver.spark.changes.arguments import LeftOut, checked_condition, checked_values
 from deltaresolver.spark.changes.assignments import parse_assignments
 from deltaresolver.spark.changes.changed_table import ChangedTable
 from deltaresolver.spark.changes.conditions import Given, shown, target_condition
@@ -35,12 +36,12 @@ def update(
     spark: SparkSession,
     path: str | os.PathLike[str],
     set: Mapping[str, Given],  # noqa: A002 - the name that PySpark users know
-    condition: Given | None = None,
+    condition: Given | LeftOut = LeftOut.CONDITION,
     *,
     storage_options: Mapping[str, str] | None = None,
     trust_expressions: bool = False,
 ) -> Committed | None:
-    """Change the rows for which `condition` is true, all without one; None where there are none.
+    """Change the rows for which `condition` is true, all where it is left out; None where there are none.
 
     `path` may be the name of a table in the session catalog.
     `set` gives columns, or fields of structs as `s.a`, their values: Spark SQL or Columns over the rows as they were.
@@ -50,11 +51,13 @@ def update(
     Condition and values must be the same whenever they are evaluated: Spark's `AnalysisException` refuses `rand()`, and
     whatever else Spark cannot make sense of. Expressions that the table keeps may call harmless functions of SQL only,
     unless `trust_expressions`.
-    Raises `TableNotFoundError`, `AssignmentInvalidError`, `PredicateUnreadableError`, `DataWriteError` kinds, and what
-    a commit raises; the table is then unchanged.
+    Raises `ArgumentInvalidError` (also for a condition that is None), `ArgumentTypeError`, `TableNotFoundError`,
+    `AssignmentInvalidError`, `PredicateUnreadableError`, `DataWriteError` kinds, and what a commit raises; the table
+    is then unchanged.
     """
+    values, chosen = checked_values(set, "'set'"), checked_condition(condition)
     session = SessionValues(spark, trust_expressions=trust_expressions)
-    return update_rows(spark, Table(location_of(spark, path), storage_options, session=session), set, condition)
+    return update_rows(spark, Table(location_of(spark, path), storage_options, session=session), values, chosen)
 
 
 @no_call_sites()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import ReadOptionInvalidError, SqlUnsupportedError
@@ -9,6 +10,7 @@ from deltaresolver.spark.enabled.noted import STORAGE, NotingCalls
 from deltaresolver.spark.names.identifiers import parse_name
 from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.reading.read import read
+from deltaresolver.spark.reading.read_options import is_read_option
 from deltaresolver.spark.source.data_source import NAME
 from deltaresolver.spark.source.stream.tracked_schemas import consent_of_session
 from deltaresolver.spark.spark_errors import MISSING_ROWS, told_as_spark
@@ -99,7 +101,12 @@ class EnabledReader(NotingReader):
     def _read(self, path: str) -> DataFrame:
         given = self._noted.options
         storage = {key[len(STORAGE) :]: value for key, value in given.items() if key.startswith(STORAGE)}
-        options = {key: value for key, value in given.items() if not key.startswith(STORAGE)}
+        options = {}
+        for key, value in given.items():
+            if is_read_option(key):
+                options[key] = value
+            elif not key.startswith(STORAGE):
+                warnings.warn(f"The option {key} has no meaning for Delta tables, and is left out.", stacklevel=3)
         return read(self._noted.spark, path, options=options, storage_options=storage or None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from deltaresolver.errors import TableNameError
 from deltaresolver.expressions.text.tokens import Kind, UnclosedError, placed_tokens
 from deltaresolver.model.schema import quote_path
 
@@ -31,9 +32,22 @@ def parse_name(text: str) -> TableName | None:
 
 
 def path_of(name: TableName) -> str | None:
-    """The path of a table that is called ``delta.`path` ``; None for a name of the catalog."""
-    is_by_path = len(name) == 2 and name[0].lower() in _FORMATS and _ABSOLUTE.match(name[1]) is not None
-    return name[1] if is_by_path else None
+    """The path of a table that is called ``delta.`path` ``; None for a name of the catalog.
+
+    Raises `TableNameError` for a relative path: no table of a catalog has a slash in its name.
+    """
+    if len(name) != 2 or name[0].lower() not in _FORMATS:
+        return None
+    if _ABSOLUTE.match(name[1]) is not None:
+        return name[1]
+    if "/" not in name[1]:
+        return None
+    raise TableNameError(
+        f"{shown_name(name)} names a relative path, and a path in SQL is absolute.",
+        fix=f"Write {shown_name((name[0], os.path.abspath(name[1])))}.",  # noqa: PTH100 - it stays text
+        details={"path": name[1]},
+        delta_condition="TABLE_OR_VIEW_NOT_FOUND",
+    )
 
 
 def catalog_name(given: object) -> TableName | None:

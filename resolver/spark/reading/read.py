@@ -40,6 +40,7 @@ from deltaresolver.spark.reading.read_options import (
     ReadRequest,
     as_moment,
     check_request,
+    ensure_read_options,
     parse_read_options,
 )
 from deltaresolver.spark.reading.readable import ensure_readable, shown_rows
@@ -89,6 +90,7 @@ def read(  # noqa: PLR0913 - one argument a choice, most of them rarely made
     `DataFileMissingError`, `HiddenDataFileError`, `DeletionVectorUnreadableError`, `FieldIdsNeededError` and the three
     of change feeds.
     """
+    ensure_read_options(options)
     with without_packages(without_plugins):
         location, request = _request(spark, path, version, timestamp, change_feed, options)
         partition = split_partitions(location, storage_options)

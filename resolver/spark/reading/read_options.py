@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -68,6 +69,25 @@ def parse_read_options(options: Mapping[str, str]) -> ReadRequest:
     request = ReadRequest(_whole(given, "versionAsOf"), given.get("timestampAsOf"), feed if asked else None)
     check_request(request)
     return request
+
+
+def is_read_option(key: str) -> bool:
+    """Whether a read takes an option of this name."""
+    return key.lower() in _KNOWN
+
+
+def ensure_read_options(options: Mapping[str, str]) -> None:
+    """Raises `ReadOptionInvalidError` for a name that no read takes: without it, other rows would be read unasked."""
+    for key in options:
+        if is_read_option(key):
+            continue
+        near = difflib.get_close_matches(key.lower(), _KNOWN, n=1, cutoff=0.5)
+        hint = f" (did you mean {_KNOWN[near[0]]}?)" if near else ""
+        raise ReadOptionInvalidError(
+            f"{key} is not a valid read option{hint}.",
+            fix=f"Use {', '.join(_NAMES)}; where, columns and storage_options are arguments of their own.",
+            details={"option": key, "closest": _KNOWN[near[0]] if near else None},
+        )
 
 
 def check_request(request: ReadRequest) -> None:

@@ -26,6 +26,7 @@ from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.spark.tables import DeltaTable
+from deltaresolver.transaction.ddl.sql_types import column_type, sql_text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -259,17 +260,17 @@ def _show_creation(context: SqlContext, words: StatementWords, table: NamedTable
     if metadata.partition_columns:
         parts.append(f"PARTITIONED BY ({', '.join(shown_name((each,)) for each in metadata.partition_columns)})")
     if metadata.description:
-        parts.append(f"COMMENT {_text(metadata.description)}")
+        parts.append(f"COMMENT {sql_text(metadata.description)}")
     if table.entry is None or not table.entry.is_managed:
-        parts.append(f"LOCATION {_text(table.path)}")
-    shown = ",\n".join(f"  {_text(key)} = {_text(value)}" for key, value in properties(snapshot))
+        parts.append(f"LOCATION {sql_text(table.path)}")
+    shown = ",\n".join(f"  {sql_text(key)} = {sql_text(value)}" for key, value in properties(snapshot))
     parts.append(f"TBLPROPERTIES (\n{shown})")
     return context.spark.createDataFrame([("\n".join(parts) + "\n",)], "createtab_stmt string")
 
 
 def _declaration(field: StructField) -> str:
     notes = field.metadata or {}
-    parts = [shown_name((field.name,)), _type_of(field).upper()]
+    parts = [shown_name((field.name,)), column_type(field)]
     if not field.nullable:
         parts.append("NOT NULL")
     if GENERATION_EXPRESSION in notes:
@@ -281,9 +282,5 @@ def _declaration(field: StructField) -> str:
     if COLUMN_DEFAULT in notes:
         parts.append(f"DEFAULT {notes[COLUMN_DEFAULT]}")
     if "comment" in notes:
-        parts.append(f"COMMENT {_text(str(notes['comment']))}")
+        parts.append(f"COMMENT {sql_text(str(notes['comment']))}")
     return " ".join(parts)
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

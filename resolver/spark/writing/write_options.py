@@ -84,6 +84,12 @@ def parse_write_options(
 ) -> WriteOptions:
     """What is asked. Options called `delta.*` are table properties. Raises `WriteOptionError`."""
     given = {key.lower(): _Given(key, value) for key, value in (options or {}).items() if value is not None}
+    if any(key.lower() == REPLACE_WHERE.lower() and value is None for key, value in (options or {}).items()):
+        raise WriteOptionError(
+            f"{REPLACE_WHERE} is None, which would replace every row.",
+            fix="Give a condition, or leave the option out to replace every row.",
+            details={"option": REPLACE_WHERE},
+        )
     asked = WriteOptions(
         mode=_mode(mode),
         partition_by=(partition_by,) if isinstance(partition_by, str) else tuple(partition_by or ()),

@@ -24,6 +24,7 @@ from deltaresolver.transaction.conflicts.in_flight import InFlight, Rivalry, jud
 from deltaresolver.transaction.metadata.coordinators import ensure_coordinator_changes
 from deltaresolver.transaction.metadata.properties import (
     COMMENT,
+    ensure_list,
     ensure_noted_in_the_table,
     ensure_settable,
     normalized_changes,
@@ -98,7 +99,11 @@ def alter_table(
 def read_property_change(
     to_set: Mapping[str, str], to_unset: Iterable[str], add_features: Iterable[str], catalog: FeatureCatalog
 ) -> PropertyChange:
-    """What ALTER TABLE makes of these words. Raises `TablePropertyRefusedError`, `UnknownFeatureError`."""
+    """What ALTER TABLE makes of these words.
+
+    Raises `TablePropertyRefusedError`, `PropertyInvalidError` and `UnknownFeatureError`.
+    """
+    ensure_list(add_features)
     add_features = tuple(add_features)
     for name in add_features:
         catalog.get(name)  # raises for a name that is not known
@@ -126,6 +131,12 @@ class PropertyChange:
         description = None if COMMENT in self.to_unset else metadata.description
         changed = metadata.with_configuration({**kept, **set_here})
         return attrs.evolve(changed, description=self.to_set.get(COMMENT, description))
+
+    @property
+    def asked_for(self) -> frozenset[str]:
+        """The features that are asked for by name, in lower case."""
+        found = (key.lower() for key in self.to_set)
+        return frozenset(key.removeprefix(FEATURE_PREFIX) for key in found if key.startswith(FEATURE_PREFIX))
 
     @property
     def operation(self) -> Operation:
@@ -166,7 +177,7 @@ def _carry_out(starter: TransactionStarter, change: PropertyChange, *, dry_run: 
     staged = _stage(starter, change)
     preview = staged.preview((), change.operation, tags)
     made += make_preparatory_commits(starter, lambda table, done: _enabling(starter, table, change, done))
-    transaction = starter.start()
+    transaction = starter.start(asked_for=change.asked_for)
     transaction.update_metadata(change.apply(transaction.metadata))
     made.append(MadeCommit(transaction.commit((), change.operation, tags), change.operation.name))
     assert transaction.committed is not None
@@ -234,7 +245,7 @@ def _tags(starter: TransactionStarter, to_set: Mapping[str, str]) -> dict[str, s
 
 
 def _stage(starter: TransactionStarter, change: PropertyChange) -> OptimisticTransaction:
-    transaction = starter.start()
+    transaction = starter.start(asked_for=change.asked_for)
     transaction.update_metadata(change.apply(transaction.metadata))
     return transaction
 

@@ -33,6 +33,7 @@ from deltaresolver.transaction.commit.checks import (
     ensure_transition,
     without_repeated_applications,
 )
+from deltaresolver.transaction.commit.field_types import ensure_field_types
 from deltaresolver.transaction.commit.info import commit_notes
 from deltaresolver.transaction.conflicts.isolation import choose_isolation
 from deltaresolver.transaction.conflicts.read_scope import ReadScope
@@ -72,6 +73,7 @@ class Preparation:
 
     def prepare(self, actions: Sequence[Action], operation: Operation, tags: Mapping[str, str]) -> Draft:
         """The draft of the first attempt. Raises what forbids the commit."""
+        ensure_field_types(actions if self.staged_metadata is None else (self.staged_metadata, *actions))
         given = without_repeated_applications(actions)
         metadata, protocol, others = self._split(given)
         others = self._with_first_commit(metadata, protocol, others)

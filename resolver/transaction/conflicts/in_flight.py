@@ -59,7 +59,7 @@ def judge_rivals(starter: TransactionStarter, before: Snapshot, change: Draft, s
     """What `change`, which read `scope` of the version `before`, and others' commits do to each other."""
     rival = before.metadata.with_configuration({**before.metadata.configuration, RIVAL_PROPERTY: "changed"})
     after_change = _after(starter, change, scope, _winner(change, (rival, change.commit_info)))
-    transaction = starter.start(before)
+    transaction = starter.start(before, asked_for={name.lower() for name in change.supported})
     try:
         append = transaction.preview((_any_file(before),), write())
     except DeltaResolverError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
-from deltaresolver.errors import TablePropertyRefusedError
+from deltaresolver.errors import PropertyInvalidError, TablePropertyRefusedError
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, MAX_COLUMN_ID
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, SESSION_PREFIX, STATUSES, TABLE_PREFIX, is_instruction
@@ -25,16 +25,45 @@ _ELSEWHERE = {
 
 
 def normalized_keys(keys: Iterable[str], catalog: FeatureCatalog) -> list[str]:
-    """The keys as the log spells them: known ones in their own spelling, features in lower case."""
+    """The keys as the log spells them: known ones in their own spelling, features in lower case. As `ensure_list`."""
+    ensure_list(keys)
     known = catalog.derived(_known)
     return [_normalized(key, known) for key in keys]
 
 
 def normalized_changes(changes: Mapping[str, str], catalog: FeatureCatalog) -> dict[str, str]:
-    """The properties to set, with the keys as the log spells them."""
+    """The properties to set, keys as the log spells them. Raises `PropertyInvalidError` for other than texts."""
+    _ensure_texts(changes)
     keys = normalized_keys(changes, catalog)
     spelt = [key.lower() if key.lower().startswith(_UNIVERSAL_CONFIG) else key for key in keys]
     return dict(zip(spelt, changes.values(), strict=True))
+
+
+def ensure_list(names: Iterable[str]) -> None:
+    """Raises `PropertyInvalidError` for one text, which Python takes for a list of its letters."""
+    if isinstance(names, str):
+        raise PropertyInvalidError(
+            f"Properties and features are named in a list, found the text '{names:.80}'.",
+            fix=f"Write ['{names:.80}'].",
+            details={"found": names[:200]},
+        )
+
+
+def _ensure_texts(changes: Mapping[str, str]) -> None:
+    """The log has texts alone: with any other value in it nobody could read the table again."""
+    if not isinstance(changes, Mapping):
+        raise PropertyInvalidError(
+            f"Table properties are given as a mapping of names to texts, found {changes!r:.80}.",
+            fix="Write {'name': 'value'}.",
+            details={"found": repr(changes)[:200]},
+        )
+    for key, value in changes.items():
+        if not (isinstance(key, str) and isinstance(value, str)):
+            raise PropertyInvalidError(
+                f"{key} is {value!r:.80} ({type(value).__name__}), and the value of a table property is a text.",
+                fix="Unset the property instead." if value is None else f"Write '{str(value).lower():.80}'.",
+                details={"key": str(key), "value": repr(value)[:200]},
+            )
 
 
 def _normalized(key: str, known: Mapping[str, str]) -> str:

@@ -399,3 +399,28 @@ def test_the_comment_of_a_table_is_in_the_catalog(tables: Tables) -> None:
     entry = catalog_of(tables.spark).find((tables.name,))
     assert entry is not None
     assert entry.comment == "all of it"
+
+
+def test_show_create_table_prints_a_statement_that_makes_the_same_columns(tables: Tables) -> None:
+    tables.run(
+        "CREATE TABLE T! (id BIGINT NOT NULL, s STRUCT<a: INT, Bc: ARRAY<STRUCT<x: DATE>>>, v VARCHAR(3)) USING delta"
+    )
+    ((shown,),) = tables.rows("SHOW CREATE TABLE T!")
+    assert "s STRUCT<a: INT, Bc: ARRAY<STRUCT<x: DATE>>>" in shown
+    columns = shown[shown.index("(") : shown.index("USING")]
+    tables.run(f"CREATE TABLE T!_2 {columns} USING delta")
+    assert tables.rows("DESCRIBE TABLE T!_2") == tables.rows("DESCRIBE TABLE T!")
+
+
+def test_none_is_no_condition(tables: Tables) -> None:
+    tables.run("CREATE TABLE T! (id BIGINT) USING delta")
+    tables.run("INSERT INTO T! VALUES (1), (2)")
+    with pytest.raises(ValueError, match="'condition' cannot be None"):
+        ds.delete(tables.spark, tables.name, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'condition' cannot be None"):
+        ds.update(tables.spark, tables.name, {"id": "0"}, None)  # type: ignore[arg-type]
+    assert tables.rows("SELECT * FROM T!") == [(1,), (2,)]
+    ds.update(tables.spark, tables.name, {"id": "id + 1"})
+    assert tables.rows("SELECT * FROM T!") == [(2,), (3,)]
+    ds.delete(tables.spark, tables.name)
+    assert tables.rows("SELECT * FROM T!") == []

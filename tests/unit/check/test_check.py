@@ -249,3 +249,67 @@ def test_a_file_that_cannot_be_read_ends_the_check(tmp_path: Path, content: byte
         (tmp_path / "x.sql").write_bytes(content)
     with pytest.raises(CheckFileError):
         check(CheckRequest((str(tmp_path / "x.sql"),), Lake("")), default_knowledge(), TODAY)
+
+
+REPLACE = "CREATE OR REPLACE TABLE main.sales.orders (id BIGINT) USING delta"
+DELETION_VECTORS = "SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"ALTER TABLE IDENTIFIER('main.sales.orders') {DELETION_VECTORS}",
+        f'alter table identifier ( "main.sales.orders" ) {DELETION_VECTORS}',
+        f"ALTER TABLE IF EXISTS main.sales.orders {DELETION_VECTORS}",
+        f"BEGIN\n  ALTER TABLE main.sales.orders {DELETION_VECTORS};\nEND",
+        f"again: BEGIN NOT ATOMIC DECLARE x INT; IF x > 1 THEN ALTER TABLE orders {DELETION_VECTORS}; END IF; END",
+        "SET spark.databricks.delta.properties.defaults.enableDeletionVectors = true;" + REPLACE,
+    ],
+)
+def test_no_wrapping_takes_a_change_past_the_gate(tmp_path: Path, orders: dr.Table, sql: str) -> None:
+    assert rules(checked(tmp_path, sql)) == ["client-locked-out", "client-locked-out", "protocol-rise"]
+    assert orders.update().table_version == 0
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE OR REPLACE TABLE main.sales.orders SHALLOW CLONE main.sales.other",
+        "CREATE TABLE fresh CLONE main.sales.orders",
+        "CREATE TABLE fresh LIKE main.sales.orders",
+        "CREATE TABLE `main`.`sales`.`orders` LIKE other",
+        "CREATE TABLE fresh LIKE other USING delta",
+        "EXECUTE IMMEDIATE 'ALTER TABLE main.sales.orders DROP COLUMN id'",
+        "EXECUTE IMMEDIATE text USING 1",
+        f"ALTER TABLE IDENTIFIER(:name) {DELETION_VECTORS}",
+    ],
+)
+def test_what_is_not_judged_is_told(tmp_path: Path, orders: dr.Table, sql: str) -> None:
+    result = checked(tmp_path, sql)
+    assert rules(result) == ["statement-not-judged"]
+    assert result.fails(Severity.WARNING)
+    assert not result.fails(Severity.ERROR)
+    assert orders.update().table_version == 0
+
+
+def test_a_setting_of_a_script_ends_with_it(tmp_path: Path, orders: dr.Table) -> None:
+    setting = "SET spark.databricks.delta.properties.defaults.enableDeletionVectors"
+    (tmp_path / "ddl").mkdir()
+    (tmp_path / "ddl" / "0.sql").write_text(f"{setting} = true", encoding="utf-8")
+    assert rules(checked(tmp_path, REPLACE)) == []
+    assert rules(checked(tmp_path, f"{setting}=true; RE{setting}; {REPLACE}")) == []
+    assert orders.update().table_version == 0
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "CREATE TABLE t (a STRING COMMENT 'x LIKE y CLONE z') USING parquet",
+        "CREATE TABLE t USING parquet LIKE u",
+        "CREATE TABLE t (clone_of STRING COMMENT 'a CLONE of LIKE') USING delta",
+        "CREATE TABLE t USING delta AS SELECT * FROM u WHERE a LIKE 'b'",
+        "SELECT 'EXECUTE IMMEDIATE'",
+    ],
+)
+def test_words_that_only_look_like_it_are_no_finding(tmp_path: Path, sql: str) -> None:
+    assert "statement-not-judged" not in rules(checked(tmp_path, sql))

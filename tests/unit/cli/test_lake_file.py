@@ -133,3 +133,18 @@ def test_every_commit_of_a_process_with_the_variable_is_guarded(lake: Path, monk
     monkeypatch.setenv("DELTARESOLVER_CONFIG", str(lake / "nowhere.toml"))
     with pytest.raises(LakeFileMissingError):
         dr.Table(lake / "orders").alter(set={"a": "b"})
+
+
+@pytest.mark.parametrize("command", ["explain", "resolve", "history", "verify"])
+def test_every_command_on_a_table_takes_its_name(lake: Path, command: str) -> None:
+    by_name = run_in(lake, command, "main.sales.orders", "--json")
+    by_path = run_in(lake, command, str(lake / "orders"), "--json")
+    assert by_name.code == by_path.code
+    assert by_name.out == by_path.out
+    assert "DR410" not in by_name.err
+
+
+def test_an_audit_of_the_tables_that_the_file_names_prints_its_numbers(lake: Path) -> None:
+    found = run_in(lake, "audit", "--workers", "0")
+    assert found.code == 0, found.err
+    assert found.out.split()[:2] == ["tables", "1"]

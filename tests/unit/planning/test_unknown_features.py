@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from deltaresolver.defaults import default_catalog
@@ -48,3 +49,25 @@ def test_there_is_no_way_where_the_protocol_does_not_name_what_the_table_needs(
     assert not any("can be dropped" in note for note in found.notes)
     if target != "delta-spark@3.3.0:append":
         assert "domainMetadata, which its protocol does not name" in " ".join(found.reasons)
+
+
+COORDINATED = Protocol.of(
+    3,
+    7,
+    ["deletionVectors", "vacuumProtocolCheck"],
+    ["coordinatedCommits-preview", "deletionVectors", "inCommitTimestamp", "vacuumProtocolCheck"],
+)
+
+
+@pytest.mark.parametrize("target", ["-coordinatedCommits-preview", "-inCommitTimestamp", "-deletionVectors", "1,2"])
+def test_no_step_is_shown_where_a_coordinator_decides_which_commits_count(target: str) -> None:
+    """Each of them would be refused: this library commits to the log alone."""
+    properties = {"delta.coordinatedCommits.commitCoordinator-preview": "dynamodb"}
+    state = PlanState(default_catalog(), COORDINATED, METADATA.with_configuration(properties))
+    assert list(moves(state)) == []
+    found = plan(state, target)
+    assert not found.is_possible
+    assert "coordinator dynamodb, which decides which commits count" in " ".join(found.reasons)
+    assert not any("can be dropped" in note for note in found.notes)
+    without = attrs.evolve(state, metadata=METADATA.with_configuration({}))
+    assert plan(without, "-coordinatedCommits-preview").is_possible
