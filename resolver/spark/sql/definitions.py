@@ -12,11 +12,11 @@ from deltaresolver.spark.maintenance.file_rewriting import SparkRewriter
 from deltaresolver.spark.names.identifiers import TableName, path_of, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
 from deltaresolver.spark.row_checks import row_check
+from deltaresolver.spark.sql.altering.identity_sync import sync_identity
+from deltaresolver.spark.sql.altering.properties import alter_properties
 from deltaresolver.spark.sql.clones import clone, mode_of
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.creation import Creation, carry_out
-from deltaresolver.spark.sql.identity_sync import sync_identity
-from deltaresolver.spark.sql.properties import alter_properties
 from deltaresolver.spark.sql.refusals import unsupported
 from deltaresolver.spark.sql.words import StatementWords
 from deltaresolver.table import Table

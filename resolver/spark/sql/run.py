@@ -9,7 +9,7 @@ from deltaresolver.expressions.text.tokens import UnclosedError
 from deltaresolver.spark.session import plain_sql
 from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.spark_errors import MISSING_ROWS, MISSING_TABLE, told_as_spark
-from deltaresolver.spark.sql import cached, changes, definitions, descriptions, inserts, merges, refusals, upkeep
+from deltaresolver.spark.sql import changes, definitions, descriptions, inserts, merges, refusals, upkeep
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.parameters import Arguments, bound, count_marks
 from deltaresolver.spark.sql.views.statements import alter_view, create_view, drop_view
@@ -42,8 +42,8 @@ _STATEMENTS: tuple[tuple[tuple[str, ...], Carry], ...] = (
     (("DESCRIBE",), descriptions.describe),
     (("DESC",), descriptions.describe),
     (("SHOW",), descriptions.show),
-    (("REFRESH",), cached.refresh),
-    (("UNCACHE", "TABLE"), cached.uncache),
+    (("REFRESH",), upkeep.refresh),
+    (("UNCACHE", "TABLE"), upkeep.uncache),
     (("VACUUM",), upkeep.vacuum),
     (("OPTIMIZE",), upkeep.optimize),
     (("RESTORE",), upkeep.restore),

@@ -1,4 +1,4 @@
-"""VACUUM, OPTIMIZE, RESTORE, GENERATE, REORG and CONVERT TO DELTA, by the calls of the DataFrame API."""
+"""VACUUM, OPTIMIZE, RESTORE, GENERATE, REORG, CONVERT TO DELTA, REFRESH and UNCACHE, by calls of the DataFrame API."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from deltaresolver.spark.maintenance.optimize import optimize as carry_out
 from deltaresolver.spark.maintenance.optimize_builder import metrics_row
 from deltaresolver.spark.names.identifiers import quoted_name, shown_name
 from deltaresolver.spark.names.named_table import NamedTable
+from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.sql.context import SqlContext
 from deltaresolver.spark.sql.descriptions import table_or_path
 from deltaresolver.spark.sql.relations import read_travel
@@ -149,4 +150,28 @@ def convert(context: SqlContext, words: StatementWords, common: str) -> DataFram
     partitioning = words.read_group() if words.takes("PARTITIONED", "BY") else None
     words.expect_end()
     convert_to_delta(context.spark, quoted_name(name), partitioning, statistics=not has_none)
+    return context.empty()
+
+
+def refresh(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+    """REFRESH [TABLE]: whoever reads a Delta table looks at its log anyway."""
+    del common
+    words.expect("REFRESH")
+    words.takes("TABLE")
+    if words.at_end or context.target(words) is None:
+        return None
+    words.expect_end()
+    return context.empty()
+
+
+def uncache(context: SqlContext, words: StatementWords, common: str) -> DataFrame | None:
+    """UNCACHE TABLE [IF EXISTS]: what CACHE TABLE keeps of the version that the table has now."""
+    del common
+    words.expect("UNCACHE", "TABLE")
+    words.takes("IF", "EXISTS")
+    table = context.target(words)
+    if table is None:
+        return None
+    words.expect_end()
+    read(context.spark, table.path).unpersist()
     return context.empty()

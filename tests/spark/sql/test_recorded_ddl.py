@@ -20,13 +20,10 @@ SEQUENCES = (
     "col/cm-id",
     "dml/analyze",
     "dml/append-only",
-    "dml/basic",
-    "dml/convert",
     "dml/convert-path",
     "dml/merge-insert-only",
     "drop/columnMapping/fast-off",
     "gen/partition",
-    "ident/basic",
     "misc/partition-ops",
     "rt/merge",
 )

@@ -1,0 +1,1 @@
+"""What some forms of ALTER TABLE need Spark for."""
