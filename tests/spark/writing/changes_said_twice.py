@@ -80,7 +80,8 @@ class Update:
 
     def run_here(self, spark: SparkSession, path: Path, _: DataFrame) -> Any:
         """By this library."""
-        return ds.update(spark, path, self.values, self.condition)
+        given = () if self.condition is None else (self.condition,)
+        return ds.update(spark, path, self.values, *given)
 
     def run_there(self, spark: SparkSession, path: Path, _: DataFrame) -> None:
         """By delta-spark."""

@@ -6,7 +6,7 @@ import pytest
 
 from deltaresolver.check.sources.dbt import is_about_tables, read_config, read_yaml
 from deltaresolver.check.sources.metadata_files import read_json
-from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal
+from deltaresolver.check.sources.proposal import MetadataProposal, PropertiesProposal, StatementProposal
 from deltaresolver.check.sources.scripts import read_script
 from deltaresolver.errors import CheckFileError
 from tests.nasty import COLUMN_NAMES, STRINGS, string_literals
@@ -26,7 +26,7 @@ NOISE = (
 
 
 def found(text: str, file: str = "f.sql") -> list[tuple[int, str]]:
-    return [(one.place.line, one.sql) for one in read_script(file, text)]
+    return [(one.place.line, one.sql) for one in read_script(file, text) if isinstance(one, StatementProposal)]
 
 
 def test_statements_are_found_among_all_else_at_their_lines() -> None:
