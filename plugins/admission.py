@@ -41,7 +41,7 @@ def admit(submissions: Sequence[Submission], earlier: Iterable[Problem] = ()) ->
 
 def _guarded(submission: Submission) -> TableFeature:
     # Here, because most commands meet no feature of a stranger.
-    from deltaresolver.plugins.guarded_features import guarded  # noqa: PLC0415 - see above
+    from deltaresolver.plugins.strangers.guarded_features import guarded  # noqa: PLC0415 - see above
 
     return guarded(submission.feature, submission.source)
 

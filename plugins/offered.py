@@ -59,7 +59,7 @@ def offers_of_packages() -> tuple[Offer, ...]:
     if own is not None:
         return own
     # Here, because most machines have no package of a stranger.
-    from deltaresolver.plugins.foreign_metadata import foreign_offers
+    from deltaresolver.plugins.strangers.foreign_metadata import foreign_offers
 
     return foreign_offers()
 

@@ -25,7 +25,7 @@ from deltaresolver.plugins import (
     sound_audit_rules,
 )
 from deltaresolver.plugins.exclusion import normal_name
-from deltaresolver.plugins.foreign_metadata import version_of
+from deltaresolver.plugins.strangers.foreign_metadata import version_of
 
 OWN = "deltaresolver"
 USED, PARTLY, ASIDE, LEFT_OUT = "used", "used in part", "set aside", "left out by choice"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deltaresolver.plugins import foreign_metadata, hookspecs, offered
+from deltaresolver.plugins import hookspecs, offered
+from deltaresolver.plugins.strangers import foreign_metadata
 from tests.nasty import FOLDER_NAMES
 
 GROUP = hookspecs.ENTRY_POINT_GROUP

@@ -19,7 +19,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.plugins.callables import never_ran
 from deltaresolver.plugins.conservation import what_is_lost
 from deltaresolver.plugins.guard import PluginSource, at_most, call, failed, is_answer
-from deltaresolver.plugins.guarded_support import guarded_support
+from deltaresolver.plugins.strangers.guarded_support import guarded_support
 
 T = TypeVar("T")
 _OWN_RULES = rules.__name__

@@ -56,7 +56,7 @@ def _packages() -> Iterator[Distribution]:
 def _name_of_folder(package: Distribution) -> str:
     # Finders of strangers may find packages that lie in no folder, and nothing public says in which one does.
     folder = PurePath(str(getattr(package, "_path", "")))
-    return folder.name.partition("-")[0] if folder.suffix in {".dist-info", ".egg-info"} else ""
+    return folder.stem.partition("-")[0] if folder.suffix in {".dist-info", ".egg-info"} else ""
 
 
 def _stated(package: Distribution, field: str) -> str:
