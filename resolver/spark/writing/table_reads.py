@@ -7,7 +7,13 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from deltaresolver.errors import LogTruncatedError, ReadTableGoneError, ReadVersionsDifferError, VersionNotFoundError
+from deltaresolver.errors import (
+    LogTruncatedError,
+    ReadTableGoneError,
+    ReadVersionsDifferError,
+    VersionNotFoundError,
+    WriteOptionError,
+)
 from deltaresolver.log.columnar.file_rows import add_from_row, iterate_rows
 from deltaresolver.log.snapshot import Snapshot
 from deltaresolver.log.storage.locations import open_store
@@ -16,6 +22,7 @@ from deltaresolver.spark.changes.conditions import Given, as_column
 from deltaresolver.spark.reading.plan_reads import PlanReads, plan_reads
 from deltaresolver.spark.reading.read import table_scan
 from deltaresolver.spark.reading.read_marks import ReadMark, place_of
+from deltaresolver.spark.reading.readable import shown_rows
 from deltaresolver.spark.reading.select_files import select_files, texts_read
 
 if TYPE_CHECKING:
@@ -52,6 +59,22 @@ def start_reading(table: Table, *frames: DataFrame) -> OptimisticTransaction:
     _register(transaction, marks, transaction.snapshot if block is None else block.base)
     _register_sources(transaction, reads, place)
     return transaction
+
+
+def ensure_read_as_stored(transaction: OptimisticTransaction, table: Table, rows: DataFrame) -> None:
+    """What features show of a table's rows does not replace the rows themselves. Raises `WriteOptionError`."""
+    snapshot = transaction.snapshot
+    shown = None if snapshot is None else shown_rows(snapshot.protocol, snapshot.metadata)
+    if shown is None or shown.changes_nothing:
+        return
+    place, location = place_of(table.log.store), table.log.store.location
+    if any(mark.place == place for mark in plan_reads(rows).marks):
+        raise WriteOptionError(
+            f"The rows were read from {location}, which shows its rows as {', '.join(shown.names)} has them; written "
+            "back, they would replace the rows that are stored.",
+            fix="Change rows in place with ds.update or ds.delete, or write these to another table.",
+            details={"location": location, "features": shown.names},
+        )
 
 
 def start_changing(

@@ -34,7 +34,7 @@ from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_r
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
-from deltaresolver.spark.writing.table_reads import start_reading
+from deltaresolver.spark.writing.table_reads import ensure_read_as_stored, start_reading
 from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.spark.writing.written_data import WrittenData, write_data
@@ -64,6 +64,8 @@ class TableWrite:
         self._application = ApplicationWrite.of(self._rows.sparkSession, self._asked.application)
         if not self._is_wanted(transaction):
             return None
+        if self._asked.mode == "overwrite":
+            ensure_read_as_stored(transaction, self._table, self._rows)
         given = delta_schema(self._rows.schema)
         metadata = self._stage(transaction, given)
         ensure_condition(metadata, self._asked)

@@ -11,7 +11,7 @@ import pytest
 
 import deltaresolver.spark as ds
 from deltaresolver import defaults
-from deltaresolver.errors import FeatureReadFailedError, PluginCallFailedError, ReadUnsupportedError
+from deltaresolver.errors import FeatureReadFailedError, PluginCallFailedError, ReadUnsupportedError, WriteOptionError
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.capabilities import AmendsCommits
 from deltaresolver.model.commit.draft import Draft
@@ -103,6 +103,20 @@ def test_rows_are_changed_as_they_are_stored(spark: SparkSession, masked: str) -
     ds.update(spark, masked, {"id": "id + 100"}, "id < 2")
     assert sorted(row.id for row in ds.read(spark, masked).collect()) == [2, 4, 5, 100, 101]
     assert ds.read(spark, masked, where="name = '***'").count() == 4
+
+
+@pytest.mark.parametrize("options", [{}, {"replaceWhere": "id < 3"}, {"partitionOverwriteMode": "dynamic"}])
+def test_what_is_shown_does_not_replace_what_is_stored(
+    spark: SparkSession, masked: str, tmp_path: Path, options: dict[str, str]
+) -> None:
+    shown = ds.read(spark, masked).where("id < 3")
+    version = Table(masked).update().table_version
+    with pytest.raises(WriteOptionError, match="sampleMaskedColumns"):
+        ds.write(shown.select("*"), masked, mode="overwrite", options=options)
+    assert Table(masked).update().table_version == version
+    ds.write(shown.select("id", "name"), str(tmp_path / "copy"), mode="overwrite")
+    ds.write(spark.createDataFrame([(9, "n9")], "id long, name string"), masked, mode="overwrite")
+    assert [row.id for row in ds.read(spark, masked).collect()] == [9]
 
 
 def test_readers_that_evaluate_no_expressions_refuse(spark: SparkSession, masked: str) -> None:
