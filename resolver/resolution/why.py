@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from deltaresolver.model.protocol import NO_FEATURES, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Evidence, PropertyEvidence, Remedy
+from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.instructions import (
     FEATURE_PREFIX,
@@ -116,12 +117,25 @@ def _implied_by_versions(resolution: Resolution) -> frozenset[str]:
 
 def _remedies(name: str, resolution: Resolution) -> Iterator[Remedy]:
     trigger, view = resolution.catalog.get(name).trigger, resolution.view
-    if trigger is not None and trigger.fires(view):
+    if trigger is not None and trigger.fires(view) and not _is_held(name, resolution):
         yield from trigger.remedies(view)
     for reason in _asked(name, resolution):
         yield _not_asking_remedy(reason)
     for implied in _implied(name, resolution):
         yield from _implication_remedies(name, implied, resolution)
+
+
+_ALL_NEED = (Task.READ, Task.WRITE)
+"""What this library must do with a feature before it can drop it."""
+
+
+def _is_held(name: str, resolution: Resolution) -> bool:
+    """Whether the table has a feature that requires this one and that only other clients can take away."""
+    if resolution.current is None:
+        return False
+    supported = prepare(resolution.catalog).supported(resolution.current)
+    requiring = (resolution.catalog.get(other) for other in resolution.features & supported)
+    return any(name in one.requires and any(map(one.support.is_refused, _ALL_NEED)) for one in requiring)
 
 
 def _not_asking_remedy(reason: AskedReason) -> Remedy:

@@ -78,3 +78,17 @@ def test_an_explanation_as_data_has_each_version_with_what_needs_it() -> None:
         "versions_in_effect",
         "certificate",
     ]
+
+
+def test_what_only_another_client_can_undo_has_no_remedy_here() -> None:
+    timed = table({"delta.enableInCommitTimestamps": "true"})
+    managed = Protocol.of(3, 7, ("catalogManaged",), ("catalogManaged", "inCommitTimestamp"))
+    alone = Protocol.of(1, 7, (), ("inCommitTimestamp",))
+    remedies = {
+        current: {one.feature: one.remedies for one in resolve_upgrade(timed, current, CATALOG).explanations}
+        for current in (managed, alone)
+    }
+    assert remedies[managed]["inCommitTimestamp"] == ()
+    assert [one.text for one in remedies[alone]["inCommitTimestamp"]] == [
+        "Set delta.enableInCommitTimestamps to false."
+    ]
