@@ -79,15 +79,30 @@ def is_read_option(key: str) -> bool:
 def ensure_read_options(options: Mapping[str, str]) -> None:
     """Raises `ReadOptionInvalidError` for a name that no read takes: without it, other rows would be read unasked."""
     for key in options:
-        if is_read_option(key):
-            continue
-        near = difflib.get_close_matches(key.lower(), _KNOWN, n=1, cutoff=0.5)
-        hint = f" (did you mean {_KNOWN[near[0]]}?)" if near else ""
-        raise ReadOptionInvalidError(
-            f"{key} is not a valid read option{hint}.",
-            fix=f"Use {', '.join(_NAMES)}; where, columns and storage_options are arguments of their own.",
-            details={"option": key, "closest": _KNOWN[near[0]] if near else None},
-        )
+        if not is_read_option(key):
+            raise _unknown(key, _closest(key, 0.5))
+
+
+def ensure_none_misspelt(options: Mapping[str, str]) -> None:
+    """The same for a name that was clearly meant to be one of a read; options of others may stand beside."""
+    for key in options:
+        closest = None if is_read_option(key) else _closest(key, 0.75)
+        if closest is not None:
+            raise _unknown(key, closest)
+
+
+def _closest(key: str, cutoff: float) -> str | None:
+    near = difflib.get_close_matches(key.lower(), _KNOWN, n=1, cutoff=cutoff)
+    return _KNOWN[near[0]] if near else None
+
+
+def _unknown(key: str, closest: str | None) -> ReadOptionInvalidError:
+    hint = "" if closest is None else f" (did you mean {closest}?)"
+    return ReadOptionInvalidError(
+        f"{key} is not a valid read option{hint}.",
+        fix=f"Use {', '.join(_NAMES)}; where, columns and storage_options are arguments of their own.",
+        details={"option": key, "closest": closest},
+    )
 
 
 def check_request(request: ReadRequest) -> None:

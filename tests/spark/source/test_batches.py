@@ -312,6 +312,7 @@ def test_filters_choose_files(spark: SparkSession, tmp_path: Path) -> None:
         ({"versionAsOf": "x"}, "DR753"),
         ({"columns": "nope"}, "DR107|no column nope"),
         ({"versionAsOf": "7"}, "VersionNotFoundError"),
+        ({"version": "0"}, "did you mean versionAsOf"),
     ],
 )
 def test_bad_options_are_told(spark: SparkSession, tmp_path: Path, options: dict[str, str], code: str) -> None:

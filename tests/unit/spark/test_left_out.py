@@ -14,7 +14,7 @@ from deltaresolver.errors import (
     WriteOptionError,
 )
 from deltaresolver.spark.changes.arguments import LeftOut, checked_condition
-from deltaresolver.spark.reading.read_options import ensure_read_options
+from deltaresolver.spark.reading.read_options import ensure_none_misspelt, ensure_read_options
 from deltaresolver.spark.writing.write_options import parse_write_options
 
 NO_SPARK: Any = None
@@ -51,3 +51,16 @@ def test_an_option_that_no_read_takes_is_not_passed_over(name: str, meant: str) 
 
 def test_options_of_reads_are_known_in_any_case() -> None:
     ensure_read_options({"VERSIONASOF": "0", "readchangefeed": "true"})
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("version", "versionAsOf"), ("TimeStamp", "timestampAsOf"), ("startVersion", "startingVersion")],
+)
+def test_an_option_of_the_data_source_that_was_meant_for_a_read_is_not_passed_over(name: str, meant: str) -> None:
+    with pytest.raises(ReadOptionInvalidError, match=meant):
+        ensure_none_misspelt({name: "0"})
+
+
+def test_options_of_others_stand_beside_those_of_reads() -> None:
+    ensure_none_misspelt({"VERSIONASOF": "0", "maxFilesPerTrigger": "1", "timestampFormat": "y", "header": "true"})

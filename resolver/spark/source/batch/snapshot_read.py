@@ -23,7 +23,13 @@ from deltaresolver.spark.reading.change_feed import COMMIT_FIELDS, TYPE_FIELD, c
 from deltaresolver.spark.reading.change_range import ensure_one_schema, ensure_recorded, find_range, read_commits
 from deltaresolver.spark.reading.file_location import TableRoot
 from deltaresolver.spark.reading.outside import read_outside
-from deltaresolver.spark.reading.read_options import ChangeFeed, ReadRequest, as_moment, parse_read_options
+from deltaresolver.spark.reading.read_options import (
+    ChangeFeed,
+    ReadRequest,
+    as_moment,
+    ensure_none_misspelt,
+    parse_read_options,
+)
 from deltaresolver.spark.reading.readable import ensure_shown_as_stored
 from deltaresolver.spark.reading.select_files import select_files
 from deltaresolver.spark.schema import nullable_schema, spark_schema, visible_schema
@@ -141,6 +147,7 @@ def _ensure_known_to_arrow(schema: StructType) -> None:
 
 def _batch_request(options: Mapping[str, str]) -> ReadRequest:
     """What the options ask of a batch; where a stream starts, which may be `latest`, is nothing to it."""
+    ensure_none_misspelt(options)
     lowered = {key.lower(): value.lower() for key, value in options.items()}
     if "true" in (lowered.get("readchangefeed"), lowered.get("readchangedata")):
         return parse_read_options(options)
