@@ -158,8 +158,9 @@ def test_rows_replaced_by_any_condition(spark: SparkSession, tmp_path: Path, vec
     assert len(Table(path).history()) == before + 1
     assert ds.read(spark, path).count() == len(found)
     assert made.operation == "WRITE"
+    # In one task: another that Spark still runs when the write is given up may leave a file, as docs/spark.md says.
     with pytest.raises(Exception, match="not among those that replaceWhere"):
-        new.write.format(FORMAT).mode("overwrite").option("replaceWhere", "id < 4").save(path)
+        new.coalesce(1).write.format(FORMAT).mode("overwrite").option("replaceWhere", "id < 4").save(path)
     known = {add.path for version in range(5) for add in _adds(path, version)}
     assert {each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("w*/**/*.parquet")} <= known
 
