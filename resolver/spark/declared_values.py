@@ -49,8 +49,10 @@ def _ensure_fits(rows: DataFrame, field: StructField, text: str, columns: list[s
         if is_default:
             found.collect()
     except Exception as error:
-        if not is_of_spark(error) or not any(condition in str(error) for condition in _NEVER):
-            return
+        if not is_of_spark(error):
+            raise
+        if not any(condition in str(error) for condition in _NEVER):
+            return  # the declaration itself is judged elsewhere, with an error that says more
         raise SchemaRuleError(
             f"{what} is {text}, which cannot be cast to {field.type}, the type of {quote_path((field.name,))}: no row "
             "could be written.",
