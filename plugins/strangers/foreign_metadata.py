@@ -1,8 +1,9 @@
 """The entry points of our group in the metadata of every installed package, whatever stands in it.
 
 `importlib.metadata` reads the metadata of all packages at once and fails for all of them where one is torn: a file that
-is not UTF-8, a package without a name, a line that is no entry. Here each package is read alone. What offers plugins
-and cannot be understood is an offer with a fault, by which its package is set aside like one that cannot be imported.
+is not UTF-8, a package without a name, a line that is not an entry. Here each package is read alone. What offers
+plugins and cannot be understood is an offer with a fault, by which its package is set aside like one that cannot be
+imported.
 """
 
 from __future__ import annotations

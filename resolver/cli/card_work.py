@@ -191,7 +191,7 @@ def options_of(command: click.Command, location: str, arguments: list[str]) -> d
 
 def _foreign(location: str, arguments: list[str]) -> CommandUsageError:
     return CommandUsageError(
-        f"The audit has a command for {location} that is none for it: {shlex.join(arguments)}.",
+        f"The audit has a command for {location} that does not name this table: {shlex.join(arguments)}.",
         fix="Make the audit again; somebody has changed the file.",
         details={"location": location, "command": shlex.join(arguments)},
     )

@@ -114,6 +114,6 @@ def _rebuild(kind: type[DeltaResolverError], message: str, state: dict[str, Any]
 
 
 class UnexpectedError(DeltaResolverError):
-    """An exception that is none of this tree reached the command line: a mistake to report."""
+    """An exception from outside this tree reached the command line: a bug to report."""
 
     code = "DR999"

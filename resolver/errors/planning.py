@@ -48,7 +48,7 @@ class PlanStepElsewhereError(PlanningError):
 
 
 class PlanStalledError(PlanningError):
-    """A step was carried out, and the table is no nearer to the target: somebody else changes it meanwhile."""
+    """A step was carried out, and the table is no nearer to the target: somebody else is changing it meanwhile."""
 
     code = "DR707"
 

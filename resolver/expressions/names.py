@@ -16,7 +16,7 @@ from deltaresolver.model.metadata import Metadata
 
 EVERYTHING = "true"
 _STAND_IN = UNREADABLE.upper()
-"""What stands for a text that only Spark reads, and is no SQL."""
+"""What stands for a text that only Spark reads and that is not SQL."""
 
 
 @attrs.frozen(slots=True)

@@ -42,7 +42,7 @@ def state_of_snapshot(
 ) -> PlanState:
     """One version of a table, its files counted where they are needed. Raises `LogError`.
 
-    `commits_cleaned` is told by whoever has listed the log.
+    `commits_cleaned` comes from whoever has listed the log.
     """
     facts = facts_of_log(snapshot, commits_cleaned)
     domains = dict(snapshot.domains) if keeps_domains(snapshot.protocol) else {}

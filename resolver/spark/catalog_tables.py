@@ -63,7 +63,7 @@ def _listed(spark: SparkSession, statement: str, name: str) -> list[Any]:
 def told_of_table(information: str) -> TableInCatalog | None:
     """What DESCRIBE shows of a table, one fact a line and the columns last, without its name.
 
-    None where the provider is told and is not Delta, for views, and where no location is told.
+    None where the provider is known and is not Delta, for views, and where no location is known.
     """
     facts: dict[str, str] = {}
     for line in information.partition("\nSchema: ")[0].splitlines():

@@ -47,7 +47,7 @@ def admission(subject: Subject) -> Iterator[str]:
 
 
 def words(subject: Subject) -> Iterator[str]:
-    """A reader is told what the feature does and where it is defined."""
+    """The feature describes what it does and where it is defined."""
     feature = subject.feature
     if not feature.summary.strip().endswith("."):
         yield f"summary {feature.summary!r} is not a sentence."
@@ -145,7 +145,7 @@ def evidence(subject: Subject) -> Iterator[str]:
 
 
 def remedies(subject: Subject) -> Iterator[str]:
-    """Whoever is told that the feature is on is told how to switch it off."""
+    """Evidence that the feature is on comes with a way to switch it off."""
     trigger = subject.feature.trigger
     if trigger is None:
         return
@@ -229,7 +229,7 @@ def refused_by_strangers(subject: Subject, catalog: FeatureCatalog) -> Iterator[
     if stranger.can_write(listed):
         yield f"a client that does not know it may write a table with {listed}."
     if stranger.missing_to_read(listed) != ({feature.name} if feature.is_reader_feature else frozenset()):
-        yield f"a client that does not know it is told wrongly whether it may read a table with {listed}."
+        yield f"a client that does not know it gets the wrong answer to whether it may read a table with {listed}."
 
 
 def removable(subject: Subject, catalog: FeatureCatalog) -> Iterator[str]:

@@ -43,7 +43,7 @@ def find_in_glue(root: str) -> Iterator[ListedTable]:
                 location = location_of(table)
                 if location is not None:
                     yield ListedTable(location, f"{name}.{table['Name']}", table.get("Owner") or None)
-    # botocore raises ValueError for a region that is none.
+    # botocore raises ValueError for a region that does not exist.
     except (exceptions.BotoCoreError, exceptions.ClientError, ValueError) as error:
         raise CatalogUnreadableError(
             f"The catalog {root} cannot be read: {error}",

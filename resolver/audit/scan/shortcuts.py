@@ -43,7 +43,7 @@ def shortcut_paths(files: LogFiles) -> Collection[str]:
 def hint_problem(hint: bytes, files: LogFiles) -> tuple[str, bool] | None:
     """What is wrong with a `_last_checkpoint` of these bytes, and whether it dangles; None if it is right.
 
-    One that dangles is graver: some readers believe it, where all of them pass over one that is no JSON.
+    One that dangles is graver: some readers believe it, where all of them pass over one that is not JSON.
     """
     try:
         named = _hint_decoder.decode(hint).version

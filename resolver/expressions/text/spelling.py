@@ -18,7 +18,7 @@ def respelt(text: str, reading: SqlReading) -> str:
     if reading == STANDARD:
         return text
     try:
-        # A reference stays one: what is no reference in the text becomes none.
+        # A reference stays a reference, and other text does not become one.
         spell = _plainly_quoted if has_reference(text) else quoted_text
         return " ".join(_standard(token, spell) for token in tokens(text, reading))
     except UnclosedError as error:

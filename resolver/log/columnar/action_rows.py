@@ -52,7 +52,7 @@ def take_pieces(source: FileActionRows, rows: Rows) -> list[pa.StructArray]:
 class ActionRows:
     """`add` and `remove` hold the fields of the key (`projection.KEY_FIELDS`) or more; `source` the rows asked for.
 
-    Without `lines` both arrays have every row, null where it is no add (or no remove). With `lines` they have
+    Without `lines` both arrays have every row, null where it is not an add (or not a remove). With `lines` they have
     only their own rows, without nulls, and `lines` holds the places of both in the log.
     """
 

@@ -1,4 +1,4 @@
-"""Reading files of strangers on a local file system: what is no file is not waited for, and none is endless."""
+"""Reading untrusted files on a local file system: only plain files are read, and none without a limit."""
 # Plain calls of the operating system: a file object costs as much again as reading a small commit does.
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_WHOLE_BYTES: Final = 1 << 31
 
 
 def read_whole(full: str) -> bytes:
-    """The whole file. Raises `OSError`, also for what is no file or longer than `MAX_WHOLE_BYTES`."""
+    """The whole file. Raises `OSError`, also for anything but a plain file and for more than `MAX_WHOLE_BYTES`."""
     with _opened(full) as descriptor:
         size = _SMALL
         data = os.read(descriptor, size)

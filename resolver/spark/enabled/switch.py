@@ -41,7 +41,7 @@ _originals: dict[tuple[type, str], Any] = {}
 def enable(spark: SparkSession) -> SparkSession:
     """Let format("delta"), `sql`, `table`, `saveAsTable`, `writeTo` and their like of the session mean this library.
 
-    Only this session is changed, classic or Connect, and it is returned. What is no Delta table is Spark's as before.
+    Only this session is changed, classic or Connect, and it is returned. Other tables are Spark's as before.
     `disable` undoes it. Raises `SessionNotEnabledError` for a session that has delta-spark's JAR.
     """
     kind: Any = type(spark)

@@ -18,7 +18,7 @@ _MAX_PARTS = 3
 
 
 def parse_name(text: str) -> TableName | None:
-    """The parts of a name of a table; None for a text that is none."""
+    """The parts of a table's name; None for a text that is not a name."""
     try:
         tokens = [token for token, _, _ in placed_tokens(text)]
     except UnclosedError:

@@ -60,7 +60,7 @@ def table_called(spark: SparkSession, text: str) -> NamedTable:
     if name is None:
         raise StatementUnreadableError(
             f"{text!r} cannot be read as the name of a table.",
-            fix="Put parts that are no plain words in backticks; a table by path is called delta.`path`.",
+            fix="Put parts that are not plain words in backticks; a table by path is called delta.`path`.",
             details={"name": text},
         )
     found = find_table(spark, name)

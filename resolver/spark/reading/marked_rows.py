@@ -64,7 +64,7 @@ def taken(rows: Sequence[Rows], places: Iterable[int]) -> Sequence[Rows]:
 
 @attrs.frozen(slots=True, eq=False)
 class JoinedWords:
-    """The words of all files in one array, the first of which marks nothing and is no file's.
+    """The words of all files in one array, the first of which marks nothing and belongs to no file.
 
     starts    where each file's words begin
     covered   how many rows, from the first, each file's words tell of

@@ -245,7 +245,7 @@ class SqlContext:
 
 
 def _ensure_readable(moment: str) -> None:
-    """Raises `ReadOptionInvalidError` for a text after TIMESTAMP AS OF that is no moment, as Spark's parser does."""
+    """Raises `ReadOptionInvalidError` for a TIMESTAMP AS OF that is not a timestamp, as Spark's parser does."""
     try:
         as_moment(moment, "UTC")
     except ReadOptionInvalidError as error:

@@ -65,7 +65,7 @@ class SparkFollower(Follower):
         return False
 
     def follow(self, sql: str) -> None:
-        """Do what a statement does. Raises `StatementUnsupportedError` for one that is no SQL."""
+        """Do what a statement does. Raises `StatementUnsupportedError` for one that is not SQL."""
         if sql.startswith("@"):
             super().follow(sql)
             if sql.startswith("@conf "):

@@ -62,7 +62,7 @@ def _rebase_removal(draft: Draft, winner: Winner, dropped: frozenset[str], rules
     for settled_by, behaviour in rules.behaviours.all_with("rebase_removal"):
         if settled_by == name:
             return behaviour.rebase_removal(draft, winner, table)
-    # What is in the way at a version is no matter where nobody can read it, or the newest.
+    # What stands in the way at a version does not matter where nobody can read it, or the newest.
     for seen in (snapshot, rules.snapshot_at(None)):
         ensure_readable(seen.protocol, rules.client)
         ensure_agree(seen.protocol, seen.metadata, rules.catalog)

@@ -47,7 +47,7 @@ def partition_values(path: str, declared: Sequence[StructField], *, is_case_sens
 
 
 def ensure_values_fit(spark: SparkSession, values: Sequence[Values], declared: StructType) -> None:
-    """Raises `PartitionFoldersError` for a value that is none of its column's type: it would be read as null.
+    """Raises `PartitionFoldersError` for a value that its column's type does not have: it would be read as null.
 
     Spark itself judges, over the values there are.
     """

@@ -205,7 +205,7 @@ def _snapshot_at(table: Table, read_version: int) -> Snapshot | None:
 
 
 def _ordered(conditions: Sequence[RowCondition]) -> list[RowCondition]:
-    # A null is told as such, though it may break a CHECK constraint too.
+    # A null is reported as a null, though it may break a CHECK constraint too.
     return sorted(conditions, key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
 
 
