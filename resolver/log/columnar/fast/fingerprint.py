@@ -1,9 +1,14 @@
 """A 64-bit fingerprint of every string in an Arrow array, without a Python object for each.
 
-Equal strings have equal fingerprints; the reverse is only likely, so callers compare strings where it matters.
+Equal strings have equal fingerprints; the reverse is only likely, so callers compare strings where it matters. Whoever
+chooses the strings can have two of them meet under every small seed. Nobody can under one of `unforeseen_seed`,
+whose fingerprints take an object for each string.
 """
 
 from __future__ import annotations
+
+import os
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +19,15 @@ Fingerprints = npt.NDArray[np.uint64]
 _WORD = 8
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
+_LONGEST = 4096
+"""Bytes of a string whose words are mixed side by side with those of others; each longer one is hashed by itself."""
+_UNFORESEEN = 1 << 62
+"""Seeds from here on are random numbers, and the fingerprints under them are keyed hashes."""
+
+
+def unforeseen_seed() -> int:
+    """A seed that nobody knows beforehand, under which no strings can be made to meet."""
+    return _UNFORESEEN | int.from_bytes(os.urandom(8), "little")
 
 
 def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
@@ -22,6 +36,13 @@ def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
     begins, lengths = offsets[:-1], np.diff(offsets)
     if not len(lengths):
         return np.zeros(0, np.uint64)
+    if seed >= _UNFORESEEN:
+        return _hashed(np.arange(len(lengths)), begins, lengths, text, seed)
+    huge = np.flatnonzero(lengths > _LONGEST)
+    if len(huge):
+        hashed = _hashed(huge, begins, lengths, text, seed)
+        # Mixed as if they were empty, and then replaced.
+        lengths[huge] = 0
     with np.errstate(over="ignore"):
         prints = (lengths.astype(np.uint64) + np.uint64(1 + (seed << 32))) * _MULTIPLIER
         long = np.flatnonzero(lengths >= _WORD)
@@ -31,7 +52,27 @@ def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
             if len(long):
                 _mix_words(prints, long, begins[long], lengths[long], text)
             _mix_short(prints, begins, lengths, text)
+    if len(huge):
+        prints[huge] = hashed
     return prints
+
+
+def _hashed(
+    rows: npt.NDArray[np.int64],
+    begins: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int64],
+    text: npt.NDArray[np.uint8],
+    seed: int,
+) -> Fingerprints:
+    """The keyed hashes of these rows' strings."""
+    from hashlib import blake2b  # noqa: PLC0415 - what a log needs that is not out of the ordinary loads without it
+
+    def hashes() -> Iterator[bytes]:
+        key = seed.to_bytes(16, "little")
+        for begin, length in zip(begins[rows].tolist(), lengths[rows].tolist(), strict=True):
+            yield blake2b(text[begin : begin + length], digest_size=8, key=key).digest()
+
+    return np.frombuffer(bytearray(b"".join(hashes())), np.uint64)
 
 
 def string_buffers(strings: pa.StringArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:

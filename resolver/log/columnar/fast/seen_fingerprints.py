@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,9 @@ Mask = npt.NDArray[np.bool_]
 _Places = npt.NDArray[np.int64]
 
 _SMALLEST_TABLE, _LARGEST_TABLE = 10, 30
+_SCATTER = np.uint64(int.from_bytes(os.urandom(8), "little") | 1)
+"""Where in a table a fingerprint has its place, which nobody can foresee: names can be chosen so that the fingerprints
+of all begin alike."""
 
 
 class SeenPrints:
@@ -70,7 +74,8 @@ class SeenPrints:
         return found
 
     def _places_of(self, prints: Fingerprints) -> _Places:
-        places: _Places = (prints >> self._shift).view(np.int64)
+        with np.errstate(over="ignore"):
+            places: _Places = ((prints * _SCATTER) >> self._shift).view(np.int64)
         return places
 
 
