@@ -35,10 +35,10 @@ class RestoreFilesMissingError(MaintenanceError):
 
 
 class RestoreVersionError(MaintenanceError, ValueError):
-    """A table is restored only to a version before its latest one."""
+    """A table is not restored to a version that it does not have yet."""
 
     code = "DR744"
-    default_delta_class = "IllegalArgumentException"
+    default_delta_class = "DeltaAnalysisException"
 
 
 class MaintenanceUnsupportedError(MaintenanceError, NotImplementedError):

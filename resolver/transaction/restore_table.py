@@ -41,7 +41,7 @@ LOOKS_AT_A_TIME = 16
 
 @attrs.frozen(slots=True)
 class RestoreOutcome:
-    """What a RESTORE changed."""
+    """What a RESTORE changed; `committed` is None where the version asked for is the latest, and nothing changes."""
 
     table_size_after_restore: int
     num_of_files_after_restore: int
@@ -50,7 +50,7 @@ class RestoreOutcome:
     removed_files_size: int
     restored_files_size: int
     restored_version: int
-    committed: Committed
+    committed: Committed | None
 
     def metrics(self) -> Mapping[str, int]:
         """The counts, under the names of delta-spark's result columns."""
@@ -65,8 +65,10 @@ def restore_table(
 
     Files that both versions have stay; those added since are removed, those removed since come back. The protocol is
     that of both versions together, so nothing that the log holds becomes unreadable for those who can read it now.
-    Raises `RestoreVersionError` for the latest version and later ones, `RestoreFilesMissingError`,
-    `VersionNotFoundError`, `TimestampOutOfRangeError`, and `ConcurrentWriteError` if somebody else commits first.
+    The latest version is there already: nothing is committed, so that the same RESTORE may be run again.
+
+    Raises `RestoreVersionError` for later ones, `RestoreFilesMissingError`, `VersionNotFoundError`,
+    `TimestampOutOfRangeError`, and `ConcurrentWriteError` if somebody else commits first.
     """
     transaction = starter.start()
     latest, location = transaction.snapshot, starter.log.store.location
@@ -75,14 +77,17 @@ def restore_table(
             f"{location} is not a Delta table.", fix="Give the path of one.", details={"location": location}
         )
     wanted = _wanted(starter, table_version, timestamp, latest)
-    before, after = _by_key(latest), _by_key(wanted)
+    before = _by_key(latest)
+    if wanted.table_version == latest.table_version:
+        return RestoreOutcome(_size(before), len(before), 0, 0, 0, 0, latest.table_version, None)
+    after = _by_key(wanted)
     added = [attrs.evolve(file, data_change=True) for key, file in after.items() if key not in before]
     removed = [file for key, file in before.items() if key not in after]
     if not read_boolean(IGNORES_MISSING_FILES, starter.session.get(IGNORES_MISSING_FILES, "false")):
         with stage(f"RESTORE {location}: looking for {len(added):,} files") as working:
             _ensure_there(starter.log.store, added, wanted.table_version, working)
     counts = (
-        sum(file.size for file in after.values()),
+        _size(after),
         len(after),
         len(removed),
         len(added),
@@ -121,30 +126,31 @@ def _wanted(
     starter: TransactionStarter, table_version: int | None, timestamp: str | None, latest: Snapshot
 ) -> Snapshot:
     moment = None if timestamp is None else as_milliseconds(timestamp)
-    if table_version is None or table_version < latest.table_version:
-        try:
-            wanted = starter.log.snapshot(table_version, moment)
-        except (VersionNotFoundError, LogTruncatedError, TimestampOutOfRangeError) as error:
-            error.delta_class = "DeltaAnalysisException"
-            error.delta_condition = _CONDITIONS.get(str(error.delta_condition), _NO_SUCH_VERSION)
-            raise
-        if wanted.table_version < latest.table_version:
-            return wanted
-        table_version = wanted.table_version
-    location = starter.log.store.location
-    raise RestoreVersionError(
-        f"Version {table_version} of {location} cannot be restored: the latest version is {latest.table_version}.",
-        fix=f"Give a version below {latest.table_version}, or an earlier timestamp."
-        if latest.table_version
-        else "Leave the table as it is: no version comes before its first.",
-        details={"location": location, "asked": table_version, "latest": latest.table_version},
-        delta_class="DeltaAnalysisException" if table_version > latest.table_version else None,
-        delta_condition=_NO_SUCH_VERSION if table_version > latest.table_version else None,
-    )
+    if table_version is not None and table_version > latest.table_version:
+        location = starter.log.store.location
+        raise RestoreVersionError(
+            f"Version {table_version} of {location} cannot be restored: the latest version is {latest.table_version}.",
+            fix=f"Give a version below {latest.table_version}, or an earlier timestamp."
+            if latest.table_version
+            else "Leave the table as it is: no version comes before its first.",
+            details={"location": location, "asked": table_version, "latest": latest.table_version},
+            delta_condition=_NO_SUCH_VERSION,
+        )
+    try:
+        wanted = starter.log.snapshot(table_version, moment)
+    except (VersionNotFoundError, LogTruncatedError, TimestampOutOfRangeError) as error:
+        error.delta_class = "DeltaAnalysisException"
+        error.delta_condition = _CONDITIONS.get(str(error.delta_condition), _NO_SUCH_VERSION)
+        raise
+    return latest if wanted.table_version >= latest.table_version else wanted
 
 
 def _by_key(snapshot: Snapshot) -> dict[object, AddFile]:
     return {file.key: file for file in snapshot.add_actions()}
+
+
+def _size(files: Mapping[object, AddFile]) -> int:
+    return sum(file.size for file in files.values())
 
 
 def _restored_metadata(restored: Metadata, latest: Metadata, catalog: FeatureCatalog) -> Metadata:

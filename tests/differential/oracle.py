@@ -74,16 +74,14 @@ class Oracle:
     def expect(self, step: Step) -> Expected:
         """What the step must come to. Raises `RefusedError`, `UnknownOutcomeError`."""
         match step:
-            case Optimize() | Reorg() | Vacuum():
-                none = self.rows.slice(0, 0)
-                return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
-            case Restore() if len(self.versions) < 2:
-                raise RefusedError("there is no earlier version")
-            case Restore():
+            case Restore() if len(self.versions) > 1:
                 columns, rows = self.versions[self._earlier(step)]
                 same = columns == self.columns
                 changes = Changes(inserted=rows, deleted=self.rows) if same else None
                 return Expected(columns, rows, rows.slice(0, 0), changes, restores=True)
+            case Optimize() | Reorg() | Vacuum() | Restore():
+                none = self.rows.slice(0, 0)
+                return Expected(self.columns, self.rows, self.rows, Changes(inserted=none))
             case Clone():
                 columns, rows = self.versions[self._earlier(step)]
                 return Expected(columns, rows, rows)

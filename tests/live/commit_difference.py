@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from tests.live.commit_tables import COUNTED
 
 Json = dict[str, Any]
@@ -32,10 +33,16 @@ NOTHING_WRITTEN = (
     "delta-spark leaves no version for a write without rows that replaces none. Here there is one, so that history "
     "tells that it ran."
 )
+CLUSTERING_STAYS = (
+    "delta-spark ends that a table is clustered where its rows are overwritten, even with clusterBy in the write. "
+    "Here a table stays clustered until somebody says otherwise, by ALTER TABLE, by replacing it or by overwriteSchema."
+)
 _SIZES_AND_TIMES = re.compile(r"Bytes|Size|TimeMs|Directories|(?i:files)")
 """Metrics whose values differ between any two runs, or tell how many files and folders rows lie in."""
 _NAMES = re.compile(r"(_row-id-col|_row-commit-version-col)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBERS = re.compile(r"#\d+L?")
+_FOLDED = {"isnull": "false", "isnotnull": "true"}
+"""What Spark makes of a test for null where it sees that there are none, as among literals."""
 _NULLS = re.compile(r"\bis(not)?null\(([^()]*)\)")
 _LETTERS = re.compile(r"(?<=\d)[LDSYF]\b")
 _MARK = re.compile(r',"delta.identity.highWaterMark":-?\d+|"delta.identity.highWaterMark":-?\d+,?')
@@ -107,12 +114,21 @@ def _differing(mine: Json, theirs: Json) -> list[str]:
 
 def _unlike(ours: Any, peers: Any) -> Iterator[str]:
     """Where two values differ, as far inside as both have something."""
+    if isinstance(ours, list) and isinstance(peers, list) and len(ours) == len(peers):
+        yield from (told for pair in zip(ours, peers, strict=True) if pair[0] != pair[1] for told in _unlike(*pair))
+        return
     if not isinstance(ours, dict) or not isinstance(peers, dict):
-        yield f" here {ours!r}, there {peers!r}"
+        if not _is_folded(ours, peers):
+            yield f" here {ours!r}, there {peers!r}"
         return
     for key in dict.fromkeys((*ours, *peers)):
         if ours.get(key) != peers.get(key):
             yield from (f".{key}{told}" for told in _unlike(ours.get(key), peers.get(key)))
+
+
+def _is_folded(ours: Any, peers: Any) -> bool:
+    """Whether a condition is a test for null, and Spark's text of it the answer."""
+    return isinstance(ours, str) and any(ours.endswith(end) and peers == value for end, value in _FOLDED.items())
 
 
 def _comparable(line: Mapping[str, Any]) -> str:
@@ -155,10 +171,25 @@ def known_difference(step: str, mine: list[Json] | None, theirs: list[Json] | No
     """Why two commits may differ as these do, if they left the same rows."""
     if theirs is None and mine is not None and [*map(next, map(iter, mine))] == ["commitInfo"]:
         return NOTHING_WRITTEN if mine[0]["commitInfo"]["operation"] == "WRITE" else None
-    if mine is None or theirs is None or "NOT MATCHED BY SOURCE" not in step:
+    if mine is None or theirs is None:
+        return None
+    if "overwrite" in step.lower() and not differences_of_commits(mine, [*filter(_ends_no_clustering, theirs)]):
+        return CLUSTERING_STAYS
+    if "NOT MATCHED BY SOURCE" not in step:
         return None
     ours, peers = (sum("remove" in line for line in lines) for lines in (mine, theirs))
     return FEWER_FILES if ours < peers else None
+
+
+def _ends_no_clustering(line: Json) -> bool:
+    domain = line.get("domainMetadata", {})
+    return not (domain.get("domain") == CLUSTERING_DOMAIN and '"clusteringColumns":[]' in domain["configuration"])
+
+
+def layouts(lines: list[Json] | None) -> list[str]:
+    """How the rows of a commit lie in files: what later statements rewrite depends on it."""
+    files = (line["add"] for line in lines or () if "add" in line)
+    return sorted(json.dumps([file["partitionValues"], file.get("stats")], sort_keys=True) for file in files)
 
 
 def _read(value: Any) -> Any:

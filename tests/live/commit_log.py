@@ -60,9 +60,12 @@ class ReadLog:
         return [line for line in lines if line.get("domainMetadata") not in same]
 
     def _comparable(self, stats: Json) -> Json:
-        """Without bounds that are no numbers, which are left out here, and counts that only an engine has."""
+        """Without bounds that are no numbers, which are left out here, and counts that only an engine has.
+
+        Without structs of which no field has a bound, too: delta-spark writes that it has none.
+        """
         kept: Json = {
-            key: {name: one for name, one in stats[key].items() if one not in _NO_NUMBERS}
+            key: {name: one for name, one in stats[key].items() if one not in _NO_NUMBERS and one != {}}
             for key in ("minValues", "maxValues")
             if key in stats
         }

@@ -23,7 +23,7 @@ SETTINGS = (
     ("spark.databricks.delta.properties.defaults.enableDeletionVectors", "true"),
     ("spark.databricks.delta.history.metricsEnabled", "false"),
     ("spark.databricks.delta.merge.materializeSource", "none"), ("spark.sql.ansi.enabled", "false"),
-    ("spark.databricks.delta.checksum.enabled", "false"), ("spark.sql.session.timeZone", "America/New_York"),
+    ("spark.databricks.delta.writeChecksumFile.enabled", "false"), ("spark.sql.session.timeZone", "America/New_York"),
 )  # fmt: skip
 
 

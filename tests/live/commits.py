@@ -16,7 +16,7 @@ import attrs
 import deltaresolver.spark as ds
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
-from tests.live.commit_difference import differences_of_commits, known_difference
+from tests.live.commit_difference import differences_of_commits, known_difference, layouts
 from tests.live.commit_log import ReadLog
 from tests.live.commit_tables import COUNTED, TABLE
 from tests.peers.delta_spark import start_delta_spark
@@ -91,7 +91,9 @@ class _Twins:
         if (here is None) != (there is None):
             yield f"here {here or 'done'}, there {there or 'done'}"
         both = [log.new_commits(self.scratch / name) for name, log in zip(("here", "there"), self.logs, strict=True)]
+        alike = True
         for mine, theirs in itertools.zip_longest(*both):
+            alike = alike and layouts(mine) == layouts(theirs)
             found = differences_of_commits(mine, theirs)
             reason = known_difference(step, mine, theirs) if found else None
             if reason is not None and self._rows("here") == self._rows("there"):
@@ -99,6 +101,8 @@ class _Twins:
                 self._made_alike()
             else:
                 yield from found
+        if not alike:
+            self._made_alike()
 
     def _made_alike(self) -> bool:
         """Gives this library delta-spark's table, to compare what comes after a difference. False if there is none."""

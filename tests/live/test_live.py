@@ -13,7 +13,13 @@ import pytest
 
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from tests.live.__main__ import answered_batches
-from tests.live.commit_difference import FEWER_FILES, NOTHING_WRITTEN, differences_of_commits, known_difference
+from tests.live.commit_difference import (
+    CLUSTERING_STAYS,
+    FEWER_FILES,
+    NOTHING_WRITTEN,
+    differences_of_commits,
+    known_difference,
+)
 from tests.live.commit_log import ReadLog
 from tests.live.commit_programs import random_programs
 from tests.live.kinds import KINDS, compare
@@ -141,6 +147,29 @@ def test_conditions_of_clauses_may_be_spelt_otherwise_too() -> None:
     assert differences_of_commits(*_commits_of(operationParameters=same)) == []
     other = [clauses("s.v IS NULL"), clauses("(v#7 IS NOT NULL)")]
     assert differences_of_commits(*_commits_of(operationParameters=other)) != []
+
+
+def test_a_test_for_null_may_be_answered_already() -> None:
+    def clauses(condition: str) -> dict[str, str]:
+        return {"matchedPredicates": json.dumps([{"actionType": "delete", "predicate": condition}])}
+
+    same = [clauses("s.v IS NULL"), clauses("false")]
+    assert differences_of_commits(*_commits_of(operationParameters=same)) == []
+    for other in ("true", "(v#7 = 1)"):
+        asked = [clauses("s.v IS NULL"), clauses(other)]
+        assert "predicate" in differences_of_commits(*_commits_of(operationParameters=asked))[0]
+
+
+def test_a_table_that_stays_clustered_where_rows_are_overwritten_is_known() -> None:
+    def domain(*columns: str) -> Json:
+        text = json.dumps({"clusteringColumns": columns}, separators=(",", ":"))
+        return {"domainMetadata": {"domain": "delta.clustering", "configuration": text, "removed": False}}
+
+    mine: list[Json] = [{"add": {"partitionValues": {}, "dataChange": True}}]
+    assert known_difference("INSERT OVERWRITE ...", mine, [*mine, domain()]) == CLUSTERING_STAYS
+    assert known_difference("INSERT OVERWRITE ...", mine, [*mine, domain("a")]) is None
+    assert known_difference("INSERT OVERWRITE ...", [*mine, domain()], mine) is None
+    assert known_difference("DELETE ...", mine, [*mine, domain()]) is None
 
 
 def test_metrics_are_compared_but_for_sizes_and_times() -> None:

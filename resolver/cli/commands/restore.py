@@ -31,7 +31,7 @@ def command(
     """
     table = open_table(path, session=options["session"], storage=options["storage"])
     outcome = table.restore(table_version, timestamp)
-    committed = outcome.committed.table_version
+    committed = None if outcome.committed is None else outcome.committed.table_version
     if as_json:
         restored = {"version": committed, "restored_version": outcome.restored_version}
         print_answer("restore", {**restored, **outcome.metrics()})
@@ -39,7 +39,7 @@ def command(
     print_fields(
         (
             ("restored", f"version {outcome.restored_version}"),
-            ("committed", f"RESTORE as {committed}"),
+            ("committed", "nothing: it is the latest" if committed is None else f"RESTORE as {committed}"),
             ("files back", f"{outcome.num_restored_files:,}, {outcome.restored_files_size:,} bytes"),
             ("files removed", f"{outcome.num_removed_files:,}, {outcome.removed_files_size:,} bytes"),
         )

@@ -90,7 +90,10 @@ class TableUpkeep:
 
     @told_as_spark()
     def restoreToVersion(self, version: int) -> DataFrame:
-        """Commit the state of an earlier version as the newest one, and give its metrics. Raises as `Table.restore`."""
+        """Commit the state of an earlier version as the newest one, and give its metrics. Raises as `Table.restore`.
+
+        The latest version is there already: nothing is committed, and there is no row of metrics.
+        """
         ensure_whole(version, "version")
         ensure_no_block(self._table, "restoreToVersion")
         return self._restored(self._table.restore(version))
@@ -191,5 +194,5 @@ class TableUpkeep:
     def _restored(self, outcome: RestoreOutcome) -> DataFrame:
         self._last.committed = outcome.committed
         metrics = outcome.metrics()
-        row: tuple[Any, ...] = tuple(metrics.values())
-        return self._spark.createDataFrame([row], ", ".join(f"{name} bigint" for name in metrics))
+        rows: list[tuple[Any, ...]] = [] if outcome.committed is None else [tuple(metrics.values())]
+        return self._spark.createDataFrame(rows, ", ".join(f"{name} bigint" for name in metrics))

@@ -63,7 +63,7 @@ class TableAsSelect(TableWrite):
         self._staged = stage_creation(self._table.starter, transaction, new, _AS_SELECT[new.mode])
         return transaction.metadata
 
-    def _more_actions(self) -> Sequence[Action]:
+    def _more_actions(self, transaction: OptimisticTransaction) -> Sequence[Action]:
         return () if self._staged is None else self._staged[1]
 
     def _operation(self, transaction: OptimisticTransaction) -> Operation:

@@ -116,7 +116,7 @@ class _SavedOverTable(TableWrite):
         shown = table_creation(
             "CREATE OR REPLACE TABLE AS SELECT",
             partition_by=metadata.partition_columns,
-            cluster_by=clustering_columns(snapshot),
+            cluster_by=() if self._asked.overwrite_schema else clustering_columns(snapshot),
             description=metadata.description,
             is_managed=self._is_managed,
             properties=metadata.configuration,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +11,7 @@ import attrs
 from deltaresolver.errors import UnknownColumnError, WriteSchemaMismatchError
 from deltaresolver.expressions.conditions import parse_predicate
 from deltaresolver.log.snapshot import milliseconds_now
+from deltaresolver.model.actions import Action
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.facts.keys import TYPE_WIDENING
 from deltaresolver.model.metadata import Metadata
@@ -20,6 +21,7 @@ from deltaresolver.spark.writing.schema_merge import VOID, MergePolicy, merge_sc
 from deltaresolver.spark.writing.void_columns import storable
 from deltaresolver.spark.writing.write_options import WriteOptions
 from deltaresolver.transaction.alter.change_type import note_type_change
+from deltaresolver.transaction.alter.cluster_by import clustering_change
 from deltaresolver.transaction.create.schema_input import schema_text
 from deltaresolver.transaction.metadata.partition_columns import ensure_partitionable
 from deltaresolver.transaction.metadata.properties import COMMENT, ensure_settable, normalized_changes
@@ -52,6 +54,19 @@ def stage_table(
     if after is not before:
         transaction.update_metadata(after)
     return storable(transaction.metadata)
+
+
+def clustering_ended(
+    transaction: OptimisticTransaction, asked: WriteOptions, catalog: FeatureCatalog
+) -> Sequence[Action]:
+    """What ends that the table is clustered: a write that takes the layout of its rows, which have none.
+
+    Other overwrites leave the layout alone.
+    """
+    if transaction.read_version < 0 or not (asked.overwrite_schema and asked.replaces):
+        return ()
+    known = clustering_change(transaction.state, (), catalog)
+    return known.change.actions if known is not None and known.change.before.columns else ()
 
 
 def ensure_condition(metadata: Metadata, asked: WriteOptions) -> None:

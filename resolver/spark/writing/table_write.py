@@ -33,7 +33,7 @@ from deltaresolver.spark.writing.row_balance import ensure_all_named
 from deltaresolver.spark.writing.row_plan import PlannedRows, TableRules, plan_rows
 from deltaresolver.spark.writing.row_violations import RuleBook
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
-from deltaresolver.spark.writing.table_change import ensure_condition, stage_table
+from deltaresolver.spark.writing.table_change import clustering_ended, ensure_condition, stage_table
 from deltaresolver.spark.writing.table_reads import ensure_read_as_stored, start_reading
 from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions
@@ -81,7 +81,7 @@ class TableWrite:
             found = every_row(self._rows.sparkSession, compared)
             with explained(planned.rules, self._table.log.store.location), found:
                 replaced = replacement.actions(written.adds)
-            actions = [*self._application.actions(), *self._more_actions(), *written.adds, *replaced]
+            actions = [*self._application.actions(), *self._more_actions(transaction), *written.adds, *replaced]
             ensure_all_named(self._table.log.store.location, [add.path for add in written.adds], actions)
             if planned.counted:
                 marked = with_marks(transaction.metadata, planned.counted, written.adds)
@@ -94,9 +94,9 @@ class TableWrite:
         """The metadata that rows of this schema are written under."""
         return stage_table(transaction, given, self._asked, self._session, self._table.catalog)
 
-    def _more_actions(self) -> Sequence[Action]:
+    def _more_actions(self, transaction: OptimisticTransaction) -> Sequence[Action]:
         """What else is committed."""
-        return ()
+        return clustering_ended(transaction, self._asked, self._table.catalog)
 
     def _operation(self, transaction: OptimisticTransaction) -> Operation:
         """What the commit is called."""

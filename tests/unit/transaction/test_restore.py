@@ -91,12 +91,19 @@ def test_a_file_that_vacuum_deleted_is_named(tmp_path: Path) -> None:
     assert paths(table) == {"a b"}
 
 
-def test_only_an_earlier_version_is_restored(tmp_path: Path) -> None:
+def test_the_latest_version_is_there_already(tmp_path: Path) -> None:
     table = table_of(tmp_path)
     commit(table, add("a"))
-    for asked in (1, 2):
-        with pytest.raises(RestoreVersionError):
-            table.restore(asked)
+    outcome = table.restore(1)
+    assert (outcome.committed, outcome.restored_version, outcome.num_of_files_after_restore) == (None, 1, 1)
+    assert table.snapshot().table_version == 1
+
+
+def test_a_version_that_is_not_there_is_not_restored(tmp_path: Path) -> None:
+    table = table_of(tmp_path)
+    commit(table, add("a"))
+    with pytest.raises(RestoreVersionError):
+        table.restore(2)
     with pytest.raises(VersionNotFoundError):
         table.restore(-1)
     for given in ({}, {"version": 0, "timestamp": "2024-01-01"}):

@@ -31,7 +31,7 @@ from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, RowBalance, en
 from deltaresolver.spark.writing.row_plan import TableRules
 from deltaresolver.spark.writing.statistics.file_layout import layout_of
 from deltaresolver.spark.writing.statistics.replaced_metrics import replaced_metrics
-from deltaresolver.spark.writing.table_change import ensure_condition, ensure_typed, stage_table
+from deltaresolver.spark.writing.table_change import clustering_ended, ensure_condition, ensure_typed, stage_table
 from deltaresolver.spark.writing.table_write import undone_on_failure
 from deltaresolver.spark.writing.write_operation import write_operation
 from deltaresolver.spark.writing.write_options import WriteOptions, parse_write_options
@@ -87,7 +87,8 @@ class WritePlan:
                     transaction.replace_staged_metadata(marked)
             shown = operation or write_operation(self.asked, self.settings.values)
             shown = attrs.evolve(shown, metrics={**checked, **metrics}, user_metadata=self.asked.user_metadata)
-            transaction.commit([*self._application(), *adds, *replaced], shown)
+            ended = clustering_ended(transaction, self.asked, table.catalog)
+            transaction.commit([*self._application(), *adds, *replaced, *ended], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
 

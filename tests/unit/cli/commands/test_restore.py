@@ -28,9 +28,17 @@ def test_a_version_is_restored(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (found["version"], found["restored_version"], found["num_restored_files"]) == (3, 0, 0)
 
 
+def test_the_latest_version_is_there_already(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = table(tmp_path)
+    assert run(["restore", path, "--version", "1"]) == 0
+    assert "nothing: it is the latest" in capsys.readouterr().out
+    assert run(["restore", path, "--version", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["version"] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [(["--version", "1"], "DR744"), ([], "DR105"), (["--version", "0", "--timestamp", "2020-01-01"], "DR105")],
+    [(["--version", "2"], "DR744"), ([], "DR105"), (["--version", "0", "--timestamp", "2020-01-01"], "DR105")],
 )
 def test_what_cannot_be_restored_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: str
