@@ -1,7 +1,11 @@
 """How features get in: hooks, the plugin manager and the admission of what plugins bring."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deltaresolver.lazy_names import load_on_use
 from deltaresolver.plugins.asking import Plugin
-from deltaresolver.plugins.audit_rules import SubmittedRule, collect_audit_rules, sound_audit_rules
 from deltaresolver.plugins.commit_extensions import CommitExtensions, commit_extensions, sound_commit_extensions
 from deltaresolver.plugins.exclusion import (
     WITHOUT,
@@ -28,6 +32,18 @@ from deltaresolver.plugins.problems import Problem
 from deltaresolver.plugins.profiles import RESERVED as RESERVED_PROFILES
 from deltaresolver.plugins.profiles import build_profile_catalog, profiles_of
 from deltaresolver.plugins.standing import AbsentGuard, SetAside, Standing, stand
+
+if TYPE_CHECKING:
+    from deltaresolver.plugins.audit_rules import SubmittedRule as SubmittedRule
+    from deltaresolver.plugins.audit_rules import collect_audit_rules as collect_audit_rules
+    from deltaresolver.plugins.audit_rules import sound_audit_rules as sound_audit_rules
+
+# Only an audit asks for them.
+_HOME_OF = {
+    "SubmittedRule": "deltaresolver.plugins.audit_rules",
+    "collect_audit_rules": "deltaresolver.plugins.audit_rules",
+    "sound_audit_rules": "deltaresolver.plugins.audit_rules",
+}
 
 __all__ = [
     "ENTRY_POINT_GROUP",
@@ -66,3 +82,5 @@ __all__ = [
     "sound_commit_extensions",
     "stand",
 ]
+
+__getattr__, __dir__ = load_on_use(globals(), _HOME_OF)

@@ -23,6 +23,7 @@ from deltaresolver.plugins import hookspecs
 from deltaresolver.plugins.guard import PluginSource, at_most, away_from_output, call, is_traced
 from deltaresolver.plugins.hook_versions import version_problem, warn
 from deltaresolver.plugins.problems import Problem
+from deltaresolver.value import Value
 
 T = TypeVar("T")
 MAX_ANSWERS = 1_000
@@ -31,7 +32,7 @@ LONGEST_TRACE = 200
 
 
 @attrs.frozen(slots=True)
-class Plugin:
+class Plugin(Value):
     """A module or object with hooks, and who brought it."""
 
     hooks: object

@@ -15,12 +15,13 @@ from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
 from deltaresolver.plugins.guard import GuardedFunction, PluginSource
 from deltaresolver.plugins.manager import offers
 from deltaresolver.plugins.problems import Problem, is_writable, rejection
+from deltaresolver.value import Value
 
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 
 
 @attrs.frozen(slots=True)
-class SubmittedRule:
+class SubmittedRule(Value):
     """One rule and who brought it."""
 
     rule: AuditRule
@@ -56,7 +57,7 @@ def _problems(rules: Iterable[SubmittedRule]) -> Iterator[Problem]:
     first: dict[str, PluginSource] = {}
     for one in rules:
         name = one.rule.name
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not re.fullmatch(_NAME, name):
             message = f"{name!r} is not a valid name for an audit rule."
             yield Problem("bad name", one.source, message, "Name it in lower case words with hyphens.")
         elif name in {severity.value for severity in Severity}:

@@ -13,6 +13,7 @@ from deltaresolver.plugins.callables import why_it_never_runs, why_not_callable
 from deltaresolver.plugins.guard import GuardedPolicy, GuardedPostCommitHook, PluginSource
 from deltaresolver.plugins.manager import offers
 from deltaresolver.plugins.problems import Problem, rejection
+from deltaresolver.value import Value
 
 HOOK, POLICY = "post_commit_hook", "commit_policy"
 
@@ -47,7 +48,7 @@ class PolicyShape(Protocol):
 
 
 @attrs.frozen(slots=True)
-class CommitExtensions:
+class CommitExtensions(Value):
     """What plugins add to every commit, in order of package and plugin."""
 
     hooks: tuple[object, ...] = ()

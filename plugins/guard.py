@@ -21,6 +21,7 @@ import attrs
 from deltaresolver.errors import DeltaResolverError, PluginCallFailedError
 from deltaresolver.plugins.callables import never_ran
 from deltaresolver.plugins.offered import OWN
+from deltaresolver.value import Value
 
 TRACE = "DELTARESOLVER_TRACE_PLUGINS"
 """The environment variable that has each call of a plugin printed to stderr."""
@@ -38,7 +39,7 @@ _seconds: dict[str, float] = {}
 
 
 @attrs.frozen(slots=True)
-class PluginSource:
+class PluginSource(Value):
     """Who a plugin is: its name and the package that brought it."""
 
     plugin: str
@@ -121,7 +122,7 @@ def _note(source: PluginSource, what: str, outcome: str, seconds: float) -> None
 
 
 @attrs.frozen(slots=True)
-class GuardedFunction:
+class GuardedFunction(Value):
     """A function of a plugin that goes through the guard. `listed`: what it gives is read to the end there, too."""
 
     function: Callable[..., Any]
@@ -136,7 +137,7 @@ class GuardedFunction:
 
 
 @attrs.frozen(slots=True)
-class GuardedPolicy:
+class GuardedPolicy(Value):
     """A commit policy of a plugin."""
 
     policy: Any
@@ -150,7 +151,7 @@ class GuardedPolicy:
 
 
 @attrs.frozen(slots=True)
-class GuardedPostCommitHook:
+class GuardedPostCommitHook(Value):
     """A post-commit hook of a plugin."""
 
     hook: Any

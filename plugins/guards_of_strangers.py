@@ -17,7 +17,7 @@ POLICY = "commit_policy"
 ALIKE = 0.8
 """How alike a hook's name must be to be taken for a misspelling of the hook for policies."""
 
-_FUNCTION = re.compile(r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']")
+_FUNCTION = r"\bdef\s+(\w+)|\bspecname\s*=\s*[\"'](\w+)[\"']"
 
 
 def may_guard(package: str, plugins: Iterable[Plugin]) -> bool:
@@ -44,7 +44,7 @@ def _source_may_guard(entry: Offer) -> bool:
         return True
     for file in files:
         text = file.read_text(encoding="utf-8", errors="replace")
-        if any(_is_policy(name) for found in _FUNCTION.findall(text) for name in found if name):
+        if any(_is_policy(name) for found in re.findall(_FUNCTION, text) for name in found if name):
             return True
     return False
 

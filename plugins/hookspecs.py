@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 import pluggy
 
-from deltaresolver.model.audit_rule import AuditRule
 from deltaresolver.model.catalog_profile import CatalogProfile
 from deltaresolver.model.feature import TableFeature
 
@@ -22,6 +21,7 @@ ENTRY_POINT_GROUP = "deltaresolver.features"
 hookspec = pluggy.HookspecMarker(PROJECT)
 
 if TYPE_CHECKING:
+    from deltaresolver.model.audit_rule import AuditRule
     from deltaresolver.plugins.commit_extensions import HookShape, PolicyShape
 
     Brought: TypeAlias = TableFeature | CatalogProfile | AuditRule | Mapping[str, Any] | PolicyShape | HookShape

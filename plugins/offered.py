@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from deltaresolver.plugins import hookspecs
+from deltaresolver.value import Value
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -29,7 +30,7 @@ _OWN_FOLDER = re.compile(rf"{OWN}(-[0-9][^-]*(-py[0-9.]+)?)?\.(dist|egg)-info")
 
 
 @attrs.frozen(slots=True)
-class Offer:
+class Offer(Value):
     """One entry point of our group: a package, and what it names as its plugin."""
 
     name: str

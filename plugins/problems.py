@@ -10,10 +10,11 @@ import attrs
 from deltaresolver.errors import PluginRejectedError
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.plugins.guard import PluginSource
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Submission:
+class Submission(Value):
     """One feature and who submitted it."""
 
     feature: TableFeature
@@ -21,7 +22,7 @@ class Submission:
 
 
 @attrs.frozen(slots=True)
-class Problem:
+class Problem(Value):
     """One reason why a catalog cannot be built. `cause` is what the plugin's code raised, if it did."""
 
     kind: str

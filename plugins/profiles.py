@@ -20,7 +20,7 @@ from deltaresolver.plugins.problems import Problem, Submission, rejection
 RESERVED = frozenset({"all", "delta-spark"})
 """Names that mean a catalog without a profile."""
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+_NAME = r"[a-z0-9][a-z0-9-]*"
 _HOOK = "catalog_profile"
 
 
@@ -78,7 +78,7 @@ def _unknown(feature: str, source: PluginSource) -> Problem:
 def _problems_of(
     profile: CatalogProfile, source: PluginSource, earlier: Mapping[str, tuple[CatalogProfile, PluginSource]]
 ) -> Iterator[Problem]:
-    if not _NAME.fullmatch(profile.name) or profile.name in RESERVED:
+    if not re.fullmatch(_NAME, profile.name) or profile.name in RESERVED:
         fix = f"Use lower-case letters, digits and hyphens, and none of {', '.join(sorted(RESERVED))}."
         yield Problem("bad name", source, f"{profile.name!r} cannot be the name of a profile.", fix)
     if not profile.platform or not profile.spec_url:

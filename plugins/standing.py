@@ -19,10 +19,11 @@ from deltaresolver.plugins.guard import PluginSource
 from deltaresolver.plugins.guards_of_strangers import may_guard
 from deltaresolver.plugins.manager import ask_plugins
 from deltaresolver.plugins.problems import Problem, Submission
+from deltaresolver.value import Printable, Value
 
 
 @attrs.frozen(slots=True)
-class SetAside:
+class SetAside(Value):
     """A package that is not used, and why.
 
     problems   everything that is wrong with it; nothing where somebody chose to leave it out
@@ -53,7 +54,7 @@ class SetAside:
 
 
 @attrs.frozen(slots=True, eq=False)
-class Standing:
+class Standing(Printable):
     """The plugins that are used, what they bring, and the packages that are set aside."""
 
     plugins: tuple[Plugin, ...]
@@ -68,7 +69,7 @@ class Standing:
 
 
 @attrs.frozen(slots=True)
-class AbsentGuard:
+class AbsentGuard(Value):
     """Stands for the commit policies of a package that is set aside: a guard that is silently gone guards nothing."""
 
     package: str

@@ -9,17 +9,18 @@ import attrs
 
 from deltaresolver import errors
 from deltaresolver.errors import DeltaResolverError, UnknownErrorCodeError
+from deltaresolver.value import Value
 
 FOLDER = "error_pages"
 """docs/errors, linked into this package so that a wheel carries it."""
 
 DIGITS = 3
-_FOREIGN_CODE = re.compile(r"[A-Za-z][A-Za-z_-]*\d+")
-_CODE = re.compile(r"DR[-_ ]?\d{1,6}", re.IGNORECASE)
+_FOREIGN_CODE = r"[A-Za-z][A-Za-z_-]*\d+"
+_CODE = r"DR[-_ ]?\d{1,6}"
 
 
 @attrs.frozen(slots=True)
-class ErrorPage:
+class ErrorPage(Value):
     """One page, in Markdown."""
 
     code: str
@@ -29,7 +30,7 @@ class ErrorPage:
 
 def is_error_code(text: str) -> bool:
     """Whether a text has the form of an error code."""
-    return _CODE.fullmatch(text) is not None
+    return re.fullmatch(_CODE, text, re.IGNORECASE) is not None
 
 
 def error_classes() -> dict[str, type[DeltaResolverError]]:
@@ -49,7 +50,7 @@ def _with_subclasses(kind: type[DeltaResolverError]) -> Iterator[type[DeltaResol
 
 def page_of_plugin(code: str) -> ErrorPage | None:
     """The page that a feature of an installed package brings for a code of its own, if there is one."""
-    if not _FOREIGN_CODE.fullmatch(code):
+    if not re.fullmatch(_FOREIGN_CODE, code):
         return None
     from deltaresolver.defaults import default_catalog
 

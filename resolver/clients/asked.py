@@ -11,13 +11,14 @@ from deltaresolver.clients.evidence import Act
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
+from deltaresolver.value import Printable
 
 PLAIN_TABLE = TableNeeds(frozenset({"writer:2"}))
 """What a table demands that uses nothing."""
 
 
 @attrs.frozen(slots=True, eq=False)
-class AskedClient:
+class AskedClient(Printable):
     """One release; `releases` has one entry for each path that was meant, the preferred first."""
 
     releases: tuple[ClientAtVersion, ...]

@@ -11,6 +11,7 @@ import attrs
 from deltaresolver.clients.client import Client
 from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.errors import UnknownClientError
+from deltaresolver.value import Printable
 
 
 def _by_id(clients: Mapping[str, Client]) -> dict[str, Client]:
@@ -18,7 +19,7 @@ def _by_id(clients: Mapping[str, Client]) -> dict[str, Client]:
 
 
 @attrs.frozen(slots=True, eq=False)
-class ClientCatalogue:
+class ClientCatalogue(Printable):
     """The known clients by id, sorted."""
 
     clients: Mapping[str, Client] = attrs.field(converter=_by_id)

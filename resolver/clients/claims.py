@@ -10,10 +10,11 @@ from deltaresolver.clients.table_needs import READS, USES, WRITES, feature_of, f
 from deltaresolver.clients.versions import ClientVersion
 from deltaresolver.defaults import default_catalog
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Statement:
+class Statement(Value):
     """One demand judged: the outcome it leads to, who says so, and why.
 
     `source` is where that was read; empty where it is one of the client's sources as a whole.
@@ -27,7 +28,7 @@ class Statement:
 
 
 @attrs.frozen(slots=True)
-class Claims:
+class Claims(Value):
     """The claims about one client, asked about one act of one release."""
 
     client: Client

@@ -12,12 +12,13 @@ import attrs
 from deltaresolver.clients.evidence import Act, Outcome, Rank
 from deltaresolver.clients.versions import ClientVersion, VersionRange, VersionScheme, parse_version
 from deltaresolver.errors import UnknownClientPathError
+from deltaresolver.value import Printable, Value
 
 ANY_VERSION = VersionRange()
 
 
 @attrs.frozen(slots=True)
-class SupportedReleases:
+class SupportedReleases(Value):
     """The releases that support something. Support is not monotone: it may have a gap or an end.
 
     since    the first release known to have it; None means always, as far as is known
@@ -57,7 +58,7 @@ class SupportedReleases:
 
 
 @attrs.frozen(slots=True)
-class FeatureClaim:
+class FeatureClaim(Value):
     """What is claimed about one client and one table feature. None means that nothing is known."""
 
     feature: str
@@ -81,7 +82,7 @@ class FeatureClaim:
 
 
 @attrs.frozen(slots=True)
-class LegacyLimits:
+class LegacyLimits(Value):
     """The highest numbered versions accepted, from one release on."""
 
     since: ClientVersion
@@ -90,7 +91,7 @@ class LegacyLimits:
 
 
 @attrs.frozen(slots=True)
-class Gate:
+class Gate(Value):
     """A statement about some releases: where all of `demands` meet, an act has this outcome.
 
     Read in a client's source or documents; finer than a claim, because it may be about one path, one act,
@@ -107,17 +108,22 @@ class Gate:
     why: str = ""
     source: str = ""
 
+    @property
+    def holds_beside_any_library(self) -> bool:
+        """Whether it is about a release whatever the version of the library beside it."""
+        return self.library is ANY_VERSION or self.library == ANY_VERSION  # nearly always the first, at once
+
     def holds(self, version: ClientVersion) -> bool:
         """Whether it is about this release."""
         if version not in self.versions:
             return False
-        if self.library == ANY_VERSION:
+        if self.holds_beside_any_library:
             return True
         return version.library is not None and version.library in self.library
 
 
 @attrs.frozen(slots=True)
-class Delegation:
+class Delegation(Value):
     """An act that a path hands to another client, whose version is that of the library beside it.
 
     `target_act` may differ: a client that only asks the library which files to read needs no more of it
@@ -146,7 +152,7 @@ class Delegation:
 
 
 @attrs.frozen(slots=True, eq=False)
-class Client:
+class Client(Printable):
     """One client. A plugin that brings a client returns one of these.
 
     paths            engines that reach the table differently, the preferred first; may be empty
@@ -182,11 +188,12 @@ class Client:
     latest_seen: ClientVersion | None = None
     notes: str = ""
     sources: tuple[str, ...] = ()
+    depends_on_library: bool = attrs.field(init=False)
+    """Whether a release cannot be judged without the version of the library beside it."""
 
-    @property
-    def depends_on_library(self) -> bool:
-        """Whether a release cannot be judged without the version of the library beside it."""
-        return any(gate.library != ANY_VERSION for gate in self.gates)
+    @depends_on_library.default
+    def _find_whether_it_does(self) -> bool:
+        return not all(gate.holds_beside_any_library for gate in self.gates)
 
     @property
     def reads(self) -> bool | None:

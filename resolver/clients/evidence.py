@@ -7,6 +7,8 @@ from functools import total_ordering
 
 import attrs
 
+from deltaresolver.value import Value
+
 
 @total_ordering
 class Rank(enum.Enum):
@@ -30,7 +32,7 @@ for _place, _rank in enumerate(Rank):
 
 
 @attrs.frozen(slots=True)
-class Evidence:
+class Evidence(Value):
     """A rank, and in words what it rests on.
 
     `source` is where that was read, if it was read at one place; else it is one of the client's sources.

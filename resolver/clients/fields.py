@@ -7,9 +7,11 @@ from typing import Any
 
 import attrs
 
+from deltaresolver.value import Value
+
 
 @attrs.frozen(slots=True)
-class FieldReader:
+class FieldReader(Value):
     """Reads fields by type. `note` takes where something is wrong, and what; a missing field is fine."""
 
     note: Callable[[str, str], None]

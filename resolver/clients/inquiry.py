@@ -20,13 +20,14 @@ from deltaresolver.clients.statements import worst
 from deltaresolver.clients.table_needs import feature_of, for_writers
 from deltaresolver.clients.verdict import Judgement, Verdict
 from deltaresolver.clients.versions import ClientVersion
+from deltaresolver.value import Printable
 
 SaidOf = Callable[[ClientAtVersion, Act], Said]
 """Finds what is said of an act of some release."""
 
 
 @attrs.frozen(slots=True, eq=False)
-class Neighbour:
+class Neighbour(Printable):
     """A measured release near the one asked about: what it did, and what statements say of it."""
 
     release: MeasuredRelease

@@ -7,10 +7,11 @@ from typing import Any
 import attrs
 
 from deltaresolver.clients.evidence import Act, Evidence, Outcome, Rank
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Verdict:
+class Verdict(Value):
     """What a client will do with a table, why, and how that is known.
 
     feature   the table feature at fault, where one is
@@ -55,7 +56,7 @@ class Verdict:
 
 
 @attrs.frozen(slots=True)
-class Judgement:
+class Judgement(Value):
     """An outcome on its way to a verdict."""
 
     outcome: Outcome

@@ -14,10 +14,11 @@ from deltaresolver.clients.said import Said
 from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.versions import ClientVersion
+from deltaresolver.value import Printable
 
 
 @attrs.define(eq=False)
-class ClientKnowledge:
+class ClientKnowledge(Printable):
     """The catalogue and the measurements together, and every verdict given so far."""
 
     catalogue: ClientCatalogue

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import attrs
 
 from deltaresolver.errors import ClientVersionUnreadableError
+from deltaresolver.value import Value
 
 SortKey = tuple[int, ...]
 """What versions of one scheme are compared by, from left to right."""
@@ -151,7 +152,7 @@ _PARSERS: dict[VersionScheme, Callable[[str], SortKey | None]] = {
 
 
 @attrs.frozen(slots=True)
-class VersionRange:
+class VersionRange(Value):
     """Releases from `first` to `last`, both included; None means open on that side."""
 
     first: ClientVersion | None = None

@@ -7,23 +7,22 @@ from collections.abc import Mapping
 from typing import Any
 
 HIDDEN = "***"
-_USER = re.compile(r"(?<=:/)(/+)[^/\s:@'\"]+:(?!\d+/)[^\s@'\"]+(?=@)")
-_PARAMETER = re.compile(
+_USER = r"(?<=:/)(/+)[^/\s:@'\"]+:(?!\d+/)[^\s@'\"]+(?=@)"
+_PARAMETER = (
     r"(?<=[?&;])((?:sig|signature|password|pwd|awsaccesskeyid|x-(?:amz|goog)-(?:signature|credential|security-token)"
-    r"|[a-z0-9_-]*(?:token|secret|apikey|accountkey|accesskey|access_key|sharedaccesssignature))=)[^&;\s'\"]+",
-    re.IGNORECASE,
+    r"|[a-z0-9_-]*(?:token|secret|apikey|accountkey|accesskey|access_key|sharedaccesssignature))=)[^&;\s'\"]+"
 )
-_KEY_ID = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
+_KEY_ID = r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
 
 
 def redacted(text: str) -> str:
     """The text with stars for what stands in it as a secret does."""
     if "=" in text:
-        text = _PARAMETER.sub(rf"\1{HIDDEN}", text)
+        text = re.sub(_PARAMETER, rf"\1{HIDDEN}", text, flags=re.IGNORECASE)
     if "://" in text:
-        text = _USER.sub(rf"\1{HIDDEN}", text)
+        text = re.sub(_USER, rf"\1{HIDDEN}", text)
     if "AKIA" in text or "ASIA" in text:
-        text = _KEY_ID.sub(HIDDEN, text)
+        text = re.sub(_KEY_ID, HIDDEN, text)
     return text
 
 

@@ -12,10 +12,16 @@ from functools import cache
 _WORTH_A_CALL = 1 << 11
 """Below this many bytes a call into C costs more than it saves."""
 
+_WORTH_LOADING = 1 << 22
+"""As many bytes are searched plainly in the 2 ms that it takes to load what calls into C."""
+
+_left_to_search_plainly = [_WORTH_LOADING]
+"""How much of that this process has left: most commands read a few small commits, and end."""
+
 
 @cache
 def _memmem() -> Callable[[bytes | int, int, bytes, int], int | None] | None:
-    # A log of small commits, as most are, never gets here.
+    # A small log never gets here.
     import ctypes  # noqa: PLC0415
 
     try:
@@ -38,7 +44,13 @@ def _address_of(data: bytes) -> int:
 
 def contains(data: bytes, needle: bytes) -> bool:
     """Whether `needle` occurs in `data`."""
-    if len(data) < _WORTH_A_CALL or (search := _memmem()) is None:
+    if len(data) < _WORTH_A_CALL:
+        return needle in data
+    if _left_to_search_plainly[0] > 0:
+        _left_to_search_plainly[0] -= len(data)
+        return needle in data
+    search = _memmem()
+    if search is None:
         return needle in data
     return search(data, len(data), needle, len(needle)) is not None
 

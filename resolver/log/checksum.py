@@ -12,12 +12,13 @@ from deltaresolver.log.segment import LogSegment
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
 @attrs.frozen(slots=True)
-class Checksum:
+class Checksum(Value):
     """What a well-formed checksum says, as far as readers use it."""
 
     protocol: Protocol

@@ -18,12 +18,13 @@ from deltaresolver.log.timestamps import find_enablement, increasing, require_in
 from deltaresolver.model.actions import Action, CommitInfo
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 _NAMES = ("commitInfo", "protocol", "metaData")
 
 
 @attrs.frozen(slots=True)
-class HistoryEntry:
+class HistoryEntry(Value):
     """One commit. What its writer did not record is `None`."""
 
     table_version: int
@@ -67,7 +68,7 @@ class HistoryEntry:
 
 
 @attrs.frozen(slots=True)
-class _Commit:
+class _Commit(Value):
     """One commit file with the few actions that history is made of."""
 
     file: CommitFile

@@ -11,6 +11,7 @@ from deltaresolver.errors import StoredFileMissingError
 from deltaresolver.log.names import LOG_FOLDER, LogFileName, NameKind, commit_version, listing_prefix, parse_log_path
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
+from deltaresolver.value import Value
 
 _DIGITS = 20
 _CHECKPOINT_MARK = ".checkpoint."
@@ -23,7 +24,7 @@ _KIND_ORDER = {
 
 
 @attrs.frozen(slots=True)
-class LogFiles:
+class LogFiles(Value):
     """The useful files of a log from some version on, each kind ascending."""
 
     commits: tuple[CommitFile, ...]

@@ -10,6 +10,8 @@ import re
 
 import attrs
 
+from deltaresolver.value import Value
+
 LOG_FOLDER = "_delta_log"
 SIDECAR_FOLDER = f"{LOG_FOLDER}/_sidecars"
 STAGED_FOLDER = f"{LOG_FOLDER}/_staged_commits"
@@ -37,7 +39,7 @@ class NameKind(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class LogFileName:
+class LogFileName(Value):
     """What a file name says."""
 
     kind: NameKind

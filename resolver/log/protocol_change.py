@@ -12,10 +12,11 @@ from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType, quote_path, walk_fields
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class ChangedProperty:
+class ChangedProperty(Value):
     """A table property set, changed (`before` and `after`), or unset (`after` is `None`)."""
 
     key: str
@@ -24,7 +25,7 @@ class ChangedProperty:
 
 
 @attrs.frozen(slots=True)
-class ChangedColumn:
+class ChangedColumn(Value):
     """A column added, dropped, or changed in type or field metadata; `column` as SQL spells it."""
 
     column: str
@@ -33,7 +34,7 @@ class ChangedColumn:
 
 
 @attrs.frozen(slots=True)
-class ProtocolChange:
+class ProtocolChange(Value):
     """From `before` (`None` when the table began, or when older commits are gone) to `after`."""
 
     before: Protocol | None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 import attrs
 
 from deltaresolver.log.storage.log_store import StoredFile
+from deltaresolver.value import Value
 
 
 class CommitFile:
@@ -88,7 +89,7 @@ class CheckpointKind(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class CheckpointFiles:
+class CheckpointFiles(Value):
     """One complete checkpoint. A classic name may still hold V2 content, so sidecars are looked for in both."""
 
     table_version: int
@@ -99,7 +100,7 @@ class CheckpointFiles:
 
 
 @attrs.frozen(slots=True)
-class LogSegment:
+class LogSegment(Value):
     """All files needed to build `table_version`: replaying `commits` over `checkpoint` gives its state.
 
     `commits` ascend without gaps or overlap from `checkpoint.table_version + 1` (or 0) to `table_version`.

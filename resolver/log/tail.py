@@ -19,10 +19,11 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Action, DomainMetadata, SetTransaction
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class TableTail:
+class TableTail(Value):
     """The small facts of one version. Transactions and domains are `None` unless they were asked for."""
 
     table_version: int

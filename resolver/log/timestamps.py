@@ -19,10 +19,11 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import CommitInfo
 from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Enablement:
+class Enablement(Value):
     """From which version, and from when, commits carry their own timestamp."""
 
     table_version: int

@@ -26,10 +26,11 @@ from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vecto
 from deltaresolver.model.frozen import EMPTY, frozen
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class DeletionVector:
+class DeletionVector(Value):
     """Where the deleted rows of a file are recorded."""
 
     storage_type: str = text()
@@ -51,7 +52,7 @@ def _deletion_vector(value: Any) -> DeletionVector:
 
 
 @attrs.frozen(slots=True)
-class AddFile:
+class AddFile(Value):
     """A file becomes part of the table. `path` is URI-encoded, as in the log."""
 
     path: str = text()
@@ -74,7 +75,7 @@ class AddFile:
 
 
 @attrs.frozen(slots=True)
-class RemoveFile:
+class RemoveFile(Value):
     """A file stops being part of the table; it stays on disk until retention has passed."""
 
     path: str = text()
@@ -106,7 +107,7 @@ def _key(path: str, deletion_vector: DeletionVector | None) -> FileKey:
 
 
 @attrs.frozen(slots=True)
-class ChangeFile:
+class ChangeFile(Value):
     """A file of row-level changes (`cdc`), for the change data feed only."""
 
     path: str = text()
@@ -118,7 +119,7 @@ class ChangeFile:
 
 
 @attrs.frozen(slots=True)
-class SetTransaction:
+class SetTransaction(Value):
     """How far an application has got (`txn`): its own counter, not a version of the table."""
 
     app_id: str = text()
@@ -128,7 +129,7 @@ class SetTransaction:
 
 
 @attrs.frozen(slots=True)
-class DomainMetadata:
+class DomainMetadata(Value):
     """A named configuration that belongs to a feature or a user; `removed` deletes it."""
 
     domain: str = text()
@@ -138,7 +139,7 @@ class DomainMetadata:
 
 
 @attrs.frozen(slots=True)
-class Sidecar:
+class Sidecar(Value):
     """A file that holds part of a V2 checkpoint's file actions."""
 
     path: str = text()
@@ -149,7 +150,7 @@ class Sidecar:
 
 
 @attrs.frozen(slots=True)
-class CheckpointMetadata:
+class CheckpointMetadata(Value):
     """Says that a checkpoint is V2, and of which table version."""
 
     table_version: int = whole(name="version")
@@ -158,7 +159,7 @@ class CheckpointMetadata:
 
 
 @attrs.frozen(slots=True)
-class CommitInfo:
+class CommitInfo(Value):
     """Where a commit comes from. Writers put what they like here, so every field is kept as found."""
 
     fields: Mapping[str, Any] = attrs.field(default=EMPTY, hash=False, converter=frozen)
@@ -185,7 +186,7 @@ class CommitInfo:
 
 
 @attrs.frozen(slots=True)
-class UnknownAction:
+class UnknownAction(Value):
     """An action this library has never heard of, kept as found."""
 
     name: str

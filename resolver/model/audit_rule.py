@@ -14,6 +14,7 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.declared import of_type
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 
 class TableAdviser(TypingProtocol):
@@ -26,7 +27,7 @@ class TableAdviser(TypingProtocol):
 
 
 @attrs.frozen(slots=True)
-class AuditedTable:
+class AuditedTable(Value):
     """What a rule may look at.
 
     audit     what is known of the table, without findings
@@ -50,7 +51,7 @@ class AuditedTable:
 
 
 @attrs.frozen(slots=True)
-class Observation:
+class Observation(Value):
     """What a check saw: a sentence, and where it differs from the rule's own, what to do and how grave it is.
 
     A `command` that writes comes from `AuditedTable.altering` or from the audit itself, so that it can be followed.
@@ -64,7 +65,7 @@ class Observation:
 
 
 @attrs.frozen(slots=True)
-class AuditRule:
+class AuditRule(Value):
     """A named check.
 
     name      lower case words with hyphens, such as `unused-feature`

@@ -8,10 +8,11 @@ import attrs
 
 from deltaresolver.model.declared import names, of_type
 from deltaresolver.model.feature import TableFeature
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class PlatformRequirement:
+class PlatformRequirement(Value):
     """On the platform, `feature` brings all of `requires` with it."""
 
     feature: str = attrs.field(validator=of_type(str))
@@ -27,7 +28,7 @@ def _requirements(value: Any) -> tuple[PlatformRequirement, ...]:
 
 
 @attrs.frozen(slots=True)
-class CatalogProfile:
+class CatalogProfile(Value):
     """What a plugin declares of a platform.
 
     name                             how users ask for it: lower case, digits and hyphens

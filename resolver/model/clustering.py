@@ -8,10 +8,11 @@ import attrs
 
 from deltaresolver.model.actions import Action
 from deltaresolver.model.schema import FieldPath
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Clustering:
+class Clustering(Value):
     """The columns that a table's files are clustered by, by physical names; none where nothing says so."""
 
     columns: tuple[FieldPath, ...] = ()
@@ -20,7 +21,7 @@ class Clustering:
 
 
 @attrs.frozen(slots=True)
-class ClusteringChange:
+class ClusteringChange(Value):
     """What is there and what to write for other columns."""
 
     before: Clustering

@@ -15,9 +15,10 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST
 from deltaresolver.model.rules import Rule
 from deltaresolver.model.support import LogTraces, Support
+from deltaresolver.value import Value
 
 NEVER = "never"
-_CODE = re.compile(r"(?!DR\d)[A-Z][A-Z_-]*\d+")
+_CODE = r"(?!DR\d)[A-Z][A-Z_-]*\d+"
 
 
 class FeatureKind(enum.Enum):
@@ -38,7 +39,7 @@ class Maturity(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class LegacyVersion:
+class LegacyVersion(Value):
     """The numbered protocol that already implied a feature before features had names.
 
     `check_order` and `refusal` serve the `legacy` policy alone: the place of the feature in its ordered
@@ -53,7 +54,7 @@ class LegacyVersion:
 
 
 @attrs.frozen(slots=True)
-class Removal:
+class Removal(Value):
     """How a feature is dropped from a table that has it.
 
     `protects_history` says that older versions still need the feature, so that either history is cut
@@ -78,7 +79,7 @@ def _release(instance: object, field: attrs.Attribute[Any], value: str | None) -
 
 
 @attrs.frozen(slots=True)
-class ClientFact:
+class ClientFact(Value):
     """What one client does with tables that list the feature.
 
     client      the client, as `deltaresolver clients` names it
@@ -129,7 +130,7 @@ def _error_pages(value: Any) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise TypeError(f"TableFeature.error_pages takes a mapping of codes to Markdown, found {value!r}.")
     for code, text in value.items():
-        if not isinstance(code, str) or not _CODE.fullmatch(code):
+        if not isinstance(code, str) or not re.fullmatch(_CODE, code):
             raise TypeError(f"{code!r} is not a valid error code for a plugin: write it as ACME01; DR is taken.")
         if not isinstance(text, str) or not text.strip():
             raise TypeError(f"The page of {code} is not a string.")
@@ -137,7 +138,7 @@ def _error_pages(value: Any) -> Mapping[str, str]:
 
 
 @attrs.frozen(slots=True)
-class TableFeature:
+class TableFeature(Value):
     """What a plugin declares.
 
     name                        the protocol's spelling, exact

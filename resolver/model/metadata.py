@@ -13,6 +13,7 @@ from deltaresolver.errors import MetadataMalformedError
 from deltaresolver.model.facts.keys import read_boolean
 from deltaresolver.model.frozen import EMPTY, FrozenDict, frozen
 from deltaresolver.model.schema import StructType, encode_schema, frozen_schema, parse_schema
+from deltaresolver.value import Value
 
 _PARSED = "_parsed_schema"
 _SEALED = "_is_sealed"
@@ -39,7 +40,7 @@ class _Logged(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=Fal
 
 
 @attrs.frozen(slots=False)
-class Metadata:
+class Metadata(Value):
     """A metaData action. The schema is parsed when first asked for, not before."""
 
     id: str = ""

@@ -8,10 +8,11 @@ from typing import Any
 import attrs
 
 from deltaresolver.model.frozen import EMPTY, frozen
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class Operation:
+class Operation(Value):
     """One operation.
 
     name                          as history shows it, `SET TBLPROPERTIES`

@@ -8,10 +8,11 @@ from deltaresolver.errors import DeltaResolverError
 from deltaresolver.model.actions import Action
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class PreparatoryCommit:
+class PreparatoryCommit(Value):
     """One commit on the way. With `supports` it only makes the protocol support that feature, and nothing else.
 
     An `obstacle` is raised in its place once its metadata has passed all checks.

@@ -8,6 +8,7 @@ import attrs
 
 from deltaresolver.model.declared import of_type
 from deltaresolver.model.schema import FieldPath
+from deltaresolver.value import Value
 
 
 class RowRuleKind(enum.Enum):
@@ -22,7 +23,7 @@ class RowRuleKind(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class RowCondition:
+class RowCondition(Value):
     """A condition in Spark SQL, over the table's columns, that is true for every row; null counts as broken."""
 
     name: str = attrs.field(validator=of_type(str))
@@ -49,7 +50,7 @@ class ColumnSource(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class ColumnExpression:
+class ColumnExpression(Value):
     """The value of a top-level column that rows need not give."""
 
     column: str = attrs.field(validator=of_type(str))

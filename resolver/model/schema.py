@@ -277,8 +277,7 @@ def quote_path(path: FieldPath) -> str:
 
 
 _PART = r"`(?:[^`]|``)*`|[^.`]+"
-_PARTS = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*", re.DOTALL)
-_ONE_PART = re.compile(_PART, re.DOTALL)
+_PARTS = rf"(?:{_PART})(?:\.(?:{_PART}))*"
 
 
 def quoted(name: str) -> str:
@@ -296,4 +295,4 @@ def split_name(text: str) -> tuple[str, ...] | None:
 
     Backticks stand around whole names only, and no name is empty unless they do.
     """
-    return tuple(map(unquoted, _ONE_PART.findall(text))) if _PARTS.fullmatch(text) else None
+    return tuple(map(unquoted, re.findall(_PART, text, re.DOTALL))) if re.fullmatch(_PARTS, text, re.DOTALL) else None

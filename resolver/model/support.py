@@ -21,6 +21,7 @@ import attrs
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.declared import of_type, texts
 from deltaresolver.model.metadata import Metadata
+from deltaresolver.value import Value
 
 
 class Care(enum.Enum):
@@ -47,7 +48,7 @@ def _all_rows(metadata: Metadata) -> str | None:  # noqa: ARG001 - a default
 
 
 @attrs.frozen(slots=True)
-class ReadAs:
+class ReadAs(Value):
     """How the rows of a table are shown to readers.
 
     columns  for each column to show otherwise, an expression in Spark SQL over the stored columns of the row
@@ -89,7 +90,7 @@ StatedRead = Care | ReadAs
 
 
 @attrs.frozen(slots=True, kw_only=True)
-class Support:
+class Support(Value):
     """What each task has to do for a feature: `SAFE`, `REFUSED`, or a function that gives the reason of a refusal.
 
     read         showing rows: SAFE, REFUSED, or a `ReadAs`
@@ -158,7 +159,7 @@ def _described(stated: Stated | StatedRead) -> str:
 
 
 @attrs.frozen(slots=True, kw_only=True)
-class LogTraces:
+class LogTraces(Value):
     """What in the log shows that a feature is in use, where its trigger does not.
 
     domains      metadata domains that the feature keeps; without a trigger, such a domain means that it is used

@@ -9,13 +9,14 @@ import attrs
 
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, SchemaOutline, SchemaSurvey, StructType, walk_fields
+from deltaresolver.value import Printable
 
 _OUTLINE = "_outline"
 _SURVEY = "_survey"
 
 
 @attrs.frozen(slots=False, eq=False)
-class TableView:
+class TableView(Printable):
     """The facts of one table that rules read.
 
     `supported` holds the features the protocol at hand already supports, for rules that stand back

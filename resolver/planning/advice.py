@@ -30,6 +30,7 @@ from deltaresolver.planning.ways import Ways
 from deltaresolver.resolution.explain.phrases import counted, listing, pair
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.table import Table
+from deltaresolver.value import Printable
 
 QUICK = Limits(states=2_000, seconds=2.0)
 """An audit asks for many plans; one that takes longer to find is not offered."""
@@ -43,7 +44,7 @@ _WORDS = {
 
 
 @attrs.frozen(slots=True, eq=False)
-class Advice:
+class Advice(Printable):
     """A plan that takes nothing from a client that matters, and the command that carries it out."""
 
     plan: Plan
@@ -83,7 +84,7 @@ def price_of(cost: Cost, *, rewrites: bool) -> tuple[str, ...]:
 
 
 @attrs.frozen(slots=True, eq=False)
-class Adviser:
+class Adviser(Printable):
     """Finds advice. `clients` are those somebody named, as `--keep` of `deltaresolver plan` takes them.
 
     `storage` are the options with which tables are reached; commands name those that are not secret.

@@ -14,10 +14,11 @@ from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import ClientTarget, ProtocolTarget, Purged, Target, WithoutFeature
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Printable
 
 
 @attrs.frozen(slots=True, eq=False)
-class Needs:
+class Needs(Printable):
     """What has to go from a state before a target can be met, as far as its goals tell."""
 
     features: frozenset[str]

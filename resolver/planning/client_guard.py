@@ -12,6 +12,7 @@ import attrs
 
 from deltaresolver.plugins import hookimpl
 from deltaresolver.transaction.policies import CommitPolicy, Proposal
+from deltaresolver.value import Value
 
 GUARDED_CLIENTS = "deltaresolver.guard.clients"
 """The table property: clients by commas, such as `trino@468, delta-rs-python@1.5:read`."""
@@ -21,7 +22,7 @@ CONFIG_VARIABLE = "DELTARESOLVER_CONFIG"
 
 
 @attrs.frozen(slots=True)
-class GuardedClients:
+class GuardedClients(Value):
     """Asks `KeepClients` for the clients that a table's own property names, and those that the lake.toml requires."""
 
     def check(self, proposal: Proposal) -> None:

@@ -23,6 +23,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.transaction.alter.announce import announce_upgrade
+from deltaresolver.value import Value
 
 
 class Direction(enum.Enum):
@@ -33,7 +34,7 @@ class Direction(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class Change:
+class Change(Value):
     """One act of one client that ends differently before and after.
 
     The same change read backwards is the same pair of verdicts with the other direction.
@@ -76,7 +77,7 @@ class Change:
 
 
 @attrs.frozen(slots=True)
-class Impact:
+class Impact(Value):
     """All changes, the most dangerous first, and the clients that were asked about."""
 
     changes: tuple[Change, ...]
@@ -211,7 +212,7 @@ def needs_after_setting(
 
 
 @attrs.frozen(slots=True)
-class LakeImpact:
+class LakeImpact(Value):
     """The impact on many tables: each distinct impact once, with how many tables it touches."""
 
     tables: int

@@ -13,6 +13,7 @@ from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import PlanTargetError
 from deltaresolver.planning.state import PlanState
+from deltaresolver.value import Printable
 
 NEWEST = "newest"
 """Stands for the newest known release of every client."""
@@ -21,7 +22,7 @@ _EVERY_ACT = (Act.READ, Act.APPEND)
 
 
 @attrs.frozen(slots=True, eq=False)
-class KeptClients:
+class KeptClients(Printable):
     """Clients, each with the acts that it must not lose."""
 
     clients: tuple[tuple[AskedClient, tuple[Act, ...]], ...]
@@ -33,7 +34,7 @@ class KeptClients:
 
 
 @attrs.frozen(slots=True, eq=False)
-class KeptActs:
+class KeptActs(Printable):
     """How each act of each client ends with a table as it is."""
 
     outcomes: tuple[tuple[AskedClient, Act, Outcome], ...]

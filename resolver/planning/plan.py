@@ -32,10 +32,11 @@ from deltaresolver.planning.targets import Target, read_target
 from deltaresolver.resolution.instructions import without_instructions
 from deltaresolver.resolution.resolve import resolve_new_table
 from deltaresolver.table import Table
+from deltaresolver.value import Printable
 
 
 @attrs.frozen(slots=True, eq=False)
-class Plan:
+class Plan(Printable):
     """The steps in order, or the reasons why there are none.
 
     `notes` point out features that are supported and not enabled, and lower forms that are possible.

@@ -20,6 +20,7 @@ from deltaresolver.model.view import TableView
 from deltaresolver.resolution.explain.phrases import listing, pair, shortened
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, MIN_READER_VERSION, MIN_WRITER_VERSION
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Value
 
 MetadataAt = Callable[[int], Metadata | None]
 """The metadata of a table version, or None where the log no longer has it."""
@@ -28,7 +29,7 @@ SHOWN_COLUMNS = 3
 
 
 @attrs.frozen(slots=True)
-class FeatureCause:
+class FeatureCause(Value):
     """One feature that a commit brought, and what in that commit called for it; empty where nothing shows."""
 
     feature: str

@@ -19,6 +19,7 @@ from deltaresolver.planning.moves import Move, moves
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.planning.targets import Target
+from deltaresolver.value import Printable, Value
 
 MAX_STATES = 50_000
 MAX_SECONDS = 30.0
@@ -29,7 +30,7 @@ _Rank = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 @attrs.frozen(slots=True, eq=False)
-class Found:
+class Found(Printable):
     """The end of a search: the way, if there is one; else what was seen on the way nowhere."""
 
     steps: tuple[Step, ...] | None
@@ -47,7 +48,7 @@ class Found:
 
 
 @attrs.frozen(slots=True)
-class Limits:
+class Limits(Value):
     """How much is looked at before a search gives up."""
 
     states: int = MAX_STATES

@@ -14,12 +14,13 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Printable, Value
 
 NO_DOMAINS: Mapping[str, DomainMetadata] = {}
 
 
 @attrs.frozen(slots=True)
-class FileCounts:
+class FileCounts(Value):
     """How many data files a table has and how large they are; and of them those with deletion vectors."""
 
     files: int = 0
@@ -29,7 +30,7 @@ class FileCounts:
 
 
 @attrs.frozen(slots=True, eq=False)
-class PlanState:
+class PlanState(Printable):
     """A table between two steps. `examples` are files that stand for all of their kind.
 
     `totals` is None where only metadata is known: then what rewriting costs is not known, and no files are supposed.

@@ -14,6 +14,7 @@ from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.explain.phrases import counted, pair
 from deltaresolver.resolution.instructions import FEATURE_PREFIX
+from deltaresolver.value import Value
 
 
 class StepKind(enum.Enum):
@@ -56,7 +57,7 @@ class Cost:
 
 
 @attrs.frozen(slots=True)
-class Step:
+class Step(Value):
     """One step. `names` are the property keys or features it is about, `after` the protocol it leaves.
 
     `purges` says of a drop that rewrites files that some have deletion vectors, which are gone afterwards.

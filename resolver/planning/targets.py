@@ -21,6 +21,7 @@ from deltaresolver.model.protocol import (
 )
 from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Printable, Value
 
 _ACTS = {
     "open": (Act.OPEN,),
@@ -33,7 +34,7 @@ _PROTOCOL = re.compile(r"\(?\s*(\d+)\s*,\s*(\d+)\s*\)?")
 
 
 @attrs.frozen(slots=True, eq=False)
-class ClientTarget:
+class ClientTarget(Printable):
     """A client must be able to act on the table by each path it was named with; to append, it must also read."""
 
     client: AskedClient
@@ -58,7 +59,7 @@ class ClientTarget:
 
 
 @attrs.frozen(slots=True)
-class ProtocolTarget:
+class ProtocolTarget(Value):
     """A protocol that must be enough: every client that can use a table with it can use this one."""
 
     protocol: Protocol
@@ -87,7 +88,7 @@ class ProtocolTarget:
 
 
 @attrs.frozen(slots=True)
-class WithoutFeature:
+class WithoutFeature(Value):
     """The table no longer supports a feature."""
 
     feature: str
@@ -101,7 +102,7 @@ class WithoutFeature:
 
 
 @attrs.frozen(slots=True)
-class Purged:
+class Purged(Value):
     """No file has a deletion vector, though the table may go on making them."""
 
     def is_met(self, state: PlanState) -> bool:
@@ -117,7 +118,7 @@ Goal = ClientTarget | ProtocolTarget | WithoutFeature | Purged
 
 
 @attrs.frozen(slots=True)
-class Target:
+class Target(Value):
     """Goals that have to hold together."""
 
     goals: tuple[Goal, ...]

@@ -19,13 +19,14 @@ from deltaresolver.planning.search import Limits, cheapest_way, least_demanding
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Step, StepKind
 from deltaresolver.planning.targets import Target
+from deltaresolver.value import Printable
 
 MOST = 5_000
 """Ways that are remembered; a lake with more kinds of tables has few that are alike."""
 
 
 @attrs.frozen(slots=True, eq=False)
-class Way:
+class Way(Printable):
     """Steps, and where they lead."""
 
     steps: tuple[Step, ...]
@@ -33,7 +34,7 @@ class Way:
 
 
 @attrs.frozen(slots=True, eq=False)
-class _Remembered:
+class _Remembered(Printable):
     """A way, and the table it was found for."""
 
     start: PlanState
@@ -41,7 +42,7 @@ class _Remembered:
 
 
 @attrs.define(eq=False)
-class Ways:
+class Ways(Printable):
     """Searches within limits, and what they found. Clients that are kept must be the same for all of them."""
 
     limits: Limits

@@ -10,10 +10,11 @@ from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.protocol import READER_VERSION_WITH_FEATURE_LIST, WRITER_VERSION_WITH_FEATURE_LIST, Protocol
 from deltaresolver.resolution.algebra import with_unknown
 from deltaresolver.resolution.prepared import PreparedCatalog, prepare
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class LowerProtocol:
+class LowerProtocol(Value):
     """One protocol below the chosen one: what it cannot carry, and what it would switch on unasked.
 
     With both empty it means the same set, so the chosen protocol is not the lowest form.
@@ -49,7 +50,7 @@ class LowerProtocol:
 
 
 @attrs.frozen(slots=True)
-class Certificate:
+class Certificate(Value):
     """Every protocol with lower versions than the chosen one, each with its verdict.
 
     `lowest_form` is the lowest protocol that supports exactly the same features; it equals the chosen one

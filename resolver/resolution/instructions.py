@@ -42,7 +42,7 @@ _HIGHEST_DEFAULTS = {
 }
 STATUSES = ("supported", "enabled")
 # As many digits as any 32-bit number has: Python refuses to read thousands of them.
-_INTEGER = re.compile(r"([+-]?)0*([0-9]{1,10})")
+_INTEGER = r"([+-]?)0*([0-9]{1,10})"
 _LARGEST_INT = 2**31 - 1
 _USUAL_VERSIONS = {str(number): number for number in range(1, 8)}
 
@@ -102,7 +102,7 @@ def _read_integer(text: str) -> int | None:
     """The 32-bit number, or None for what is none."""
     if text in _USUAL_VERSIONS:
         return _USUAL_VERSIONS[text]
-    match = _INTEGER.fullmatch(text)
+    match = re.fullmatch(_INTEGER, text)
     if match and -_LARGEST_INT - 1 <= (number := int(match[1] + match[2])) <= _LARGEST_INT:
         return number
     return None

@@ -9,10 +9,11 @@ import attrs
 from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.rules import Remedy
 from deltaresolver.model.schema import FieldPath, quote_path
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class PropertyReason:
+class PropertyReason(Value):
     """A table property switches the feature on."""
 
     kind: ClassVar[str] = "property"
@@ -28,7 +29,7 @@ class PropertyReason:
 
 
 @attrs.frozen(slots=True)
-class ColumnReason:
+class ColumnReason(Value):
     """A column switches the feature on."""
 
     kind: ClassVar[str] = "column"
@@ -44,7 +45,7 @@ class ColumnReason:
 
 
 @attrs.frozen(slots=True)
-class RuleReason:
+class RuleReason(Value):
     """The feature's rule fires without naming a property or column."""
 
     kind: ClassVar[str] = "rule"
@@ -59,7 +60,7 @@ class RuleReason:
 
 
 @attrs.frozen(slots=True)
-class DependencyReason:
+class DependencyReason(Value):
     """Another feature of the protocol requires this one; `platform` says so where a catalog profile does."""
 
     kind: ClassVar[str] = "dependency"
@@ -77,7 +78,7 @@ class DependencyReason:
 
 
 @attrs.frozen(slots=True)
-class AskedReason:
+class AskedReason(Value):
     """The feature is asked for by name. `origin` is `table property` or `session default`."""
 
     kind: ClassVar[str] = "asked by name"
@@ -94,7 +95,7 @@ class AskedReason:
 
 
 @attrs.frozen(slots=True)
-class AlreadySupportedReason:
+class AlreadySupportedReason(Value):
     """The table's protocol supports the feature already, and only dropping it would change that."""
 
     kind: ClassVar[str] = "already supported"
@@ -111,7 +112,7 @@ class AlreadySupportedReason:
 
 
 @attrs.frozen(slots=True)
-class VersionInEffect:
+class VersionInEffect(Value):
     """A version that a new table starts from. `origin` is `table property`, `session default` or `default`."""
 
     key: str
@@ -127,7 +128,7 @@ class VersionInEffect:
 
 
 @attrs.frozen(slots=True)
-class ImpliedByVersionReason:
+class ImpliedByVersionReason(Value):
     """The versions a table starts from imply the feature."""
 
     kind: ClassVar[str] = "implied by version"
@@ -158,7 +159,7 @@ Reason = (
 
 
 @attrs.frozen(slots=True)
-class FeatureExplanation:
+class FeatureExplanation(Value):
     """Everything that keeps one feature in the protocol, and what would have to change for it to go."""
 
     feature: str
@@ -175,7 +176,7 @@ class FeatureExplanation:
 
 
 @attrs.frozen(slots=True)
-class VersionExplanation:
+class VersionExplanation(Value):
     """Why one side of the protocol has its number.
 
     `cause` is one of

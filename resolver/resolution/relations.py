@@ -15,10 +15,11 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.view import TableView
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class BrokenRelation:
+class BrokenRelation(Value):
     """A relation that a table does not keep to; `fix` is what to do, and does not tell two of them apart."""
 
     feature: str

@@ -11,6 +11,7 @@ from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.rules import ALWAYS, Rule
 from deltaresolver.model.view import TableView, has_other_spellings
+from deltaresolver.value import Printable
 
 Rules = dict[str, Rule]
 """Triggers by the name of their feature."""
@@ -21,7 +22,7 @@ def _as_json_spells_it(marker: str) -> str:
 
 
 @attrs.frozen(slots=True, eq=False)
-class TriggerIndex:
+class TriggerIndex(Printable):
     """Triggers by the place in the metadata that can make them fire.
 
     `by_schema_stem` holds the markers by what they begin with, so that one search rules out a whole family of them.

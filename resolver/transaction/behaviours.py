@@ -9,12 +9,13 @@ import attrs
 from deltaresolver.model.behaviour import ABILITIES, FeatureBehaviour
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.resolution.graph import asking_order
+from deltaresolver.value import Printable
 
 Named = tuple[str, FeatureBehaviour]
 
 
 @attrs.frozen(slots=True, eq=False)
-class Behaviours:
+class Behaviours(Printable):
     """Who overrides which hook: a feature after those it requires, else in order of feature name."""
 
     by_hook: Mapping[str, tuple[Named, ...]]

@@ -19,6 +19,7 @@ from deltaresolver.resolution.instructions import (
 )
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
+from deltaresolver.value import Value
 
 PROTOCOL_RISE = "deltaresolver.guard.protocolRise"
 """The table property that switches `NoUnaskedProtocolRise` on: `refuse`, or `allow`, the default."""
@@ -27,7 +28,7 @@ _GUARDS: Mapping[str, bool] = {"refuse": True, "allow": False}
 
 
 @attrs.frozen(slots=True)
-class Proposal:
+class Proposal(Value):
     """A commit that a policy is asked about."""
 
     draft: Draft
@@ -69,7 +70,7 @@ def policies_of(metadata: Metadata) -> tuple[CommitPolicy, ...]:
 
 
 @attrs.frozen(slots=True)
-class NoUnaskedProtocolRise:
+class NoUnaskedProtocolRise(Value):
     """An existing table takes on no feature that nobody asked for by name, and no higher versions."""
 
     allowed: frozenset[str] = frozenset()

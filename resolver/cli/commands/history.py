@@ -27,6 +27,7 @@ from deltaresolver.model.metadata import Metadata
 from deltaresolver.planning.protocol_causes import FeatureCause, causes_of, dropped_features
 from deltaresolver.resolution.explain.phrases import pair
 from deltaresolver.table import Table
+from deltaresolver.value import Value
 
 EXAMPLES = """\b
 Examples:
@@ -44,7 +45,7 @@ NOTHING_SHOWS = "nothing in this commit shows why"
 
 
 @attrs.frozen(slots=True)
-class _Told:
+class _Told(Value):
     """One commit with why it changed the protocol, if it did."""
 
     entry: HistoryEntry
@@ -52,7 +53,7 @@ class _Told:
 
 
 @attrs.frozen(slots=True)
-class _Row:
+class _Row(Value):
     """One commit in words."""
 
     version: str

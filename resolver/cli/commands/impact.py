@@ -34,6 +34,7 @@ from deltaresolver.planning.impact import impact as impact_on
 from deltaresolver.planning.render.impact import render_impact
 from deltaresolver.resolution.explain.phrases import newly_listed, pair, shortened
 from deltaresolver.resolution.explain.visible_text import visible
+from deltaresolver.value import Value
 
 EXAMPLES = f"""\b
 Examples:
@@ -48,7 +49,7 @@ _MET = {True: ("ok", "green"), False: ("FAIL", "red")}
 
 
 @attrs.frozen(slots=True)
-class ImpactAnswer:
+class ImpactAnswer(Value):
     """What was asked, who is affected, and whether the required clients still work."""
 
     question: ImpactQuestion

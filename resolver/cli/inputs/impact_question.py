@@ -23,6 +23,7 @@ from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instru
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolution import Resolution
 from deltaresolver.resolution.resolve import resolve_known_part, resolve_new_table, resolve_upgrade
+from deltaresolver.value import Value
 
 if TYPE_CHECKING:
     from deltaresolver.planning.state import PlanState
@@ -35,7 +36,7 @@ FELT_LATER = (
 
 
 @attrs.frozen(slots=True)
-class Asked:
+class Asked(Value):
     """The options that say what changes, as they were given."""
 
     protocol: str | None
@@ -49,7 +50,7 @@ class Asked:
 
 
 @attrs.frozen(slots=True)
-class ImpactQuestion:
+class ImpactQuestion(Value):
     """A table before and after: the protocols, what each demands of clients, the features added, and remarks.
 
     `resolution` is of the change without the features dropped, `after_protocol` with that.

@@ -13,6 +13,7 @@ from deltaresolver.errors import MalformedJsonError, MetadataMalformedError
 from deltaresolver.model.facts.keys import ROW_TRACKING
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 METADATA_KEYS = frozenset(
     (
@@ -47,7 +48,7 @@ EXAMPLE = f'{{"configuration": {{"{ROW_TRACKING}": "true"}}}}'
 
 
 @attrs.frozen(slots=True)
-class Described:
+class Described(Value):
     """What some JSON says of a table; `notes` are remarks on what was left out of it."""
 
     metadata: Metadata

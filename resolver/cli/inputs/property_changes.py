@@ -19,12 +19,13 @@ from deltaresolver.resolution.instructions import (
     is_instruction,
     without_keys,
 )
+from deltaresolver.value import Value
 
 _PREFIX = "delta."
 
 
 @attrs.frozen(slots=True)
-class Properties:
+class Properties(Value):
     """Table properties after some changes, with remarks on changes that do not do what they seem to."""
 
     values: Mapping[str, str]

@@ -9,12 +9,9 @@ import msgspec
 from deltaresolver.errors import ProtocolMalformedError
 from deltaresolver.model.protocol import Protocol
 
-_SHORT = re.compile(
-    r"""\(? \s* (?P<reader>\d{1,9}) \s* [,/\s] \s* (?P<writer>\d{1,9})
+_SHORT = r"""\(? \s* (?P<reader>\d{1,9}) \s* [,/\s] \s* (?P<writer>\d{1,9})
     (?: \s* , \s* (?P<readers> None | \[[^\[\]]*\] ) )?
-    (?: \s* , \s* (?P<writers> None | \[[^\[\]]*\] ) )? \s* \)?""",
-    re.VERBOSE,
-)
+    (?: \s* , \s* (?P<writers> None | \[[^\[\]]*\] ) )? \s* \)?"""
 FORMS = 'Write 1,2 or 3,7,[deletionVectors],[deletionVectors] or {"minReaderVersion": 1, "minWriterVersion": 2}.'
 
 
@@ -22,7 +19,7 @@ def read_protocol(text: str) -> Protocol:
     """The protocol a text means. Raises `ProtocolMalformedError`."""
     if text.lstrip().startswith("{"):
         return _from_json(text)
-    found = _SHORT.fullmatch(text.strip())
+    found = re.fullmatch(_SHORT, text.strip(), re.VERBOSE)
     if found is None:
         raise ProtocolMalformedError(f"{text!r:.120} is not a protocol.", fix=FORMS, details={"text": text[:500]})
     reader_version, writer_version = int(found["reader"]), int(found["writer"])

@@ -13,13 +13,14 @@ from deltaresolver.clients.table_needs import TableNeeds
 from deltaresolver.clients.verdict import Verdict
 from deltaresolver.clients.verdicts import ClientKnowledge
 from deltaresolver.errors import CommandUsageError
+from deltaresolver.value import Value
 
 WORDS = {Act.READ: "read", Act.APPEND: "write"}
 _ACTS = {"read": (Act.READ,), "write": (Act.APPEND,), "append": (Act.APPEND,)}
 
 
 @attrs.frozen(slots=True)
-class Requirement:
+class Requirement(Value):
     """One act that one client must be able to do, with the verdicts before and after the change."""
 
     client: str

@@ -34,6 +34,7 @@ from deltaresolver.resolution.resolve import (
     resolve_new_table,
     resolve_upgrade,
 )
+from deltaresolver.value import Value
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -41,7 +42,7 @@ STDIN = "-"
 
 
 @attrs.frozen(slots=True)
-class Request:
+class Request(Value):
     """The options that `resolve` and `explain` share, as they were given."""
 
     protocol: str | None
@@ -55,7 +56,7 @@ class Request:
 
 
 @attrs.frozen(slots=True)
-class ProtocolAnswer:
+class ProtocolAnswer(Value):
     """A resolution, the table's name as SQL spells it if it has one, and remarks on the input."""
 
     resolution: Resolution

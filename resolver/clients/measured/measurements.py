@@ -11,12 +11,13 @@ import attrs
 from deltaresolver.clients.catalogue import ClientCatalogue
 from deltaresolver.clients.evidence import Act, Outcome
 from deltaresolver.clients.versions import ClientVersion
+from deltaresolver.value import Printable
 
 _CODES = {"o": Outcome.WORKS, "r": Outcome.REFUSES, "w": Outcome.SILENTLY_WRONG}
 
 
 @attrs.frozen(slots=True, eq=False)
-class MeasuredRelease:
+class MeasuredRelease(Printable):
     """One release on one path: per act, one letter for each set of demands (`-` where not tried).
 
     `measured` is the day of the runs, `by` who made them.
@@ -38,7 +39,7 @@ class MeasuredRelease:
 
 
 @attrs.frozen(slots=True, eq=False)
-class Bracket:
+class Bracket(Printable):
     """The measured releases around one: at it, next below, next above.
 
     Where a library beside the client counts, those below are newer in no part and those above older in none; there
@@ -66,7 +67,7 @@ _Tried = tuple[list[MeasuredRelease], list[Any]]
 
 
 @attrs.frozen(slots=True, eq=False)
-class Measurements:
+class Measurements(Printable):
     """Measured releases by client and path, in order, and the demands their letters stand for."""
 
     demand_sets: tuple[frozenset[str], ...] = ()

@@ -18,10 +18,11 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.resolution.prepared import prepare
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class SheetRow:
+class SheetRow(Value):
     """One feature: the verdicts while it is only listed, and once it is in use."""
 
     feature: str
@@ -47,7 +48,7 @@ class SheetRow:
 
 
 @attrs.frozen(slots=True)
-class ClientSheet:
+class ClientSheet(Value):
     """A release and its rows."""
 
     release: ClientAtVersion

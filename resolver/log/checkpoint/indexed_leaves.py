@@ -12,6 +12,7 @@ from deltaresolver.log.upkeep.settings import EVERY_COLUMN, STATS_COLUMNS, index
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import DataType, FieldPath, StructType, quoted, unquoted
+from deltaresolver.value import Value
 
 _PART = r"(?:`(?:[^`]|``)+`|[^`.,\s](?:[^`.,]*[^`.,\s])?)"
 _NAME = re.compile(rf"\s*({_PART}(?:\.{_PART})*)\s*(?:,|$)")
@@ -20,7 +21,7 @@ _PLAIN_NAME = re.compile(r"\w+")
 
 
 @attrs.frozen(slots=True)
-class Leaf:
+class Leaf(Value):
     """A column with nothing below it: an array or a map counts as one. `logical` is in small letters."""
 
     physical: FieldPath

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from deltaresolver.log.columnar.fast.arrow_numpy import from_numbers
+from deltaresolver.value import Printable
 
 Rows = npt.NDArray[np.int64]
 
@@ -25,7 +26,7 @@ class FileActionRows(Protocol):
 
 
 @attrs.frozen(slots=True, eq=False)
-class BuiltRows:
+class BuiltRows(Printable):
     """Rows that are an array already."""
 
     array: pa.StructArray
@@ -49,7 +50,7 @@ def take_pieces(source: FileActionRows, rows: Rows) -> list[pa.StructArray]:
 
 
 @attrs.frozen(slots=True, eq=False)
-class ActionRows:
+class ActionRows(Printable):
     """`add` and `remove` hold the fields of the key (`projection.KEY_FIELDS`) or more; `source` the rows asked for.
 
     Without `lines` both arrays have every row, null where it is not an add (or not a remove). With `lines` they have

@@ -12,6 +12,7 @@ from deltaresolver.log.columnar.action_rows import ActionRows, Rows
 from deltaresolver.log.columnar.fast.arrow_numpy import flags_of, from_numbers, from_texts, valid_rows
 from deltaresolver.log.columnar.fast.fingerprint import Fingerprints, fingerprint, string_buffers
 from deltaresolver.model.file_key import canonical_path
+from deltaresolver.value import Printable
 
 _SLASH, _DOT, _COLON = b"/.:"
 _NONE = np.empty(0, np.uint64)
@@ -19,7 +20,7 @@ _VECTOR_SALT = np.uint64(0xD6E8FEB86659FD93)
 
 
 @attrs.frozen(slots=True, eq=False)
-class FileKeys:
+class FileKeys(Printable):
     """The keys of one `ActionRows`: for every file action its row and a fingerprint of its key."""
 
     rows: npt.NDArray[np.int64]

@@ -23,6 +23,7 @@ from deltaresolver.log.columnar.fast.shaped_lines import read_shaped
 from deltaresolver.log.columnar.json_lines import read_lines
 from deltaresolver.log.columnar.json_objects import read_objects
 from deltaresolver.log.columnar.projection import Projection
+from deltaresolver.value import Printable, Value
 
 _NEWLINE, _OPEN = ord("\n"), ord("{")
 _MARK = pa.struct([])
@@ -30,7 +31,7 @@ _MARK = pa.struct([])
 
 
 @attrs.frozen(slots=True)
-class TextSource:
+class TextSource(Value):
     """Where a block's text comes from: from `offset` on, line `first_line` and the following of the file `path`."""
 
     offset: int
@@ -39,7 +40,7 @@ class TextSource:
 
 
 @attrs.frozen(slots=True, eq=False)
-class JsonBlock:
+class JsonBlock(Printable):
     """Whole lines of one or several commit files, in order."""
 
     data: bytes | memoryview

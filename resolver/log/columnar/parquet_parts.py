@@ -24,6 +24,7 @@ from deltaresolver.log.names import sidecar_location
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import Sidecar
+from deltaresolver.value import Value
 
 _ROWS_AT_ONCE = 1 << 14
 """Columns of text grow by doubling while a batch is decoded: longer ones touch much memory that they do not keep."""
@@ -33,7 +34,7 @@ _PARSED = "stats_parsed"
 
 
 @attrs.frozen(slots=True)
-class CheckpointPiece:
+class CheckpointPiece(Value):
     """One file of a checkpoint that may hold file actions."""
 
     path: str

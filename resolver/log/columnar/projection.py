@@ -6,6 +6,7 @@ import attrs
 import pyarrow as pa
 
 from deltaresolver.log.columnar.arrow_schema import ADD_FILES, TOMBSTONES
+from deltaresolver.value import Value
 
 _KEY_VECTOR = pa.struct(
     [pa.field("storageType", pa.string()), pa.field("pathOrInlineDv", pa.string()), pa.field("offset", pa.int32())]
@@ -15,7 +16,7 @@ KEY_FIELDS = (pa.field("path", pa.string()), pa.field("deletionVector", _KEY_VEC
 
 
 @attrs.frozen(slots=True)
-class Projection:
+class Projection(Value):
     """`action` ("add" or "remove") is read with the fields of `result`; the other one only as far as its key."""
 
     action: str

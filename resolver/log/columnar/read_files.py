@@ -28,6 +28,7 @@ from deltaresolver.log.columnar.projection import EVERY_TOMBSTONE_FIELD, Project
 from deltaresolver.log.columnar.reconcile import KeyedRows, Reconciliation
 from deltaresolver.log.segment import CheckpointFiles, CheckpointKind, CommitFile, LogSegment
 from deltaresolver.log.storage.log_store import LogStore
+from deltaresolver.value import Printable
 
 if TYPE_CHECKING:
     from deltaresolver.log.columnar.parquet_parts import CheckpointPiece
@@ -53,7 +54,7 @@ T = TypeVar("T")
 
 
 @attrs.frozen(slots=True, eq=False)
-class LiveFiles:
+class LiveFiles(Printable):
     """The live files of a version, oldest first."""
 
     table: pa.Table
@@ -107,7 +108,7 @@ def read_tombstones(store: LogStore, segment: LogSegment, newer_than_ms: int | N
 
 
 @attrs.frozen(slots=True, eq=False)
-class Replayed:
+class Replayed(Printable):
     """What a replay came to, and under which seed."""
 
     table: pa.Table
@@ -166,13 +167,13 @@ def _workers() -> int:
 
 
 @attrs.frozen(slots=True, eq=False)
-class _Part:
+class _Part(Printable):
     rows: ActionRows
     keys: FileKeys
 
 
 @attrs.frozen(slots=True, eq=False)
-class Replay:
+class Replay(Printable):
     """One replay from the newest commit back. Commits are read ahead by threads, but settled in order."""
 
     pool: Executor

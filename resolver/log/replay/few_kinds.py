@@ -18,6 +18,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.actions import AddFile
 from deltaresolver.model.file_key import FileKey, canonical_path, deletion_vector_id
 from deltaresolver.model.frozen import EMPTY
+from deltaresolver.value import Value
 
 MAX_COMMITS = 64
 MAX_BYTES = 1 << 18
@@ -26,7 +27,7 @@ MAX_CHECKPOINT_BYTES = 1 << 18
 
 
 @attrs.frozen(slots=True)
-class FileKind:
+class FileKind(Value):
     """The files of one kind: how many, how large together, and the first of them, without its statistics."""
 
     is_marked: bool

@@ -23,6 +23,7 @@ from deltaresolver.model.frozen import EMPTY, ReadOnly, frozen, read_only
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 PartitionValues = Mapping[str, str | None]
 _ORDER = (
@@ -61,7 +62,7 @@ def commit_info(fields: Mapping[str, Any]) -> CommitInfo:
 
 
 @attrs.frozen(slots=True)
-class Draft:
+class Draft(Value):
     """A commit about to be written as `table_version`: everything a feature may look at or amend."""
 
     before: TableState

@@ -10,13 +10,14 @@ from deltaresolver.model.actions import AddFile, DomainMetadata, RemoveFile
 from deltaresolver.model.frozen import EMPTY, read_only
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.value import Value
 
 NO_FEATURES: frozenset[str] = frozenset()
 NO_SESSION: Mapping[str, str] = EMPTY
 
 
 @attrs.frozen(slots=True)
-class TableState:
+class TableState(Value):
     """The table as a transaction read it, without its files. `table_version` is -1 before the first commit."""
 
     table_version: int
@@ -38,7 +39,7 @@ class TableState:
 
 
 @attrs.frozen(slots=True)
-class MetadataChange:
+class MetadataChange(Value):
     """A change of metadata on its way into a commit. `supported` are the features after the change."""
 
     before: TableState
@@ -55,7 +56,7 @@ class MetadataChange:
 
 
 @attrs.frozen(slots=True)
-class RemainingTable:
+class RemainingTable(Value):
     """A whole table, for a feature that is about to come or to go. Whatever is called reads the log."""
 
     metadata: Metadata

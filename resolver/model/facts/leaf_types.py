@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(-?\d+)\s*\)", re.ASCII)
+_DECIMAL = r"decimal\(\s*(\d+)\s*,\s*(-?\d+)\s*\)"
 _UNSAID = (10, 0)
 MAX_PRECISION = 38
 DECIMAL_FOR: Mapping[str, tuple[int, int]] = {
@@ -23,7 +23,7 @@ def find_decimal(name: str) -> tuple[int, int] | None:
     """Precision and scale of `decimal(p,s)`, or of a bare `decimal`; None for what Spark reads as no decimal."""
     if name == "decimal":
         return _UNSAID
-    found = _DECIMAL.fullmatch(name)
+    found = re.fullmatch(_DECIMAL, name, re.ASCII)
     if found is None or int(found[1]) > MAX_PRECISION or int(found[2]) > int(found[1]):
         return None
     return int(found[1]), int(found[2])

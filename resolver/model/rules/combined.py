@@ -10,10 +10,11 @@ from deltaresolver.errors import DeltaResolverError, TriggerFailedError
 from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ALWAYS, Evidence, Hints, Remedy, Rule
 from deltaresolver.model.view import TableView
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class AnyOf:
+class AnyOf(Value):
     """One of several rules fires."""
 
     rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
@@ -42,7 +43,7 @@ class AnyOf:
 
 
 @attrs.frozen(slots=True)
-class AllOf:
+class AllOf(Value):
     """All of several rules fire. They are tried in order, and the first that does not fire ends it."""
 
     rules: tuple[Rule, ...] = attrs.field(validator=attrs.validators.min_len(1))
@@ -85,7 +86,7 @@ class _Silent:
 
 
 @attrs.frozen(slots=True)
-class Not(_Silent):
+class Not(Value, _Silent):
     """Another rule does not fire. It has no evidence of its own, so combine it with one that has."""
 
     rule: Rule
@@ -98,7 +99,7 @@ class Not(_Silent):
 
 
 @attrs.frozen(slots=True)
-class UnlessSupported(_Silent):
+class UnlessSupported(Value, _Silent):
     """None of these features is supported by the protocol at hand: the rule stands back for them."""
 
     features: tuple[str, ...] = attrs.field(converter=texts)
@@ -111,7 +112,7 @@ class UnlessSupported(_Silent):
 
 
 @attrs.frozen(slots=True)
-class Custom:
+class Custom(Value):
     """The escape hatch: a pure, named, module-level function from the view to evidence, with its remedy.
 
     The function returns the evidence, empty when the rule does not fire. `where` may bound the metadata

@@ -9,10 +9,11 @@ import attrs
 
 from deltaresolver.model.schema import FieldPath, quote_path
 from deltaresolver.model.view import TableView
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class PropertyEvidence:
+class PropertyEvidence(Value):
     """A table property and the value that made the rule fire."""
 
     key: str
@@ -27,7 +28,7 @@ class PropertyEvidence:
 
 
 @attrs.frozen(slots=True)
-class ColumnEvidence:
+class ColumnEvidence(Value):
     """A column path and what about it made the rule fire."""
 
     path: FieldPath
@@ -45,7 +46,7 @@ Evidence = PropertyEvidence | ColumnEvidence
 
 
 @attrs.frozen(slots=True)
-class Remedy:
+class Remedy(Value):
     """What to change so that a rule stops firing: a sentence and, where one exists, the SQL for it.
 
     `{table}` in `sql` stands for the table's name.
@@ -60,7 +61,7 @@ class Remedy:
 
 
 @attrs.frozen(slots=True)
-class Hints:
+class Hints(Value):
     """Where a rule can fire. No hint at all means it must always be evaluated.
 
     `properties` are exact keys, `property_prefixes` lower-case prefixes, `schema_markers` texts of

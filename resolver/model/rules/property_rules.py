@@ -11,10 +11,11 @@ from deltaresolver.model.facts.keys import read_boolean
 from deltaresolver.model.rules.evidence import Evidence, Hints, PropertyEvidence, Remedy
 from deltaresolver.model.schema import quote_path
 from deltaresolver.model.view import TableView
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class PropertyIsTrue:
+class PropertyIsTrue(Value):
     """A boolean table property is true. `aliases` are older spellings, tried in order if `key` is absent."""
 
     key: str = attrs.field(validator=of_type(str))
@@ -49,7 +50,7 @@ class PropertyIsTrue:
 
 
 @attrs.frozen(slots=True)
-class PropertyIsOneOf:
+class PropertyIsOneOf(Value):
     """A table property holds one of `values`.
 
     Any value outside `values` and `harmless` is an error. `message` may word it (`{value}`), and
@@ -96,7 +97,7 @@ class PropertyIsOneOf:
 
 
 @attrs.frozen(slots=True)
-class PropertyPresent:
+class PropertyPresent(Value):
     """A table property is set, whatever its value."""
 
     key: str = attrs.field(validator=of_type(str))
@@ -119,7 +120,7 @@ class PropertyPresent:
 
 
 @attrs.frozen(slots=True)
-class PropertyHoldsJson:
+class PropertyHoldsJson(Value):
     """A table property holds a JSON object with all of these fields, none of them null."""
 
     key: str = attrs.field(validator=of_type(str))
@@ -149,7 +150,7 @@ class PropertyHoldsJson:
 
 
 @attrs.frozen(slots=True)
-class PropertyPrefix:
+class PropertyPrefix(Value):
     """Some table property starts with a prefix, compared without regard to case.
 
     `remedy_sql` may hold the statement that removes one such property (`{table}`, and `{rest}` for

@@ -10,10 +10,11 @@ from deltaresolver.model.declared import texts
 from deltaresolver.model.rules.evidence import ColumnEvidence, Evidence, Hints, Remedy
 from deltaresolver.model.schema import FieldPath, Place, StructField, quote_path, walk_fields
 from deltaresolver.model.view import TableView
+from deltaresolver.value import Value
 
 
 @attrs.frozen(slots=True)
-class SchemaHasType:
+class SchemaHasType(Value):
     """Some column, at any depth, has one of these leaf types (parameters ignored)."""
 
     types: tuple[str, ...] = attrs.field(converter=texts)
@@ -41,7 +42,7 @@ class SchemaHasType:
 
 
 @attrs.frozen(slots=True)
-class FieldHasMetadata:
+class FieldHasMetadata(Value):
     """Some field, no deeper than `depth`, carries one of these metadata keys.
 
     `remedy_sql` may hold the statement that clears one field (`{table}`, `{column}`). `ensure_readable` may raise
@@ -98,7 +99,7 @@ class FieldHasMetadata:
 
 
 @attrs.frozen(slots=True)
-class FieldNotNull:
+class FieldNotNull(Value):
     """Some field, no deeper than `depth`, may not be null."""
 
     depth: Place = Place.STRUCT

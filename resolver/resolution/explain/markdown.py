@@ -25,7 +25,7 @@ from deltaresolver.resolution.explain.phrases import (
 if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Resolution
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<>#@!|~$&]")
+_SPECIAL = r"[\\`*_\[\]<>#@!|~$&]"
 """What Markdown, HTML or GitHub's references and mentions would take for their own."""
 
 
@@ -41,7 +41,7 @@ def _heading(resolution: Resolution) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """Text that reads as it is, also inside a table: as code if anything in it might be taken for markup."""
-    return code(text) if _SPECIAL.search(text) else " ".join(text.split())
+    return code(text) if re.search(_SPECIAL, text) else " ".join(text.split())
 
 
 def code(text: str) -> str:

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from deltaresolver.resolution.certificate import Certificate, LowerProtocol
+from deltaresolver.value import Value
 
 VersionPair = tuple[int, int]
 
 
 @attrs.frozen(slots=True)
-class Objection:
+class Objection(Value):
     """Why several lower protocols will not do, all for the same features."""
 
     pairs: tuple[VersionPair, ...]

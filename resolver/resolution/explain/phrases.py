@@ -14,6 +14,7 @@ from deltaresolver.model.schema import quote_path
 from deltaresolver.resolution.explain.visible_text import visible
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.reasons import AlreadySupportedReason, ColumnReason, FeatureExplanation, Reason
+from deltaresolver.value import Value
 
 if TYPE_CHECKING:
     from deltaresolver.resolution.resolution import Resolution
@@ -105,7 +106,7 @@ def half_listed(resolution: Resolution) -> list[str]:
 
 
 @attrs.frozen(slots=True)
-class RemedyGroup:
+class RemedyGroup(Value):
     """Remedies that differ only in what they are applied to; those left out are in the JSON."""
 
     shown: tuple[Remedy, ...]
@@ -113,7 +114,7 @@ class RemedyGroup:
 
 
 @attrs.frozen(slots=True)
-class FeatureGroup:
+class FeatureGroup(Value):
     """Features with the very same reasons and remedies, explained once."""
 
     names: tuple[str, ...]

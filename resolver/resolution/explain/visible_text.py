@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-_COMMAND = re.compile(r"^([^\S\n]*)::|##(?=\w*\[)", re.MULTILINE)
-_WORD = re.compile(r"##(?=\w*\[)")
+_COMMAND = r"^([^\S\n]*)::|##(?=\w*\[)"
+_WORD = r"##(?=\w*\[)"
 
 
 def visible(text: str) -> str:
     """Text with every control character replaced by `?`, as is the first sign of a CI's command; line breaks stay."""
     if not text.isprintable():  # it nearly always is, and asking is ten times as fast
         text = "".join(char if char.isprintable() or char == "\n" else "?" for char in text)
-    return _COMMAND.sub(_disarmed, text) if "::" in text or "##" in text else text
+    return re.sub(_COMMAND, _disarmed, text, flags=re.MULTILINE) if "::" in text or "##" in text else text
 
 
 def visible_line(text: str) -> str:
@@ -26,7 +26,7 @@ def visible_line(text: str) -> str:
 
 def disarmed_json(text: str) -> str:
     """JSON that says the same, and in which no CI finds a command of its own."""
-    return _WORD.sub(r"#\\u0023", text) if "##" in text else text
+    return re.sub(_WORD, r"#\\u0023", text) if "##" in text else text
 
 
 def _disarmed(found: re.Match[str]) -> str:

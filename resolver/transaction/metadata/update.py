@@ -26,13 +26,14 @@ from deltaresolver.resolution.resolve import (
 )
 from deltaresolver.transaction.behaviours import behaviours_of
 from deltaresolver.transaction.metadata.schema_rules import ensure_schema_allowed
+from deltaresolver.value import Value
 
 MAX_ROUNDS = 20
 """Features whose additions still change after so many rounds do not come to an end."""
 
 
 @attrs.frozen(slots=True)
-class StagedMetadata:
+class StagedMetadata(Value):
     """Metadata ready to be committed, with the protocol it takes."""
 
     metadata: Metadata
@@ -40,7 +41,7 @@ class StagedMetadata:
 
 
 @attrs.frozen(slots=True)
-class MetadataUpdate:
+class MetadataUpdate(Value):
     """How one transaction takes in new metadata."""
 
     before: TableState

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from deltaresolver.value import Printable
+
 Places = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -26,7 +28,7 @@ _NEWLINE, _QUOTE, _BACKSLASH, _SPACE = 10, 34, 92, 32
 
 
 @attrs.frozen(slots=True, eq=False)
-class BlockText:
+class BlockText(Printable):
     """A quote that is not escaped begins or ends a string; `plain_quotes` counts those."""
 
     text: Bytes

@@ -14,6 +14,7 @@ import numpy as np
 
 from deltaresolver.log.columnar.fast.block_text import BlockText, Mask, Places, find_quotes
 from deltaresolver.log.columnar.fast.line_shape import LineShape, SlotKind
+from deltaresolver.value import Printable
 
 Spans = list[tuple[Places, Places]]
 
@@ -29,7 +30,7 @@ class LineCutter(Protocol):
 
 
 @attrs.frozen(slots=True, eq=False)
-class WidthCutter:
+class WidthCutter(Printable):
     """What it says of lines holds if `BlockText.plain_quotes` are as many as their shapes and other lines have."""
 
     block: BlockText

@@ -12,6 +12,8 @@ import re
 import attrs
 import msgspec
 
+from deltaresolver.value import Value
+
 FieldPath = tuple[str, ...]
 
 _KEY = re.compile(rb'"([^"\\\x00-\x1f]*)":')
@@ -28,7 +30,7 @@ class SlotKind(enum.Enum):
 
 
 @attrs.frozen(slots=True)
-class Slot:
+class Slot(Value):
     """A place where lines of one shape differ, and the field it belongs to."""
 
     path: FieldPath
@@ -36,7 +38,7 @@ class Slot:
 
 
 @attrs.frozen(slots=True)
-class LineShape:
+class LineShape(Value):
     """`constants[i]` stands before `slots[i]`; the last constant ends the line. `members` are all fields, in order."""
 
     constants: tuple[bytes, ...]

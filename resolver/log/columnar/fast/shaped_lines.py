@@ -19,6 +19,7 @@ from deltaresolver.log.columnar.fast.line_cutters import LineCutter, QuoteCutter
 from deltaresolver.log.columnar.fast.line_shape import LineShape, find_shape
 from deltaresolver.log.columnar.fast.slot_columns import build_struct, can_build
 from deltaresolver.log.columnar.projection import KEY_FIELDS, Projection
+from deltaresolver.value import Printable
 
 _MAX_SHAPES = 24
 _MAX_OTHERS = 0.6
@@ -26,7 +27,7 @@ _decode_names = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 @attrs.frozen(slots=True, eq=False)
-class ShapedLines:
+class ShapedLines(Printable):
     """Lines of one shape, and where each slot begins and ends in each of them."""
 
     shape: LineShape
@@ -73,7 +74,7 @@ def _are_all_quotes(block: BlockText, found: Sequence[ShapedRows], others: Place
 
 
 @attrs.frozen(slots=True, eq=False)
-class ShapedRows:
+class ShapedRows(Printable):
     """The lines of one action, shape by shape; fields outside their keys are built when asked for."""
 
     block: BlockText
