@@ -17,10 +17,16 @@ _AHEAD_BYTES = 1 << 15
 
 
 class _Hand:
-    """One of the processes, and the batches it was asked for."""
+    """One of the processes, and the batches it was asked for.
 
-    def __init__(self, work: BoundedWork) -> None:
+    Each hand begins at another place of its batches. Neighbours in a lake are often of the same few kinds, and what
+    one process has found out about a kind the others find when they meet it later.
+    """
+
+    def __init__(self, work: BoundedWork, place: int, hands: int) -> None:
         self.work = work
+        self._place = place
+        self._hands = hands
         self._asked: deque[Batch] = deque()
         self._found: list[bytes | Excess] = []
 
@@ -34,15 +40,22 @@ class _Hand:
 
     def ask(self, batch: Batch) -> None:
         self._asked.append(batch)
-        self.work.ask(batch[1])
+        items = batch[1]
+        first = self._first(len(items))
+        self.work.ask([*items[first:], *items[:first]])
+
+    def _first(self, count: int) -> int:
+        """Which of so many items it does first."""
+        return count * self._place // self._hands
 
     def come(self) -> Iterator[Done]:
         """The batches that are done with what came now."""
         self._found += self.work.come()
         while self._asked and len(self._found) >= len(self._asked[0][1]):
             number, items = self._asked.popleft()
-            yield number, items, self._found[: len(items)]
-            del self._found[: len(items)]
+            found, self._found = self._found[: len(items)], self._found[len(items) :]
+            first_item = len(items) - self._first(len(items))
+            yield number, items, [*found[first_item:], *found[:first_item]]
 
 
 def share(works: Sequence[BoundedWork], batches: Iterable[Batch]) -> Iterator[Done]:
@@ -50,7 +63,7 @@ def share(works: Sequence[BoundedWork], batches: Iterable[Batch]) -> Iterator[Do
 
     A batch has at least one item.
     """
-    hands = [_Hand(work) for work in works]
+    hands = [_Hand(work, place, len(works)) for place, work in enumerate(works)]
     rest = iter(batches)
     following = next(rest, None)
     while True:

@@ -17,15 +17,19 @@ class FrameTooLongError(Exception):
     """The other side announces more bytes than it may send."""
 
 
+def framed(letter: bytes, data: bytes) -> bytes:
+    """The bytes of one frame."""
+    return _HEAD.pack(letter, len(data)) + data
+
+
 def send(to: socket.socket, letter: bytes, data: bytes = b"") -> None:
     """Send one frame whole. Raises `OSError` where nobody is there any more."""
-    head = _HEAD.pack(letter, len(data))
     if len(data) > _PIECE:
-        to.sendall(head)
+        to.sendall(_HEAD.pack(letter, len(data)))
         to.sendall(data)
     else:
         # At once, or the other side wakes up for nine bytes.
-        to.sendall(head + data)
+        to.sendall(framed(letter, data))
 
 
 class Frames:

@@ -18,11 +18,12 @@ import attrs
 import msgspec
 
 from deltaresolver.audit.bounded.budget import Budget, Excess, ExcessKind
-from deltaresolver.audit.bounded.frames import Frame, Frames, FrameTooLongError, send
-from deltaresolver.audit.bounded.worker import FAILED, NO_MEMORY, NOTE_BYTES, TOO_LONG, Work, work_until_ended
+from deltaresolver.audit.bounded.frames import Frame, Frames, FrameTooLongError, framed, send
+from deltaresolver.audit.bounded.worker import FAILED, NO_MEMORY, NOTE_BYTES, RESULT, TOO_LONG, Work, work_until_ended
 
 DONE, GIVEN_UP = b"d", b"x"
 _LOOK_EVERY_MS = 25
+_SENT_AT_ONCE = 1 << 15
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -81,6 +82,8 @@ class _Watcher:
         self._asked = asked
         self._note = mmap.mmap(-1, NOTE_BYTES)
         self._worker: _Worker | None = None
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
 
     def serve(self, frames: Frames) -> None:
         """Batch after batch."""
@@ -113,6 +116,8 @@ class _Watcher:
         since, most = time.monotonic(), 0
         while place < total:
             ready = {number for number, _ in poll.poll(_LOOK_EVERY_MS)}
+            if not ready:
+                self._send_kept()
             if self._asked.fileno() in ready:
                 raise _NobodyAsksError
             took = time.monotonic() - since
@@ -130,18 +135,28 @@ class _Watcher:
                     return place
                 self._pass_on(letter, data, took, most)
                 since, took, most = time.monotonic(), 0.0, 0
+        self._send_kept()
         if worker.megabytes() > self._budget.megabytes // 2:
             # What one table leaves must not be held against the next.
             self._end_worker()
         return place
 
     def _pass_on(self, letter: bytes, data: bytes, seconds: float, megabytes: int) -> None:
-        if letter == TOO_LONG:
+        if letter == RESULT:
+            # Whoever asks need not wake up for each.
+            self._kept.append(framed(DONE, data))
+            self._kept_bytes += len(data)
+            if self._kept_bytes >= _SENT_AT_ONCE:
+                self._send_kept()
+        elif letter == TOO_LONG:
             self._tell(Excess(ExcessKind.ANSWER, seconds, int(data) >> 20, last_opened=self._last_opened()))
         elif letter == FAILED:
             self._tell(Excess(ExcessKind.ENDED, seconds, megabytes, failure=data.decode()))
-        else:
-            send(self._asked, DONE, data)
+
+    def _send_kept(self) -> None:
+        kept, self._kept, self._kept_bytes = self._kept, [], 0
+        if kept:
+            self._asked.sendall(b"".join(kept))
 
     def _cause(self, seconds: float, megabytes: int) -> ExcessKind | None:
         if seconds > self._budget.seconds:
@@ -157,6 +172,7 @@ class _Watcher:
 
     def _tell(self, excess: Excess) -> None:
         told = {**attrs.asdict(excess), "cause": excess.cause.value}
+        self._send_kept()
         send(self._asked, GIVEN_UP, msgspec.json.encode(told))
 
     def _last_opened(self) -> str:

@@ -216,6 +216,7 @@ def _read_commits(store: LogStore, reading: LogReading, search: CommitSearch, ne
             search.look(file, data)
         else:
             reading.shortcuts[file.path] = data
+    search.finish()
     hint = reading.shortcuts.get(LAST_CHECKPOINT)
     problem = None if hint is None else hint_problem(hint, reading.files)
     if problem is not None:

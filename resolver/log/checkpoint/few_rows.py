@@ -13,6 +13,7 @@ from deltaresolver.errors import CheckpointUnusableError
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
 from deltaresolver.log.columnar.file_columns import FileColumns
 from deltaresolver.log.columnar.file_rows import add_from_row, vector_from_row
+from deltaresolver.log.columnar.known_schemas import leaf_paths
 from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.replay.few_kinds import LiveFile
 from deltaresolver.log.segment import CheckpointFiles
@@ -48,14 +49,12 @@ def files_of_checkpoint(store: LogStore, checkpoint: CheckpointFiles) -> list[Li
 
 
 def _adds(file: pq.ParquetFile) -> pa.StructArray | None:
-    """The actions that add files, without leaves that have no value; None where columns are of other types."""
-    metadata = file.metadata
-    paths = [metadata.schema.column(index).path for index in range(metadata.num_columns)]
-    leaves = [path for path in paths if path.startswith("add.") and path.split(".", 2)[1] in _FIELDS]
+    """The rows, null but where they add a file, without leaves that have no value; None for columns of other types."""
+    leaves = [path for path in leaf_paths(file) if path.startswith("add.") and path.split(".", 2)[1] in _FIELDS]
     if "add.path" not in leaves:
         return None
-    column = file.read(columns=without_empty_leaves(metadata, leaves), use_threads=False).column("add")
-    return column.combine_chunks().drop_null() if _is_usual(column.type) else None
+    column = file.read(columns=without_empty_leaves(file, leaves), use_threads=False).column("add")
+    return column.combine_chunks() if _is_usual(column.type) else None
 
 
 def _is_usual(kind: pa.DataType) -> bool:
@@ -73,7 +72,7 @@ def _is_usual(kind: pa.DataType) -> bool:
 def _files(adds: pa.StructArray) -> list[LiveFile] | None:
     """Each file; None where one has no path."""
     columns = dict(zip((field.name for field in adds.type), adds.flatten(), strict=True))
-    if columns["path"].null_count:
+    if columns["path"].null_count != adds.null_count:
         return None
     nothing = [None] * len(adds)
     paths, sizes, ids, vectors = (
@@ -82,6 +81,8 @@ def _files(adds: pa.StructArray) -> list[LiveFile] | None:
     )
     found = []
     for place, (path, size, row_id, told) in enumerate(zip(paths, sizes, ids, vectors, strict=True)):
+        if path is None:
+            continue
         vector = _vector(told)
         key = (canonical_path(path), None if vector is None else vector.unique_id)
         whole = partial(_add_of_row, adds, place)

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.errors import CheckpointUnusableError, DeltaResolverError
 from deltaresolver.log.columnar.empty_leaves import without_empty_leaves
+from deltaresolver.log.columnar.known_schemas import leaf_paths, top_names
 from deltaresolver.log.columnar.parquet_memory import open_stored
 from deltaresolver.log.commits import decode_action, decode_line, numbered_lines
 from deltaresolver.log.names import sidecar_location
@@ -97,27 +98,24 @@ def _read_parquet(
     try:
         is_far = not store.is_nearby
         with open_stored(store, path, size, pre_buffer=is_far) as file:
-            columns = [name for name in file.schema_arrow.names if name in names]
-            groups = _groups_with(file.metadata, columns)
+            columns = [name for name in top_names(file) if name in names]
+            groups = _groups_with(file, columns)
             if not columns or not groups:
                 return
-            leaves = _leaves_below(file.metadata, columns)
+            leaves = _leaves_below(file, columns)
             if _FILE_ACTIONS.isdisjoint(columns):
                 # All rows of the file are decoded to find a few: leaves without a value are not worth it.
-                leaves = without_empty_leaves(file.metadata, leaves)
+                leaves = without_empty_leaves(file, leaves)
             for batch in file.iter_batches(_BATCH, row_groups=groups, columns=leaves, use_threads=is_far):
                 yield from _actions_of(batch)
     except (pa.ArrowException, OSError, UnicodeDecodeError, DeltaResolverError) as error:
         raise _unusable(checkpoint, path, error) from error
 
 
-def _groups_with(metadata: pq.FileMetaData, columns: Sequence[str]) -> list[int]:
+def _groups_with(file: pq.ParquetFile, columns: Sequence[str]) -> list[int]:
     """The row groups in which some leaf below one of `columns` has a value, as far as statistics tell."""
-    leaves = [
-        index
-        for index in range(metadata.num_columns)
-        if metadata.schema.column(index).path.partition(".")[0] in columns
-    ]
+    metadata = file.metadata
+    leaves = [index for index, path in enumerate(leaf_paths(file)) if path.partition(".")[0] in columns]
     return [
         group
         for group in range(metadata.num_row_groups)
@@ -132,10 +130,9 @@ def _may_hold(group: pq.RowGroupMetaData, leaf: int) -> bool:
     return bool(statistics.null_count < group.num_rows)
 
 
-def _leaves_below(metadata: pq.FileMetaData, columns: Collection[str]) -> list[str]:
+def _leaves_below(file: pq.ParquetFile, columns: Collection[str]) -> list[str]:
     """The leaves of `columns` without those that repeat others in typed form."""
-    paths = [metadata.schema.column(index).path for index in range(metadata.num_columns)]
-    split = [(path, path.split(".", 2)) for path in paths]
+    split = [(path, path.split(".", 2)) for path in leaf_paths(file)]
     return [path for path, parts in split if parts[0] in columns and _NOT_IN_JSON.isdisjoint(parts[1:2])]
 
 

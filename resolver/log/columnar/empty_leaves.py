@@ -6,18 +6,21 @@ from collections.abc import Sequence
 
 import pyarrow.parquet as pq
 
+from deltaresolver.log.columnar.known_schemas import leaf_paths
+
 _DEPTH_OF_FIELD = 2
 """`add.path` is a field by itself; what lies deeper is part of a struct, a list or a map."""
 _REPEATED = (".key_value.", ".list.", ".array")
 
 
-def without_empty_leaves(metadata: pq.FileMetaData, leaves: Sequence[str]) -> list[str]:
+def without_empty_leaves(file: pq.ParquetFile, leaves: Sequence[str]) -> list[str]:
     """`leaves` but those that are null in every row, as far as the file's statistics tell.
 
     Nothing is lost: a path stays, so that its absence is noticed; maps and lists stay, as the empty one and null
     count alike; and of every struct one leaf stays to tell where the struct itself is null.
     """
-    places = {metadata.schema.column(index).path: index for index in range(metadata.num_columns)}
+    metadata = file.metadata
+    places = {path: index for index, path in enumerate(leaf_paths(file))}
     kept: list[str] = []
     structs: set[str] = set()
     for leaf in leaves:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from deltaresolver.log.columnar.column_pool import column_pool
 from deltaresolver.log.columnar.distinct_names import ensure_distinct_names
+from deltaresolver.log.columnar.known_schemas import SmallParquetFile
 from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.log.storage.stored_input import StoredInput
 
@@ -32,9 +33,7 @@ def open_stored(
     """
     kept = {} if store.opened is None or size > _SMALL else store.opened
     if path not in kept:
-        file = _open(store, path, size, pre_buffer=pre_buffer, buffer_size=buffer_size, saves_memory=saves_memory)
-        ensure_distinct_names(file.schema_arrow)
-        kept[path] = file
+        kept[path] = _open(store, path, size, pre_buffer=pre_buffer, buffer_size=buffer_size, saves_memory=saves_memory)
     return kept[path]
 
 
@@ -43,11 +42,14 @@ def _open(
 ) -> pq.ParquetFile:
     if size <= _SMALL:
         # pyarrow closes only sources that it opened itself, so the file can be used again after `with`.
-        return pq.ParquetFile(pa.BufferReader(store.read_range(path, 0, size)), pre_buffer=False)
+        return SmallParquetFile(store.read_range(path, 0, size))
     source = StoredInput(store, path, size)
     if saves_memory:
-        return open_parquet(source, buffer_size, saves_memory=True)
-    return pq.ParquetFile(source, pre_buffer=pre_buffer, buffer_size=buffer_size)
+        file = open_parquet(source, buffer_size, saves_memory=True)
+    else:
+        file = pq.ParquetFile(source, pre_buffer=pre_buffer, buffer_size=buffer_size)
+    ensure_distinct_names(file.schema_arrow)
+    return file
 
 
 def open_parquet(source: StoredInput, buffer_size: int, *, saves_memory: bool) -> pq.ParquetFile:

@@ -78,7 +78,7 @@ def _read_json(store: LogStore, path: str, projection: Projection) -> list[Actio
 
 def _read(file: pq.ParquetFile, projection: Projection, *, use_threads: bool) -> Iterator[ActionRows]:
     leaves = _leaves(file)
-    wanted = without_empty_leaves(file.metadata, [leaf for leaf in leaves if _is_wanted(leaf, projection)])
+    wanted = without_empty_leaves(file, [leaf for leaf in leaves if _is_wanted(leaf, projection)])
     prefix = f"{projection.action}.{_PARSED}."
     parsed = [leaf for leaf in leaves if leaf.startswith(prefix)] if "stats" in projection.result.names else []
     # A second pass over the statistics kept as columns, begun only where their text turns out to be missing.

@@ -135,7 +135,7 @@ def test_where_a_thread_would_be_missed_a_process_is_started() -> None:
 def _is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it ended meanwhile
         return False
 
 
