@@ -6,13 +6,12 @@ an error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
-from deltaresolver.model.facts.columns import IDENTITY_KEYS
-from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK, IDENTITY_STEP
+from deltaresolver.model.facts.columns import IDENTITY_KEYS, identity_mark, identity_step
+from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
@@ -102,17 +101,24 @@ def without_high_water_marks(schema: StructType) -> StructType:
 
 
 def with_farthest_marks(schema: StructType, other: StructType) -> StructType:
-    """The schema with the high-water marks of whichever of the two has counted farther, column by column."""
-    marks = {field.name.lower(): field.metadata or {} for field in other.fields}
-    return StructType(tuple(_with_farther_mark(field, marks.get(field.name.lower(), {})) for field in schema.fields))
+    """The schema with the high-water marks of whichever of the two has counted farther, column by column.
+
+    Raises `SchemaMalformedError`.
+    """
+    others = {field.name.lower(): field for field in other.fields}
+    return StructType(
+        tuple(_with_farther_mark(field, others.get(field.name.lower(), field)) for field in schema.fields)
+    )
 
 
-def _with_farther_mark(field: StructField, other: Mapping[str, Any]) -> StructField:
+def _with_farther_mark(field: StructField, other: StructField) -> StructField:
     own = field.metadata or {}
-    if IDENTITY_HIGH_WATER_MARK not in other or not all(key in own for key in IDENTITY_KEYS):
+    if IDENTITY_HIGH_WATER_MARK not in (other.metadata or {}) or not all(key in own for key in IDENTITY_KEYS):
         return field
-    farthest = max if int(own[IDENTITY_STEP]) > 0 else min
-    mark = farthest(int(each[IDENTITY_HIGH_WATER_MARK]) for each in (own, other) if IDENTITY_HIGH_WATER_MARK in each)
+    marks = [mark for mark in (identity_mark(field), identity_mark(other)) if mark is not None]
+    if not marks:
+        return field
+    mark = max(marks) if identity_step(field) > 0 else min(marks)
     return StructField(field.name, field.type, field.nullable, {**own, IDENTITY_HIGH_WATER_MARK: mark})
 
 

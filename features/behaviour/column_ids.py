@@ -22,6 +22,9 @@ from deltaresolver.model.schema import (
 NESTED_IDS = "delta.columnMapping.nested.ids"
 KEYS = frozenset({COLUMN_ID, PHYSICAL_NAME, NESTED_IDS, PARQUET_FIELD_ID, "parquet.field.nested.ids"})
 
+MAX_ID = 2**31 - 1
+"""Parquet's field ids have 32 bits with a sign."""
+
 
 def has_mapping_metadata(schema: StructType) -> bool:
     """Whether any column has an id or a physical name."""
@@ -35,7 +38,7 @@ def highest_id(schema: StructType) -> int:
         metadata = field.metadata or {}
         found += [metadata[COLUMN_ID]] if isinstance(metadata.get(COLUMN_ID), int) else []
         nested = metadata.get(NESTED_IDS)
-        found += nested.values() if isinstance(nested, Mapping) else ()
+        found += [each for each in nested.values() if isinstance(each, int)] if isinstance(nested, Mapping) else ()
     return max(found)
 
 
@@ -57,7 +60,7 @@ def assign_ids(
     """The schema with an id and a physical name for every column, and the highest id given.
 
     A column of `known` keeps its id and physical name if it has them. In an upgrade, columns that are there keep
-    their names as physical names. Raises `ColumnMappingError` for a new column in an upgrade.
+    their names as physical names. Raises `ColumnMappingError` for a new column in an upgrade, and where no id is left.
     """
     last = start
     by_path = {} if known is None else {_lowered(path): field for path, field in walk_fields(known)}
@@ -72,6 +75,8 @@ def assign_ids(
                 metadata |= {key: reused[key] for key in (COLUMN_ID, NESTED_IDS) if key in reused}
             else:
                 last += 1
+                if not 0 < last <= MAX_ID:
+                    raise _out_of_range(path, last)
                 metadata[COLUMN_ID] = last
         if PHYSICAL_NAME not in metadata:
             if is_upgrade and by_path:
@@ -127,6 +132,8 @@ def ensure_assigned(schema: StructType) -> None:
         for key, condition in ((COLUMN_ID, "COLUMN_ID"), (PHYSICAL_NAME, "PHYSICAL_NAME")):
             if key not in metadata:
                 raise _missing(path, key, f"DELTA_MISSING_{condition}")
+        if type(metadata[COLUMN_ID]) is not int or not 0 <= metadata[COLUMN_ID] <= MAX_ID:
+            raise _out_of_range(path, metadata[COLUMN_ID])
         if metadata[COLUMN_ID] in ids:
             raise _twice(path, ids[metadata[COLUMN_ID]], COLUMN_ID, "DELTA_DUPLICATE_COLUMN_MAPPING_COLUMN_ID")
         ids[metadata[COLUMN_ID]] = path
@@ -143,6 +150,14 @@ def _physical_parent(path: FieldPath, physical: Mapping[FieldPath, FieldPath]) -
         if path[:length] in physical:
             return (*physical[path[:length]], *path[length:-1])
     return ()
+
+
+def _out_of_range(path: FieldPath, found: object) -> ColumnMappingError:
+    return ColumnMappingError(
+        f"Column {quote_path(path)} would have the id {str(found)[:80]}, which is not a number from 0 to {MAX_ID:,}.",
+        fix="Restore the table to a version before this metadata, or write its rows to a new table.",
+        details={"column": list(path), "id": str(found)[:200]},
+    )
 
 
 def _missing(path: FieldPath, key: str, condition: str) -> ColumnMappingError:

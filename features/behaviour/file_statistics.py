@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from deltaresolver.model.actions import AddFile
 
 
 class _Statistics(msgspec.Struct, rename="camel"):
-    num_records: int | None = None
+    num_records: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] | None = None
     tight_bounds: bool | None = None
 
 

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 
+from deltaresolver.errors import ActionMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, RemainingTable, Winner
 from deltaresolver.model.facts.keys import IN_COMMIT_TIMESTAMPS, TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION
 from deltaresolver.model.metadata import Metadata
@@ -19,6 +20,7 @@ KEEPS_NOTE = "spark.databricks.delta.inCommitTimestamp.retainEnablementInfoFix.e
 FIELD = "inCommitTimestamp"
 
 _MUCH_AHEAD_MS = 10 * 60_000
+_LAST_MS = 2**63 - 1
 """Clocks of machines differ by seconds."""
 logger = logging.getLogger("deltaresolver.transaction")
 
@@ -37,7 +39,7 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         if not is_enabled(draft.metadata):
             return draft
         previous = draft.before.find_timestamp_ms()
-        timestamp = draft.now_ms if previous is None else max(draft.now_ms, previous + 1)
+        timestamp = draft.now_ms if previous is None else _after(previous, draft.now_ms)
         if timestamp - draft.now_ms > _MUCH_AHEAD_MS:
             _warn_of_future(draft, timestamp)
         draft = draft.with_info(FIELD, timestamp)
@@ -69,7 +71,7 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
         if of_winner is None:
             of_winner = winner.file_modified_ms
         own = draft.commit_info.in_commit_timestamp
-        timestamp = max(draft.now_ms if own is None else own, of_winner + 1)
+        timestamp = _after(of_winner, draft.now_ms if own is None else own)
         draft = draft.with_info(FIELD, timestamp)
         if not draft.changes_metadata:
             return draft
@@ -100,6 +102,18 @@ class InCommitTimestampBehaviour(FeatureBehaviour):
             key for key in (TIMESTAMPS_SINCE_TIME, TIMESTAMPS_SINCE_VERSION) if key in table.metadata.configuration
         ]
         return f"{', '.join(notes)} is set" if notes else None
+
+
+def _after(previous: int, now_ms: int) -> int:
+    """The moment of a commit after one of `previous`. Raises `ActionMalformedError` where there is none after it."""
+    timestamp = max(now_ms, previous + 1)
+    if timestamp > _LAST_MS:
+        raise ActionMalformedError(
+            f"The commit before is dated {previous} ms by its in-commit timestamp, and nothing later fits in 64 bits.",
+            fix=f"Set {IN_COMMIT_TIMESTAMPS} to false, which dates no commits, and then to true again.",
+            details={"inCommitTimestamp": str(previous)},
+        )
+    return timestamp
 
 
 def _warn_of_future(draft: Draft, timestamp: int) -> None:

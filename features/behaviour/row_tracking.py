@@ -25,6 +25,7 @@ from deltaresolver.features.behaviour.row_tracking_backfill import (
 from deltaresolver.features.behaviour.row_tracking_domain import (
     DOMAIN,
     MISSING,
+    ensure_ids_left,
     high_water_mark,
     high_water_mark_action,
 )
@@ -101,6 +102,7 @@ class RowTrackingBehaviour(FeatureBehaviour):
                 action = attrs.evolve(action, base_row_id=mark + 1)  # noqa: PLW2901 - the amended action
                 mark += records_of(action)
             actions.append(action)
+        ensure_ids_left(mark)
         if mark != before:
             actions.append(high_water_mark_action(mark))
         return draft.with_actions(_with_commit_version(action, draft.table_version) for action in actions)
@@ -248,4 +250,5 @@ def _reassigned(draft: Draft, winner: Winner) -> Draft:
         elif isinstance(action, DomainMetadata) and action.domain == DOMAIN:
             continue
         actions.append(action)
+    ensure_ids_left(mark)
     return draft.with_actions((high_water_mark_action(mark), *actions))

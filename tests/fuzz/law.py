@@ -38,7 +38,7 @@ class Breach:
 
 def hold(target: Target, case: Case) -> Breach | None:
     """What the case breaks, or None."""
-    before = _peak()
+    before = peak_kilobytes()
     logged = _Logged()
     try:
         with _limited(), logged.listening():
@@ -53,8 +53,8 @@ def hold(target: Target, case: Case) -> Breach | None:
         return _breach(error)
     if logged.error is not None:
         return _breach(logged.error)
-    if _peak() - before > target.megabytes << 10:
-        return Breach("memory", f"{(_peak() - before) >> 10} MB more than any case before")
+    if peak_kilobytes() - before > target.megabytes << 10:
+        return Breach("memory", f"{(peak_kilobytes() - before) >> 10} MB more than any case before")
     return None
 
 
@@ -113,7 +113,7 @@ def limit_memory() -> None:
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 
-def _peak() -> int:
+def peak_kilobytes() -> int:
     """KB that this process held at most; from the kernel: in getrusage a child's begins with its parent's."""
     for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("VmHWM"):

@@ -6,7 +6,7 @@ import functools
 import random
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from deltaresolver.audit.scan.batch import AuditSettings, auditor_for
@@ -117,12 +117,27 @@ def files_of(rng: random.Random) -> dict[str, bytes]:
 def use_table(case: Case) -> None:
     """The table is read, and put to one or two of the other uses, as its bytes have it; each on a copy."""
     odd = zlib.crc32(b"".join(case.values()))
-    for use in (_read, _USES[odd % len(_USES)]):
+    _use_in_memory(case, (_read, _USES[odd % len(_USES)]))
+    if odd // len(_USES) % 3 == 0:
+        _use_on_disk(case)
+
+
+def use_in_every_way(case: Case) -> None:
+    """The table is put to every use that there is, each on a copy."""
+    _use_in_memory(case, (_read, *_USES))
+    _use_on_disk(case)
+
+
+def _use_in_memory(case: Case, uses: Sequence[Callable[[MemoryStore], None]]) -> None:
+    for use in uses:
         store = MemoryStore(clock_ms=lambda: NOW_MS)
         for path, data in case.items():
             store.put(path, data)
         _quietly(functools.partial(use, store))
-    if odd // len(_USES) % 3 == 0 and _can_lie_on_disk(case):
+
+
+def _use_on_disk(case: Case) -> None:
+    if _can_lie_on_disk(case):
         with tempfile.TemporaryDirectory(prefix="fuzz-", dir=_SHM if Path(_SHM).is_dir() else None) as folder:
             for path, data in case.items():
                 file = Path(folder, path)

@@ -262,3 +262,33 @@ def test_a_reference_in_a_condition_is_what_spark_makes_of_it(spark: SparkSessio
         ds.write(spark.createDataFrame([(number, text)], "id INT, g STRING"), path, mode="append", partition_by=["g"])
     ds.DeltaTable.forPath(spark, path).delete(f"g = '{REFERENCE}'")
     assert ds.read(spark, path).collect() == [(1, "x")]
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+@pytest.mark.parametrize(
+    ("step", "mark"), [(1, 2**63 - 1), (1, 2**63 - 3), (2**62, 5), (-(2**62), -5), (0, 5), ("1", 5), (1, [5])]
+)
+def test_no_number_of_an_identity_column_goes_round(
+    spark: SparkSession, tmp_path: Path, step: Any, mark: Any, ansi: str
+) -> None:
+    notes = {"start": 1, "step": step, "highWaterMark": mark, "allowExplicitInsert": False}
+    counted = {f"delta.identity.{key}": value for key, value in notes.items()}
+    path = hostile(tmp_path / "t", "default", "1")
+    log = Path(path, "_delta_log", f"{0:020d}.json")
+    protocol, metadata = (json.loads(line) for line in log.read_text().splitlines())
+    schema = json.loads(metadata["metaData"]["schemaString"])
+    schema["fields"][1] = {"name": "n", "type": "long", "nullable": True, "metadata": counted}
+    metadata["metaData"]["schemaString"] = json.dumps(schema)
+    protocol["protocol"]["writerFeatures"].append("identityColumns")
+    log.write_text("".join(json.dumps(action) + "\n" for action in (protocol, metadata)))
+    rows = spark.range(0, 20, 1, 2).toDF("id")
+    ds.register(spark)
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        with pytest.raises(Exception, match=r"fit in 64 bits|cannot be numbered"):
+            ds.write(rows, path, mode="append")
+        with pytest.raises(Exception, match=r"fit in 64 bits|cannot be numbered"):
+            rows.write.format("deltaresolver").mode("append").save(path)
+    finally:
+        spark.conf.unset("spark.sql.ansi.enabled")
+    assert len(list(Path(path, "_delta_log").glob("*.json"))) == 1

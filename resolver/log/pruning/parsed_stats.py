@@ -121,7 +121,7 @@ def _parse_one_by_one(texts: pa.StringArray, columns: Sequence[StoredColumn]) ->
 
 def _counts(rows: Sequence[Any], path: tuple[str, ...]) -> pa.Array:
     found = [_dig(row, path) for row in rows]
-    return pa.array([n if isinstance(n, int) and 0 <= n < 2**63 else None for n in found], pa.int64())
+    return pa.array([n if type(n) is int and 0 <= n < 2**63 else None for n in found], pa.int64())
 
 
 def _decode_one(text: str | None) -> Any:

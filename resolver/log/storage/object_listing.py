@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from deltaresolver.errors import StorageUnsupportedError
+from deltaresolver.log.storage.bounded_listing import MAX_ENTRIES, MAX_LOG_ENTRIES, bounded_pages
 from deltaresolver.log.storage.log_store import StoredFile
 
 if TYPE_CHECKING:
@@ -26,14 +27,15 @@ def list_sorted(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
     """The files in `path`'s folder from `path` on, from a store whose listings are sorted; page by page.
 
     `prefix` (with its slash, or empty) is put before `path` and taken off the results. Raises what the client raises,
-    and `StorageUnsupportedError` if the listing is not sorted after all.
+    `StorageUnsupportedError` if the listing is not sorted after all, and as `bounded_pages`.
     """
     folder = _folder(prefix, path)
     first = prefix + path
     offset = _just_before(first)
     seen = ""
     while True:
-        for page in client.list(folder or None, offset=offset, chunk_size=_PAGE):
+        pages = client.list(folder or None, offset=offset, chunk_size=_PAGE)
+        for page in bounded_pages(pages, MAX_LOG_ENTRIES, folder):
             for found in page:
                 key = found["path"]
                 if key <= seen:
@@ -52,19 +54,19 @@ def list_sorted(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
 
 
 def list_unsorted(client: Client, prefix: str, path: str) -> list[StoredFile]:
-    """The same, sorted, from a store whose listings come in any order and always whole."""
+    """The same, sorted, from a store whose listings come in any order and always whole. Raises as `bounded_pages`."""
     folder = _folder(prefix, path)
     return sorted(
         _stored_file(found, prefix)
-        for page in client.list(folder or None, chunk_size=_PAGE)
+        for page in bounded_pages(client.list(folder or None, chunk_size=_PAGE), MAX_LOG_ENTRIES, folder)
         for found in page
         if found["path"] >= prefix + path and "/" not in found["path"][len(folder) :]
     )
 
 
 def list_below(client: Client, prefix: str, path: str) -> Iterator[StoredFile]:
-    """Every file below the folder `path`, however deep."""
-    for page in client.list(prefix + path, chunk_size=_PAGE):
+    """Every file below the folder `path`, however deep. Raises as `bounded_pages`."""
+    for page in bounded_pages(client.list(prefix + path, chunk_size=_PAGE), MAX_ENTRIES, prefix + path):
         for found in page:
             yield _stored_file(found, prefix)
 

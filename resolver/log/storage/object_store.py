@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from deltaresolver.errors import LogError, StorageAnswerError, StorageUnsupportedError, StoredFileMissingError
+from deltaresolver.log.storage.bounded_answers import ensure_readable_at_once, first_bytes
+from deltaresolver.log.storage.bounded_listing import WHOLE_SECONDS, within
 from deltaresolver.log.storage.conditional_put import ConditionalPut
 from deltaresolver.log.storage.log_store import LogStore, StoredFile
 from deltaresolver.log.storage.object_connection import ObjectConnection, ensure_client_survived
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_FILE = "_deltaresolver_no_file_"
 """How a name begins that is asked for to see whether a server has everything."""
+_SHOWN = 60
+"""Bytes of what it answers then."""
 
 
 class ObjectStore(LogStore):
@@ -65,7 +69,8 @@ class ObjectStore(LogStore):
         """The names of the folders right below `folder` (empty for the root): key prefixes up to the next slash."""
         prefix = "/".join(part for part in (self._prefix, folder) if part)
         with self._explained("list", folder):
-            found = self._reader.list_with_delimiter(f"{prefix}/" if prefix else None)
+            place, reader = f"{prefix}/" if prefix else None, self._reader
+            found = within(WHOLE_SECONDS, lambda: reader.list_with_delimiter(place), prefix)
         if not found["common_prefixes"] and not found["objects"]:
             self._ensure_is_store()
         return sorted(each.rstrip("/").rpartition("/")[2] for each in found["common_prefixes"])
@@ -91,9 +96,9 @@ class ObjectStore(LogStore):
             size = self._size(path)
             start, length = max(size + start, 0), min(length, size)
         try:
-            if start < 0:
-                return bytes(self._reader.get(key, options={"range": {"suffix": -start}}).bytes())[:length]
-            return bytes(self._reader.get_range(key, start=start, length=length))
+            wanted: Any = {"suffix": -start} if start < 0 else (start, start + length)
+            answer = self._reader.get(key, options={"range": wanted})
+            return first_bytes(answer.stream(), -start if start < 0 else length, f"{self.location}/{path}")[:length]
         except LogError:
             raise
         except Exception as error:
@@ -150,7 +155,9 @@ class ObjectStore(LogStore):
     def _read(self, path: str, client: Client) -> bytes:
         key = self._key(path)
         with self._explained("read", path):
-            return bytes(client.get(key).bytes())
+            answer = client.get(key)
+            ensure_readable_at_once(answer.meta["size"], f"{self.location}/{path}")
+            return bytes(answer.bytes())
 
     def _size(self, path: str) -> int:
         key = self._key(path)
@@ -187,11 +194,12 @@ class ObjectStore(LogStore):
             return
         name = f"{NO_FILE}{uuid.uuid4().hex}"
         try:
-            answer = bytes(self._reader.get(f"{self._prefix}/{name}" if self._prefix else name).bytes())
+            found = self._reader.get(f"{self._prefix}/{name}" if self._prefix else name)
+            answer = bytes(next(iter(found.stream(min_chunk_size=_SHOWN)), b""))[:_SHOWN]
         except Exception:  # noqa: BLE001 - whatever else it answers, it does not have the file
             self._is_known = True
             return
-        shown = answer[:60].decode("utf-8", "replace")
+        shown = answer.decode("utf-8", "replace")
         raise StorageAnswerError(
             f"What answers for {self.location} is not an object store: "
             f"it returned a file that was never written ({shown!r}).",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from deltaresolver.errors import PropertyInvalidError
+from deltaresolver.errors import PropertyInvalidError, SchemaMalformedError
 from deltaresolver.model.facts.keys import (
     GENERATION_EXPRESSION,
     IDENTITY_ALLOWS_EXPLICIT,
+    IDENTITY_HIGH_WATER_MARK,
     IDENTITY_START,
     IDENTITY_STEP,
     MAPPING_MODE,
@@ -71,6 +72,50 @@ def is_identity(field: StructField) -> bool:
 def generated_as(expression: str) -> dict[str, Any]:
     """The metadata of a generated column's field."""
     return {GENERATION_EXPRESSION: expression}
+
+
+def identity_step(field: StructField) -> int:
+    """How far apart the values of an identity column are. Raises `SchemaMalformedError`."""
+    return _noted_number(field, IDENTITY_STEP)
+
+
+def identity_mark(field: StructField) -> int | None:
+    """How far an identity column has counted; None before its first value. Raises `SchemaMalformedError`."""
+    notes = field.metadata or {}
+    return _noted_number(field, IDENTITY_HIGH_WATER_MARK) if notes.get(IDENTITY_HIGH_WATER_MARK) is not None else None
+
+
+def identity_start(field: StructField) -> int:
+    """The first value of an identity column. Raises `SchemaMalformedError`."""
+    return _noted_number(field, IDENTITY_START)
+
+
+def next_identity(field: StructField) -> int:
+    """The next value of an identity column. Raises `SchemaMalformedError`, also where no 64 bits hold it."""
+    mark = identity_mark(field)
+    if mark is None:
+        return identity_start(field)
+    value = mark + identity_step(field)
+    if not -(2**63) <= value < 2**63:
+        raise _not_counting(field, IDENTITY_HIGH_WATER_MARK, mark, "a number after which there is another")
+    return value
+
+
+def _noted_number(field: StructField, key: str) -> int:
+    value = (field.metadata or {}).get(key)
+    if type(value) is not int or not -(2**63) <= value < 2**63:
+        raise _not_counting(field, key, value, "a whole number of at most 64 bits")
+    if key == IDENTITY_STEP and value == 0:
+        raise _not_counting(field, key, value, "another number than 0")
+    return value
+
+
+def _not_counting(field: StructField, key: str, value: object, expected: str) -> SchemaMalformedError:
+    return SchemaMalformedError(
+        f"{key} of column {field.name} is {str(value)[:80]}, not {expected}, so the column cannot be numbered.",
+        fix="Restore the table to a version before this metadata.",
+        details={"column": field.name, "key": key, "found": str(value)[:200]},
+    )
 
 
 def counting_from(start: int, step: int, *, allows_explicit: bool) -> dict[str, Any]:

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from deltaresolver.model.actions import AddFile
-from deltaresolver.model.facts.columns import mapping_mode, physical_name
-from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
+from deltaresolver.model.facts.columns import (
+    identity_mark,
+    identity_step,
+    mapping_mode,
+    next_identity,
+    physical_name,
+)
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import StructField, StructType
 
@@ -22,16 +28,19 @@ _ROW_BITS = (1 << 33) - 1
 
 
 def identity_value(field: StructField) -> Column:
-    """The number of a row. The rows must be in no more than `MAX_PARTITIONS` partitions."""
+    """The number of a row. The rows must be in no more than `MAX_PARTITIONS` partitions.
+
+    The job fails where 64 bits do not hold a number, with and without ANSI. Raises `SchemaMalformedError`.
+    """
     from pyspark.sql import functions
 
-    notes = field.metadata or {}
-    step = int(notes[IDENTITY_STEP])
-    mark = notes.get(IDENTITY_HIGH_WATER_MARK)
-    first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
+    step, first = identity_step(field), next_identity(field)
     row = functions.monotonically_increasing_id().bitwiseAND(functions.lit(_ROW_BITS))
     place = row * functions.lit(MAX_PARTITIONS) + functions.spark_partition_id()
-    return functions.lit(first).cast("bigint") + place.cast("bigint") * functions.lit(step)
+    steps = functions.try_multiply(place.cast("bigint"), functions.lit(step).cast("bigint"))
+    value = functions.try_add(functions.lit(first).cast("bigint"), steps)
+    beyond = functions.raise_error(functions.lit(f"Column {field.name} has no next number that fits in 64 bits."))
+    return functions.coalesce(value, beyond.cast("bigint"))
 
 
 def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFile]) -> Metadata:
@@ -46,11 +55,11 @@ def with_marks(metadata: Metadata, counted: Sequence[str], adds: Iterable[AddFil
 
 
 def _marked(field: StructField, stored: str, files: Sequence[Any]) -> StructField:
-    notes = dict(field.metadata or {})
-    side, furthest = ("maxValues", max) if int(notes[IDENTITY_STEP]) > 0 else ("minValues", min)
+    notes, mark = dict(field.metadata or {}), identity_mark(field)
+    side, furthest = ("maxValues", max) if identity_step(field) > 0 else ("minValues", min)
     reached = [file[side][stored] for file in files if stored in file.get(side, {})]
     if not reached:
         return field
     # Rows that were there before, as an update leaves them, do not take the mark back.
-    reached += [int(notes[IDENTITY_HIGH_WATER_MARK])] if IDENTITY_HIGH_WATER_MARK in notes else []
+    reached += [] if mark is None else [mark]
     return msgspec.structs.replace(field, metadata={**notes, IDENTITY_HIGH_WATER_MARK: furthest(reached)})

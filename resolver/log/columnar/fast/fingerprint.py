@@ -39,10 +39,9 @@ def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
     if seed >= _UNFORESEEN:
         return _hashed(np.arange(len(lengths)), begins, lengths, text, seed)
     huge = np.flatnonzero(lengths > _LONGEST)
-    if len(huge):
-        hashed = _hashed(huge, begins, lengths, text, seed)
-        # Mixed as if they were empty, and then replaced.
-        lengths[huge] = 0
+    hashed = _hashed(huge, begins, lengths, text, seed) if len(huge) else None
+    # Mixed as if they were empty, and then replaced.
+    lengths[huge] = 0
     with np.errstate(over="ignore"):
         prints = (lengths.astype(np.uint64) + np.uint64(1 + (seed << 32))) * _MULTIPLIER
         long = np.flatnonzero(lengths >= _WORD)
@@ -52,7 +51,7 @@ def fingerprint(strings: pa.StringArray, seed: int = 0) -> Fingerprints:
             if len(long):
                 _mix_words(prints, long, begins[long], lengths[long], text)
             _mix_short(prints, begins, lengths, text)
-    if len(huge):
+    if hashed is not None:
         prints[huge] = hashed
     return prints
 
@@ -70,7 +69,7 @@ def _hashed(
     def hashes() -> Iterator[bytes]:
         key = seed.to_bytes(16, "little")
         for begin, length in zip(begins[rows].tolist(), lengths[rows].tolist(), strict=True):
-            yield blake2b(text[begin : begin + length], digest_size=8, key=key).digest()
+            yield blake2b(text[begin : begin + length].tobytes(), digest_size=8, key=key).digest()
 
     return np.frombuffer(bytearray(b"".join(hashes())), np.uint64)
 

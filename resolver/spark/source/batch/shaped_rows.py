@@ -18,7 +18,7 @@ from deltaresolver.expressions.arrow import (
     parse_expression,
     unsupported,
 )
-from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
+from deltaresolver.model.facts.columns import identity_step, next_identity
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource, RowCondition, RowRuleKind
 from deltaresolver.model.schema import StructField, quote_path
 from deltaresolver.spark.source.batch.conformed import conformed
@@ -106,9 +106,14 @@ class RowShaper:
                 fix=f"Coalesce the rows to {MAX_PARTITIONS} partitions, or write with deltaresolver.spark.write.",
                 details={"column": field.name, "partition": self.partition},
             )
-        notes: Any = field.metadata or {}
-        step, mark = int(notes[IDENTITY_STEP]), notes.get(IDENTITY_HIGH_WATER_MARK)
-        first = int(notes[IDENTITY_START]) if mark is None else int(mark) + step
+        step, first = identity_step(field), next_identity(field)
+        last = first + ((self.seen + rows) * MAX_PARTITIONS + self.partition) * step
+        if not -(2**63) <= last < 2**63:
+            raise SourceRuleUnsupportedError(
+                f"Column {field.name} is numbered by the table, and its next numbers do not fit in 64 bits.",
+                fix="Add a column that counts anew, and drop this one.",
+                details={"column": field.name, "next": first, "step": step},
+            )
         places = np.arange(self.seen, self.seen + rows, dtype=np.int64) * MAX_PARTITIONS + self.partition
         return pa.array(first + places * step)
 

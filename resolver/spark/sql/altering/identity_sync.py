@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from deltaresolver.errors import SchemaRuleError, UnknownColumnError
-from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_STEP
+from deltaresolver.model.facts.columns import identity_mark, identity_start, identity_step
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START
 from deltaresolver.model.schema import StructField, StructType, quote_path
 from deltaresolver.spark.reading.read import read
 from deltaresolver.transaction.operation import operation
@@ -30,7 +31,7 @@ def sync_identity(spark: SparkSession, table: Table, path: Sequence[str]) -> Non
     field = _identity_column(metadata.schema, path)
     transaction.read_whole_table()
     found = read(spark, location, version=transaction.read_version, storage_options=table.storage_options)
-    furthest = "max" if int((field.metadata or {})[IDENTITY_STEP]) > 0 else "min"
+    furthest = "max" if identity_step(field) > 0 else "min"
     (reached,) = found.agg({quote_path((field.name,)): furthest}).collect()[0]
     synced = field if reached is None else with_mark(field, int(reached))
     fields = tuple(synced if each is field else each for each in metadata.schema.fields)
@@ -61,10 +62,9 @@ def _identity_column(schema: StructType, path: Sequence[str]) -> StructField:
 def with_mark(field: StructField, reached: int) -> StructField:
     """The column counted as far as the next of its values from `reached` on; never back, and not before its start."""
     notes = dict(field.metadata or {})
-    start, step = int(notes[IDENTITY_START]), int(notes[IDENTITY_STEP])
+    start, step, noted = identity_start(field), identity_step(field), identity_mark(field)
     steps = -((start - reached) // step)  # rounded away from the start
     mark = start + steps * step
-    noted = notes.get(IDENTITY_HIGH_WATER_MARK)
-    if (reached - start) * step < 0 or (noted is not None and (mark - int(noted)) * step <= 0):
+    if (reached - start) * step < 0 or (noted is not None and (mark - noted) * step <= 0):
         return field
     return msgspec.structs.replace(field, metadata={**notes, IDENTITY_HIGH_WATER_MARK: mark})
