@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from deltaresolver.errors import SchemaMalformedError
 from deltaresolver.model.behaviour import Draft, FeatureBehaviour, Winner
 from deltaresolver.model.facts.columns import IDENTITY_KEYS, identity_mark, identity_step
-from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK
+from deltaresolver.model.facts.keys import IDENTITY, IDENTITY_HIGH_WATER_MARK, IDENTITY_UPDATE_TAG
 from deltaresolver.model.feature import FeatureKind, LegacyVersion, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.row_rules import ColumnExpression, ColumnSource
@@ -48,10 +48,6 @@ def identity_columns(view: TableView) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-UPDATE_TAG = "delta.identity.schemaUpdate"
-"""The commit changes metadata only to note how far identity columns have counted."""
-
-
 class IdentityColumnsBehaviour(FeatureBehaviour):
     """Numbers rows, and knows commits that only note how far identity columns have counted."""
 
@@ -74,7 +70,7 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
         before = draft.before.metadata.with_schema(without_high_water_marks(draft.before.metadata.schema))
         if draft.metadata.schema == draft.before.metadata.schema or unmarked != before:
             return draft
-        return draft.with_tag(UPDATE_TAG, "true")
+        return draft.with_tag(IDENTITY_UPDATE_TAG, "true")
 
     def restore_metadata(self, restored: Metadata, latest: Metadata) -> Metadata:
         """Columns count on from where they are: a value that was given before is never given again."""
@@ -82,7 +78,7 @@ class IdentityColumnsBehaviour(FeatureBehaviour):
 
     def settle_metadata(self, draft: Draft, winner: Winner) -> Draft | None:
         """Counting on by another commit changes nothing for a draft that leaves metadata alone."""
-        return draft if winner.tags.get(UPDATE_TAG) == "true" else None
+        return draft if winner.tags.get(IDENTITY_UPDATE_TAG) == "true" else None
 
 
 def without_high_water_marks(schema: StructType) -> StructType:

@@ -55,7 +55,7 @@ def _as_spark(error: DeltaResolverError, missing: str) -> DeltaResolverError:
         if missing == MISSING_ROWS and error.details.get("found") == "missing":
             message, condition = f"Path does not exist: {location}. {message}", "PATH_NOT_FOUND"
     shown = f"[{condition}] {message}" if condition else message
-    held: dict[str, Any] = {"message": shown, "_message": shown, "_errorClass": condition}
+    held: dict[str, Any] = {"message": shown, "_message": shown, "_errorClass": condition, "delta_condition": condition}
     found.__dict__.update({**error.__dict__, **held, "_messageParameters": {}, "_contexts": [], "_query_contexts": []})
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
+from deltaresolver.testing.conformance.known.choices import CLUSTERING_STAYS
 from tests.live.commit_tables import COUNTED
 
 Json = dict[str, Any]
@@ -28,14 +29,6 @@ OURS_ALONE = {"rowsAccountedFor"}
 FEWER_FILES = (
     "delta-spark rewrites every file that NOT MATCHED BY SOURCE may concern, also where none of its rows changes. Here "
     "files are rewritten whose rows change, and writers beside it lose less."
-)
-NOTHING_WRITTEN = (
-    "delta-spark leaves no version for a write without rows that replaces none. Here there is one, so that history "
-    "tells that it ran."
-)
-CLUSTERING_STAYS = (
-    "delta-spark ends that a table is clustered where its rows are overwritten, even with clusterBy in the write. "
-    "Here a table stays clustered until somebody says otherwise, by ALTER TABLE, by replacing it or by overwriteSchema."
 )
 _SIZES_AND_TIMES = re.compile(r"Bytes|Size|TimeMs|Directories|(?i:files)")
 """Metrics whose values differ between any two runs, or tell how many files and folders rows lie in."""
@@ -169,8 +162,6 @@ def _not_counted(stats: Json) -> Json:
 
 def known_difference(step: str, mine: list[Json] | None, theirs: list[Json] | None) -> str | None:
     """Why two commits may differ as these do, if they left the same rows."""
-    if theirs is None and mine is not None and [*map(next, map(iter, mine))] == ["commitInfo"]:
-        return NOTHING_WRITTEN if mine[0]["commitInfo"]["operation"] == "WRITE" else None
     if mine is None or theirs is None:
         return None
     if "overwrite" in step.lower() and not differences_of_commits(mine, [*filter(_ends_no_clustering, theirs)]):

@@ -11,12 +11,11 @@ from typing import Any
 import attrs
 import pytest
 
+from deltaresolver.testing.conformance.known.choices import CLUSTERING_STAYS
 from deltaresolver.testing.conformance.report import ConformanceReport, Failure, KnownDifference
 from tests.live.__main__ import answered_batches
 from tests.live.commit_difference import (
-    CLUSTERING_STAYS,
     FEWER_FILES,
-    NOTHING_WRITTEN,
     differences_of_commits,
     known_difference,
 )
@@ -186,14 +185,6 @@ def test_files_rewritten_for_nothing_are_known_where_merge_looks_at_what_is_not_
     assert known_difference("MERGE ... WHEN NOT MATCHED BY SOURCE THEN DELETE", mine, theirs) == FEWER_FILES
     assert known_difference("MERGE ... WHEN NOT MATCHED BY SOURCE THEN DELETE", theirs, mine) is None
     assert known_difference("DELETE ...", mine, theirs) is None
-
-
-def test_a_version_for_a_write_of_nothing_is_known() -> None:
-    nothing: list[Json] = [{"commitInfo": {"operation": "WRITE"}}]
-    assert known_difference("INSERT ...", nothing, None) == NOTHING_WRITTEN
-    assert known_difference("INSERT ...", None, nothing) is None
-    assert known_difference("INSERT ...", [*nothing, {"add": {}}], None) is None
-    assert known_difference("OPTIMIZE ...", [{"commitInfo": {"operation": "OPTIMIZE"}}], None) is None
 
 
 def test_columns_are_compared_by_the_names_that_users_know(tmp_path: Path) -> None:

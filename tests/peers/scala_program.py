@@ -49,6 +49,14 @@ LIGHT_CONF = {
     "spark.sql.shuffle.partitions": "1",
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.ui.explainMode": "simple",
+    # VACUUM lists folders in so many tasks, 10,000 if nobody says otherwise.
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
+    # What ran is remembered for a page that nobody looks at: plans of a thousand queries fill the memory.
+    "spark.sql.ui.retainedExecutions": "1",
+    "spark.ui.retainedJobs": "1",
+    "spark.ui.retainedStages": "1",
+    "spark.ui.retainedTasks": "1",
+    "spark.ui.liveUpdate.period": "-1",
     "spark.hadoop.fs.file.impl": f"{PACKAGE}.PlainFileSystem",
     "spark.hadoop.fs.AbstractFileSystem.file.impl": f"{PACKAGE}.PlainFiles",
 }

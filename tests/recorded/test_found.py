@@ -73,7 +73,7 @@ def test_questions_that_were_found() -> None:
         ("ddl", {}),
         ("suites", {}),
         ("related", {}),
-        ("columns", {"columns/3000-9": ("array's element",)}),
+        ("columns", {}),
         (
             "transitions",
             {

@@ -47,6 +47,8 @@ IDENTITY_STEP = "delta.identity.step"
 IDENTITY_ALLOWS_EXPLICIT = "delta.identity.allowExplicitInsert"
 IDENTITY_HIGH_WATER_MARK = "delta.identity.highWaterMark"
 """The last number given; absent until there is one."""
+IDENTITY_UPDATE_TAG = "delta.identity.schemaUpdate"
+"""The commit changes metadata only to note how far identity columns have counted."""
 
 _BOOLEANS = {"true": True, "false": False}
 

@@ -147,7 +147,7 @@ class TableWrite:
             **replacement.metrics(),
         }
         told = attrs.evolve(shown, metrics=metrics, user_metadata=self._asked.user_metadata)
-        transaction.commit(actions, told)
+        transaction.commit_if_needed(actions, told)
         self._application.finish()
 
 

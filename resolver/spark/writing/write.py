@@ -45,8 +45,8 @@ def write(  # noqa: PLR0913 - one argument a part of DataFrameWriter
     `mode` is `append`, `overwrite`, `error` (the table must not exist) or `ignore` (nothing happens where it does).
     `options` are those of Delta's DataFrameWriter, in any case: replaceWhere, partitionOverwriteMode, mergeSchema,
     overwriteSchema, userMetadata, txnAppId with txnVersion, dataChange, maxRecordsPerFile, compression.
-    `properties` are those of a new table. None is returned where nothing is to be written: the mode is `ignore`, or
-    the application's write was made before.
+    `properties` are those of a new table. None is returned where nothing is to be written: the mode is `ignore`, the
+    application's write was made before, or there are no rows to add and none to replace.
 
     Expressions that the table keeps may call harmless functions of SQL only, unless `trust_expressions`: they run with
     the rights of whoever writes.

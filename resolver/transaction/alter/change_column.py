@@ -46,7 +46,7 @@ class ColumnChange:
     @property
     def needs_field(self) -> bool:
         """Whether it is a change that only a named column can take, no element of an array and no side of a map."""
-        return self.comment is not None or self.default is not None or self.drops_default or self.position is not None
+        return self.comment is not None or self.default is not None or self.position is not None
 
 
 @attrs.frozen(slots=True)

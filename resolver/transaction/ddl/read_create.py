@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from deltaresolver.errors import StatementUnsupportedError
 from deltaresolver.model.schema import FieldPath, StructType
 from deltaresolver.transaction.create.create_mode import CreateMode
 from deltaresolver.transaction.create.create_table import NewTable
@@ -82,8 +83,15 @@ def _read_clause(stream: TokenStream, clauses: _Clauses) -> _Clauses:
     if stream.takes("LOCATION"):
         return attrs.evolve(clauses, location=stream.read_string())
     if any(map(stream.sees, ("AS", "SELECT", "WITH", "CLUSTERED", "SHALLOW", "DEEP", "LIKE"))):
-        raise stream.unsupported("what follows the columns takes an engine, or is not for Delta tables")
+        raise _elsewhere(stream)
     raise stream.unreadable("USING, PARTITIONED BY, CLUSTER BY, TBLPROPERTIES, COMMENT or LOCATION is expected")
+
+
+def _elsewhere(stream: TokenStream) -> StatementUnsupportedError:
+    if stream.sees("CLUSTERED"):
+        fix = "Leave out CLUSTERED BY, or use CLUSTER BY without a number of buckets."
+        return stream.unsupported("Delta tables have no buckets", fix, "DELTA_OPERATION_NOT_ALLOWED_DETAIL")
+    return stream.unsupported("what follows the columns takes an engine, or is not for Delta tables")
 
 
 def _read_partitioning(stream: TokenStream, clauses: _Clauses) -> _Clauses:

@@ -171,12 +171,15 @@ class TokenStream:
         token = at or (None if self.at_end else self._tokens[self._next])
         return unreadable(self.sql, reason, None if token is None else token.text)
 
-    def unsupported(self, reason: str, fix: str = "Run it in Spark.") -> StatementUnsupportedError:
-        """The error for a statement that this library does not carry out."""
+    def unsupported(
+        self, reason: str, fix: str = "Run it in Spark.", condition: str | None = None
+    ) -> StatementUnsupportedError:
+        """The error for a statement that this library does not carry out; delta-spark's condition, if it does not."""
         return StatementUnsupportedError(
             f"The statement cannot be carried out here: {reason}.",
             fix=fix,
             details={"statement": self.sql, "reason": reason},
+            delta_condition=condition,
         )
 
     def _read(self, wanted: str) -> StatementToken:

@@ -24,7 +24,7 @@ from deltaresolver.model.actions import AddFile, ChangeFile
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.spark
 
@@ -83,8 +83,36 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     assert rows_of(spark, path) == [(7,)]
     assert not orphans(path)
     assert not list(path.rglob(".*.crc"))
-    assert ds.write(spark.range(0), path, mode="append") is not None
+    before = Table(path).snapshot().table_version
+    assert ds.write(spark.range(0), path, mode="append") is None
+    spark.range(0).write.format("deltaresolver").mode("append").save(str(path))
+    assert Table(path).snapshot().table_version == before
     assert not orphans(path)
+
+
+@pytest.mark.parametrize("by_source", [False, True], ids=["ds.write", "data source"])
+def test_an_overwrite_leaves_clustering_alone_and_one_of_the_schema_ends_it(
+    spark: SparkSession, tmp_path: Path, by_source: bool
+) -> None:
+    rows = spark.range(3).selectExpr("id", "id + 1 AS v")
+
+    def overwrite(frame: DataFrame, **options: str) -> None:
+        if by_source:
+            frame.write.format("deltaresolver").mode("overwrite").options(**options).save(str(tmp_path / "t"))
+        else:
+            ds.write(frame, tmp_path / "t", mode="overwrite", options=options)
+
+    def clustering() -> str:
+        return Table(tmp_path / "t").snapshot().domains["delta.clustering"].configuration
+
+    ds.write(rows, tmp_path / "t")
+    Table(tmp_path / "t").cluster_by("id")
+    overwrite(rows)
+    assert '[["id"]]' in clustering()
+    overwrite(rows.select("v"), overwriteSchema="true")
+    assert '"clusteringColumns":[]' in clustering()
+    overwrite(rows.select("v"), overwriteSchema="true")
+    assert Table(tmp_path / "t").snapshot().table_version == 4
 
 
 def test_an_applications_write_is_made_once(spark: SparkSession, tmp_path: Path) -> None:

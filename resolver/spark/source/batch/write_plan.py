@@ -88,7 +88,7 @@ class WritePlan:
             shown = operation or write_operation(self.asked, self.settings.values)
             shown = attrs.evolve(shown, metrics={**checked, **metrics}, user_metadata=self.asked.user_metadata)
             ended = clustering_ended(transaction, self.asked, table.catalog)
-            transaction.commit([*self._application(), *adds, *replaced, *ended], shown)
+            transaction.commit_if_needed([*self._application(), *adds, *replaced, *ended], shown)
         self._remove_strays([*adds, *(action for action in replaced if isinstance(action, AddFile))])
         return transaction
 

@@ -10,7 +10,7 @@ import msgspec
 
 from deltaresolver.errors import SchemaRuleError, UnknownColumnError
 from deltaresolver.model.facts.columns import identity_mark, identity_start, identity_step
-from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START
+from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_UPDATE_TAG
 from deltaresolver.model.schema import StructField, StructType, quote_path
 from deltaresolver.spark.reading.read import read
 from deltaresolver.transaction.operation import operation
@@ -36,7 +36,8 @@ def sync_identity(spark: SparkSession, table: Table, path: Sequence[str]) -> Non
     synced = field if reached is None else with_mark(field, int(reached))
     fields = tuple(synced if each is field else each for each in metadata.schema.fields)
     transaction.update_metadata(metadata.with_schema(StructType(fields)))
-    transaction.commit((), operation("CHANGE COLUMN", {"column": json.dumps(msgspec.to_builtins(field))}))
+    shown = operation("CHANGE COLUMN", {"column": json.dumps(msgspec.to_builtins(field))})
+    transaction.commit((), shown, {IDENTITY_UPDATE_TAG: "true"})
 
 
 def _identity_column(schema: StructType, path: Sequence[str]) -> StructField:

@@ -8,7 +8,12 @@ LEFT_USABLE = (
     "a mark of row ids that is no number, a struct dropped with a clustering column in it, a constraint that no writer "
     "would evaluate. delta-spark finds out afterwards, if at all."
 )
-GEOSPATIAL = (
-    "delta-spark refuses geometry and geography unless a preview flag of its session is on; the protocol that such a "
-    "table needs is known, and does not depend on the flag."
+UNTAKEN_TYPES = (
+    "delta-spark never gets to a table with column types that its Spark cannot read, or that a preview flag of its "
+    "session has to allow (geometry, geography). This library keeps types that it does not know: the protocol that "
+    "such a table needs does not depend on reading them."
+)
+CLUSTERING_STAYS = (
+    "delta-spark ends that a table is clustered where its rows are overwritten, even with clusterBy in the write. Here "
+    "a table stays clustered until somebody says otherwise, by ALTER TABLE, by replacing it or by overwriteSchema."
 )

@@ -7,18 +7,13 @@ from typing import Any
 
 from deltaresolver.model.facts.keys import CONSTRAINT_PREFIX, INVARIANTS
 from deltaresolver.resolution.instructions import SESSION_PREFIX
-from deltaresolver.testing.conformance.known.choices import GEOSPATIAL
-
-_NOT_READ = (
-    "Spark cannot read the schema, so delta-spark never gets to the question. This library keeps column types it does "
-    "not know and answers from the rest."
-)
+from deltaresolver.testing.conformance.known.choices import UNTAKEN_TYPES
 
 KNOWN_DIFFERENCES: Mapping[str, str] = {
-    "DELTA_GEOSPATIAL_NOT_SUPPORTED": GEOSPATIAL,
-    "INVALID_JSON_DATA_TYPE": _NOT_READ,
-    "INVALID_JSON_DATA_TYPE_FOR_COLLATIONS": _NOT_READ,
-    "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION": _NOT_READ,
+    "DELTA_GEOSPATIAL_NOT_SUPPORTED": UNTAKEN_TYPES,
+    "INVALID_JSON_DATA_TYPE": UNTAKEN_TYPES,
+    "INVALID_JSON_DATA_TYPE_FOR_COLLATIONS": UNTAKEN_TYPES,
+    "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION": UNTAKEN_TYPES,
 }
 """Reason by the condition of the recorded error."""
 

@@ -179,6 +179,12 @@ def test_what_takes_an_engine_is_told_apart(sql: str) -> None:
         read_statement(sql)
 
 
+def test_buckets_are_refused_by_the_condition_of_delta_spark() -> None:
+    with pytest.raises(StatementUnsupportedError, match="no buckets") as refused:
+        read_statement("CREATE TABLE t (id INT) USING delta CLUSTERED BY (id) INTO 4 BUCKETS")
+    assert refused.value.delta_condition == "DELTA_OPERATION_NOT_ALLOWED_DETAIL"
+
+
 def test_a_collation_is_no_type_of_delta() -> None:
     with pytest.raises(SchemaRuleError, match="UTF8_LCASE"):
         read_all("STRING COLLATE UTF8_LCASE", read_type)
