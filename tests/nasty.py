@@ -307,6 +307,9 @@ FOLDER_NAMES = (
 HIDDEN_FILE_NAMES = ("_part-0.parquet", ".part-0.parquet", "part-0.parquet._COPYING_")
 """Names of data files that Spark passes over, though it is given the file itself."""
 
+PASSING_OVER_FILES = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+"""Settings that are on in sessions whose queries pass over files that are not there or cannot be read."""
+
 PROPERTY_VALUES = (
     "true",
     "false",
