@@ -307,6 +307,20 @@ FOLDER_NAMES = (
 HIDDEN_FILE_NAMES = ("_part-0.parquet", ".part-0.parquet", "part-0.parquet._COPYING_")
 """Names of data files that Spark passes over, though it is given the file itself."""
 
+PASSING_OVER_FILES = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+"""Settings that are on in sessions whose queries pass over files that are not there or cannot be read."""
+
+PLACES_OF_PARAMETERS = (
+    "DELETE FROM t WHERE a > b-? AND c = 1",
+    "UPDATE t SET a = b- ? WHERE c=?AND d",
+    "DELETE FROM t WHERE a = 'x'?",
+    "DELETE FROM t WHERE a = r?",
+    "DELETE FROM t WHERE a = ? ?",
+    "DELETE FROM t WHERE a IN (?,?) OR b=-?--?",
+    "INSERT INTO t VALUES (?, '?', ?) -- ?",
+)
+"""Statements in which a literal that is put in for `?` may become part of what stands beside it."""
+
 PROPERTY_VALUES = (
     "true",
     "false",

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import attrs
 
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, DataType, MapType, StructField, StructType, quoted
+from deltaresolver.spark.session import find_setting
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import Column, SparkSession
+
+AS_STRINGS = "spark.sql.legacy.charVarcharAsString"
+"""Where it is true, a session takes char(n) and varchar(n) for strings: no length is checked, nothing is filled up."""
+_FILLS_UP = "spark.sql.readSideCharPadding"
 
 _NAME = re.compile(r"(?:`(?:[^`]|``)*`|[^:]*):")
 _LIMIT = re.compile(r"(char|varchar)\(\s*(\d+)\s*\)")
@@ -51,6 +57,25 @@ def declared(field: StructField) -> Declared:
     except ValueError:
         return UNDECLARED
     return found if end == len(text) else UNDECLARED
+
+
+def keeps_lengths(spark: SparkSession, fields: Iterable[StructField]) -> bool:
+    """Whether any length is declared of these columns that the session keeps to."""
+    return any(declared(field).says_anything for field in fields) and not are_strings(find_setting(spark, AS_STRINGS))
+
+
+def fills_up(spark: SparkSession, fields: Iterable[StructField]) -> bool:
+    """Whether the session fills up strings of any of these columns when it reads them."""
+    return (
+        any(declared(field).pads for field in fields)
+        and not are_strings(find_setting(spark, AS_STRINGS))
+        and (find_setting(spark, _FILLS_UP) or "true").lower() == "true"
+    )
+
+
+def are_strings(setting: str | None) -> bool:
+    """Whether a session with this value of `AS_STRINGS` passes over declared lengths."""
+    return (setting or "").lower() == "true"
 
 
 def length_condition(sql: str, data_type: DataType, limits: Declared, depth: int = 0) -> str | None:

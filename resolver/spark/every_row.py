@@ -19,9 +19,20 @@ _SETTINGS = (
 )
 """By the types of columns that need them."""
 
+EVERY_FILE = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
+"""Options of Spark's readers: a file that is missing or damaged is an error, whatever the session makes of it."""
+
 
 def every_row(spark: SparkSession, schema: StructType) -> AbstractContextManager[None]:
     """Inside of it Spark compares columns of a table with any value, also where the session's settings miss some."""
     types = {field.type for _, field in walk_fields(schema) if isinstance(field.type, str)}
     needed = [settings for kinds, settings in _SETTINGS if types & set(kinds)]
     return session_settings(spark, {key: value for settings in needed for key, value in settings.items()})
+
+
+def every_file(spark: SparkSession) -> AbstractContextManager[None]:
+    """Inside of it no query passes over a file that is missing or damaged, also where it is the session's wish.
+
+    For what looks at the rows of one table alone: a statement with a source leaves the source's files to the session.
+    """
+    return session_settings(spark, {f"spark.sql.files.{name}": value for name, value in EVERY_FILE.items()})

@@ -10,6 +10,7 @@ from deltaresolver.errors import ConstraintRefusedError
 from deltaresolver.expressions.allowed import checked_expression
 from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.model.row_rules import RowCondition
+from deltaresolver.spark.every_row import every_file
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.session import find_setting
 from deltaresolver.spark.writing.checked_columns import checked_column
@@ -39,7 +40,8 @@ def row_check(
         trusts = trust_expressions or (find_setting(spark, TRUST) or "").lower() == "true"
         names = [name.lower() for name in rows.columns]
         holds = checked_expression(condition.sql, f"Constraint {condition.name}", names, is_trusted=trusts)
-        broken = rows.where(~functions.coalesce(checked_column(holds), functions.lit(False))).count()
+        with every_file(spark):
+            broken = rows.where(~functions.coalesce(checked_column(holds), functions.lit(False))).count()
         if broken:
             raise ConstraintRefusedError(
                 f"The constraint {condition.name} ({condition.sql}) cannot be added: {broken} rows break it.",

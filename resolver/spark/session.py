@@ -15,6 +15,7 @@ PLAIN = "_class_before_deltaresolver"
 UNGUARDED = "_sql_before_deltaresolver"
 """Where the `sql` that `ds.register` put before PySpark's keeps that one."""
 _TIME_ZONE = "spark.sql.session.timeZone"
+_TIMESTAMP = "spark.sql.timestampType"
 
 
 def is_connect(spark: SparkSession) -> bool:
@@ -36,6 +37,11 @@ def find_setting(spark: SparkSession, key: str) -> str | None:
     """A setting of the session, its default where Spark knows one, else None."""
     value = spark.conf.get(key, None)
     return None if value is None else str(value)
+
+
+def timestamp_type(spark: SparkSession) -> str:
+    """What the session calls TIMESTAMP, as a type of Delta."""
+    return "timestamp_ntz" if find_setting(spark, _TIMESTAMP) == "TIMESTAMP_NTZ" else "timestamp"
 
 
 def plain_sql(spark: SparkSession, text: str, args: Any = None, **frames: DataFrame) -> DataFrame:

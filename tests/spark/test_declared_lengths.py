@@ -11,7 +11,7 @@ import deltaresolver.spark as ds
 from deltaresolver.errors import RowViolationError
 from deltaresolver.model.facts.keys import LENGTHS
 from deltaresolver.model.schema import ArrayType, MapType, StructField, StructType
-from deltaresolver.spark.declared_lengths import UNDECLARED, Declared, declared
+from deltaresolver.spark.declared_lengths import AS_STRINGS, UNDECLARED, Declared, declared
 from deltaresolver.table import Table
 
 if TYPE_CHECKING:
@@ -89,3 +89,55 @@ def test_lengths_are_kept_to_and_char_is_filled_up(spark: SparkSession, tmp_path
         assert ds.read(spark, path, where=condition).where(condition).count() == 1, condition
     ds.delete(spark, path, "c = 'é' and p = 'p'")
     assert ds.read(spark, path).where("c is not null").count() == 0
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("source", [False, True])
+def test_a_session_that_takes_char_for_a_string(spark: SparkSession, tmp_path: Path, source: bool) -> None:
+    """With `spark.sql.legacy.charVarcharAsString` nothing is filled up or too long, and rows are found as stored."""
+    path = tmp_path / "t"
+    Table.create(path, {"type": "struct", "fields": FIELDS[:2]})
+    long = spark.sql("select 'abcdef' c, 'p' p")
+
+    def write() -> None:
+        ds.register(spark)
+        if source:
+            long.write.format("deltaresolver").mode("append").save(str(path))
+        else:
+            ds.write(long, path, mode="append")
+
+    with pytest.raises(Exception, match="DELTA_EXCEED_CHAR_VARCHAR_LIMIT"):
+        write()
+    spark.conf.set(AS_STRINGS, "true")
+    try:
+        write()
+        assert [tuple(row) for row in ds.read(spark, path).collect()] == [("abcdef", "p")]
+        for condition, count in {"p = 'p'": 1, "p = 'p  '": 0, "c = 'abcdef'": 1}.items():
+            assert ds.read(spark, path, where=condition).count() == count, condition
+            rows = spark.read.format("deltaresolver").load(str(path))
+            assert rows.where(condition).count() == count, condition
+        ds.delete(spark, path, "p = 'p  '")
+        assert ds.read(spark, path).count() == 1
+        ds.update(spark, path, {"c": "'longer still'"}, "p = 'p'")
+        assert [row.c for row in ds.read(spark, path).collect()] == ["longer still"]
+        ds.delete(spark, path, "p = 'p'")
+        assert ds.read(spark, path).count() == 0
+    finally:
+        spark.conf.unset(AS_STRINGS)
+        ds.register(spark)
+
+
+@pytest.mark.spark
+def test_a_session_that_fills_up_nothing_compares_as_any(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "t"
+    Table.create(path, {"type": "struct", "fields": FIELDS[:2]})
+    ds.write(spark.sql("select 'ab' c, 'p' p"), path, mode="append")
+    spark.conf.set("spark.sql.readSideCharPadding", "false")
+    try:
+        assert [tuple(row) for row in ds.read(spark, path).collect()] == [("ab", "p")]
+        for condition in ("c = 'ab'", "c = 'ab  '", "c LIKE 'ab'", "p IN ('p')"):
+            assert ds.read(spark, path, where=condition).count() == 1, condition
+        ds.delete(spark, path, "c LIKE 'ab' AND p = 'p  '")
+        assert ds.read(spark, path).count() == 0
+    finally:
+        spark.conf.unset("spark.sql.readSideCharPadding")

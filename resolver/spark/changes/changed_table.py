@@ -27,6 +27,7 @@ from deltaresolver.spark.changes.live_records import live_records
 from deltaresolver.spark.changes.partition_answers import AsGiven, narrowed
 from deltaresolver.spark.changes.shuffle_parts import parts_for
 from deltaresolver.spark.changes.whole_files import whole_files
+from deltaresolver.spark.declared_lengths import keeps_lengths
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
 from deltaresolver.spark.maintenance.optimized_write import gathered, is_wanted, task_settings
@@ -111,7 +112,9 @@ class ChangedTable:
     def rules(self) -> TableRules:
         """What the table demands of rows. Raises `TableExpressionRefusedError`."""
         trusts = self.transaction.trusts_expressions
-        return TableRules.of(self.metadata, self.transaction.protocol, self.catalog, trusts=trusts)
+        lengths = keeps_lengths(self.spark, self.metadata.schema.fields)
+        protocol = self.transaction.protocol
+        return TableRules.of(self.metadata, protocol, self.catalog, trusts=trusts, keeps_lengths=lengths)
 
     @cached_property
     def zone(self) -> str:

@@ -12,8 +12,8 @@ from deltaresolver.log.history import HistoryEntry
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-COLUMNS = (
-    "version bigint, timestamp timestamp, userId string, userName string, operation string, "
+COLUMNS = (  # a session may take `timestamp` for the type without a zone
+    "version bigint, timestamp timestamp_ltz, userId string, userName string, operation string, "
     "operationParameters map<string,string>, "
     "job struct<jobId:string,jobName:string,jobRunId:string,runId:string,jobOwnerId:string,triggerType:string>, "
     "notebook struct<notebookId:string>, clusterId string, readVersion bigint, isolationLevel string, "

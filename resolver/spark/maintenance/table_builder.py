@@ -17,6 +17,7 @@ from deltaresolver.model.schema import encode_schema
 from deltaresolver.spark.changes.arguments import ensure_texts
 from deltaresolver.spark.names.identifiers import TableName, parse_name, path_of
 from deltaresolver.spark.names.made_table import made_table
+from deltaresolver.spark.session import timestamp_type
 from deltaresolver.spark.spark_errors import told_as_spark
 from deltaresolver.table import Table
 from deltaresolver.transaction.create.create_mode import CreateMode
@@ -96,7 +97,7 @@ class DeltaTableBuilder:
             ensure_texts([comment], "Column comment")
             generation["comment"] = comment
         with told_as_spark():
-            field = _field(colName, dataType)
+            field = _field(colName, dataType, timestamp_type(self._spark))
         self._fields.append({**field, "nullable": nullable, "metadata": {**field["metadata"], **generation}})
         return self
 
@@ -195,11 +196,11 @@ def _generation(always: object, by_default: object) -> dict[str, Any]:
     return counting_from(generator.start, generator.step, allows_explicit=by_default is not None)
 
 
-def _field(name: str, data_type: str | DataType) -> dict[str, Any]:
+def _field(name: str, data_type: str | DataType, timestamp: str) -> dict[str, Any]:
     """The field as a schema's JSON has it."""
     if not isinstance(data_type, str):
         return {"name": name, "type": data_type.jsonValue(), "metadata": {}}
-    (field,) = json.loads(encode_schema(read_columns(f"c {data_type}")))["fields"]
+    (field,) = json.loads(encode_schema(read_columns(f"c {data_type}", timestamp)))["fields"]
     return {"metadata": {}, **field, "name": name}
 
 

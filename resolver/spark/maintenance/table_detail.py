@@ -20,9 +20,9 @@ from deltaresolver.resolution.prepared import prepare
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-COLUMNS = (
-    "format string, id string, name string, description string, location string, createdAt timestamp, "
-    "lastModified timestamp, partitionColumns array<string>, clusteringColumns array<string>, numFiles bigint, "
+COLUMNS = (  # a session may take `timestamp` for the type without a zone
+    "format string, id string, name string, description string, location string, createdAt timestamp_ltz, "
+    "lastModified timestamp_ltz, partitionColumns array<string>, clusteringColumns array<string>, numFiles bigint, "
     "sizeInBytes bigint, properties map<string,string>, minReaderVersion int, minWriterVersion int, "
     "tableFeatures array<string>"
 )

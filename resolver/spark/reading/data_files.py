@@ -6,6 +6,7 @@ import urllib.parse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import attrs
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -21,6 +22,7 @@ from deltaresolver.log.storage.stored_input import StoredInput
 from deltaresolver.model.facts.keys import PARQUET_FIELD_ID
 from deltaresolver.model.file_key import decoded
 from deltaresolver.model.schema import StructField, StructType, walk_fields
+from deltaresolver.spark.every_row import EVERY_FILE
 from deltaresolver.spark.file_systems import missing_file_system
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.not_null import shown_not_null
@@ -40,26 +42,41 @@ _FRACTIONS = ("float", "double")
 _STORED_ID = b"PARQUET:field_id"
 
 
+@attrs.frozen(slots=True)
+class InFolders:
+    """Columns whose values stand in the names of folders below `base`, or below the table's."""
+
+    fields: Sequence[StructField] = ()
+    base: FileLocation | None = None
+
+
+NO_FOLDERS = InFolders()
+
+
 def read_parquet(
     spark: SparkSession,
     root: TableRoot,
     locations: Sequence[FileLocation],
     data: StructType,
-    in_folders: Sequence[StructField] = (),
-    base: FileLocation | None = None,
+    in_folders: InFolders = NO_FOLDERS,
+    *,
+    as_session: bool = False,
 ) -> DataFrame:
-    """The rows of these files, with the columns `data` and those that the names of folders below `base` hold.
+    """The rows of these files, with the columns `data` and those that the names of folders hold.
 
-    Columns of `data` that are not nullable must hold no null in any of the files.
+    Columns of `data` that are not nullable must hold no null in any of the files. Files that are missing or damaged end
+    the query; with `as_session` the session says what becomes of them.
 
     Raises `DataFileMissingError` and `StorageUnsupportedError` where Spark looks for the files at once, which Spark
     Connect does only later.
     """
-    reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders))))
+    reader = spark.read.schema(spark_schema(StructType((*data.fields, *in_folders.fields))))
+    if not as_session:
+        reader = reader.options(**EVERY_FILE)
     if any(field.type in _FRACTIONS for _, field in walk_fields(data)):
         reader = reader.option(*_WITHOUT_DICTIONARIES)
-    if in_folders:
-        reader = reader.option("basePath", (base or FileLocation(root.location)).spark_path)
+    if in_folders.fields:
+        reader = reader.option("basePath", (in_folders.base or FileLocation(root.location)).spark_path)
     # Local files are found faster from here than by a job, and they are looked for in this very call.
     settings = _LIST_ON_DRIVER if root.is_local and not is_connect(spark) else {}
     try:

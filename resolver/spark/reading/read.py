@@ -134,7 +134,7 @@ class _Reading:
         zone, options = session_time_zone(self.spark), self.storage_options
         location = os.fspath(self.named.table)
         scan = table_scan(self.spark, snapshot, location, row_tracking=self.gives_ids, storage_options=options)
-        scan = attrs.evolve(scan, shows_not_null=True, hides_metadata=_may_hide(self.spark, scan))
+        scan = attrs.evolve(scan, shows_not_null=True, hides_metadata=_may_hide(self.spark, scan), as_session=True)
         shown = shown_rows(snapshot.protocol, snapshot.metadata)
         # Statistics are about what is stored, and a condition about what is shown.
         narrows = self.where and standard_condition(self.spark, self.where) if shown.changes_nothing else None
@@ -184,7 +184,7 @@ def read_changes(
 
     Raises `ChangeFeedRangeError`, `ChangeFeedUnavailableError`, `ChangeFeedSchemaError`.
     """
-    scan = table_scan(spark, snapshot, location, storage_options=storage_options)
+    scan = attrs.evolve(table_scan(spark, snapshot, location, storage_options=storage_options), as_session=True)
     versions = find_range(log, snapshot, feed, session_time_zone(spark))
     if versions.last < versions.first:
         return change_rows(scan, [])

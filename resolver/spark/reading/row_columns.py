@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def logical_column(physical: Column, field: StructField, mode: str) -> Column:
+def logical_column(physical: Column, field: StructField, mode: str, *, fills_up: bool) -> Column:
     """A physical column under the field's own name, all the way down, with what users see of its metadata.
 
-    Strings declared char(n) are filled up here, as Spark compares such columns with literals that it fills up.
+    With `fills_up`, strings declared char(n) are filled up, as Spark compares such columns with literals that it fills
+    up; what else the session does, `declared_lengths.fills_up` tells.
     """
     column = physical
     if mode != "none" and _has_struct(field.type):
@@ -24,7 +25,8 @@ def logical_column(physical: Column, field: StructField, mode: str) -> Column:
         if stored.type != plain.type:
             # By position: the physical type was made from this very type.
             column = column.cast(spark_schema(StructType((plain,)))[0].dataType)
-    column = padded(column, field.type, declared(field))
+    if fills_up:
+        column = padded(column, field.type, declared(field))
     return column.alias(field.name, metadata=visible_metadata(field.metadata))
 
 

@@ -18,6 +18,7 @@ from deltaresolver.log.storage.log_store import LogStore
 from deltaresolver.model.facts.columns import mapping_mode, physical_name
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.schema import FieldPath, StructField, StructType, quoted
+from deltaresolver.spark.declared_lengths import fills_up
 from deltaresolver.spark.folding import hidden_column, union, with_hidden, without_hidden
 from deltaresolver.spark.not_null import (
     NO_PATHS,
@@ -26,7 +27,7 @@ from deltaresolver.spark.not_null import (
     never_null_partition,
     with_nullability,
 )
-from deltaresolver.spark.reading.data_files import ensure_names_tell_columns, ensure_shown, read_parquet
+from deltaresolver.spark.reading.data_files import InFolders, ensure_names_tell_columns, ensure_shown, read_parquet
 from deltaresolver.spark.reading.file_facts import (
     FILE,
     KEY,
@@ -88,6 +89,8 @@ class TableScan:
     """Whether the schema says of NOT NULL columns that they hold no null, where the files are known to hold none."""
     hides_metadata: bool = False
     """Whether several parts together give `_metadata` where it is asked for, as one does by itself."""
+    as_session: bool = False
+    """Whether files that are missing or damaged are passed over where the session wants it, as in any query."""
     never_null: frozenset[FieldPath] = NO_PATHS
     """What is known of the files that `rows` is reading."""
 
@@ -135,6 +138,7 @@ class TableScan:
         given = {PREFIX: pa.array(range(len(files)), pa.int64())}
         given |= {name: pa.array(each, pa.string()) for name, each in texts.items()}
         shown: list[Column] = []
+        fills = fills_up(self.spark, self.fields)
         place = 0
         for field in self.fields:
             if self._is_partition(field):
@@ -142,7 +146,7 @@ class TableScan:
                 place += 1
             else:
                 value = f.lit(None).cast(_plain_type(field))
-            shown.append(logical_column(value, field, "none"))
+            shown.append(logical_column(value, field, "none", fills_up=fills))
         return self.spark.createDataFrame(pa.table(given)).select(*shown)
 
     def _with_not_null(self, files: pa.Table) -> TableScan:
@@ -222,7 +226,8 @@ class TableScan:
     def _parquet(self, files: pa.Table, in_folders: Sequence[PartitionColumn], base: FileLocation | None) -> DataFrame:
         locations = [self.root.file(path) for path in files.column("path").to_pylist()]
         fields = [StructField(column.logged_name, column.type, True, {}) for column in in_folders]
-        return read_parquet(self.spark, self.root, locations, self._data_schema(), fields, base)
+        data, folders = self._data_schema(), InFolders(fields, base)
+        return read_parquet(self.spark, self.root, locations, data, folders, as_session=self.as_session)
 
     def _with_facts(
         self, rows: DataFrame, carrier: Carrier, literals: Values, facts: FileFacts, *, keep_marked: bool, hides: bool
@@ -240,17 +245,18 @@ class TableScan:
         from pyspark.sql import functions as f
 
         columns: list[Column | str] = []
+        fills = fills_up(self.spark, self.fields)
         place = 0
         for field in self.fields:
             if self._is_partition(field):
                 value = self._partition_value(field, carrier, place, literals)
-                columns.append(logical_column(value, field, self._mode))
+                columns.append(logical_column(value, field, self._mode, fills_up=fills))
                 place += 1
             elif self._mode == "none" and not visible_metadata(field.metadata):
                 columns.append(quoted(field.name))  # a name costs far fewer calls of the JVM
             else:
                 stored = f.col(quoted(physical_name(field, self._mode)))
-                columns.append(logical_column(stored, field, self._mode))
+                columns.append(logical_column(stored, field, self._mode, fills_up=fills))
         if self.row_tracking:
             materialized = {key: f.col(quoted(name)) for key, name in self._materialized().items()}
             columns.append(row_id(materialized.get(ROW_ID)).alias(ROW_ID))
@@ -276,7 +282,7 @@ class TableScan:
         known = {path for path, _ in declared_not_null(self.fields)} if self.shows_not_null else NO_PATHS
         plain = [with_nullability(physical_field(field, "none"), field, known) for field in self.fields]
         empty = self.spark.createDataFrame([], spark_schema(StructType((*plain, *tracking, *where))))
-        given = [logical_column(f.col(quoted(field.name)), field, "none") for field in self.fields]
+        given = [logical_column(f.col(quoted(field.name)), field, "none", fills_up=False) for field in self.fields]
         return empty.select(*given, *(f.col(quoted(field.name)) for field in (*tracking, *where)))
 
 

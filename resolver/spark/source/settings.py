@@ -13,6 +13,7 @@ import attrs
 
 from deltaresolver.expressions.allowed_functions import TRUST
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
+from deltaresolver.spark.declared_lengths import AS_STRINGS, are_strings
 from deltaresolver.spark.parquet_calendar import DATETIME_READ_MODE, INT96_READ_MODE
 from deltaresolver.spark.session import find_setting, session_reading, session_time_zone
 
@@ -30,6 +31,7 @@ _NEEDED = (
     TRUST,
     DATETIME_READ_MODE,
     INT96_READ_MODE,
+    AS_STRINGS,
 )
 
 
@@ -46,6 +48,11 @@ class SourceSettings:
     def calendar_modes(self) -> Mapping[str, str]:
         """In which calendar the session reads Parquet files that do not name the Spark that wrote them."""
         return {key: self.values[key] for key in (DATETIME_READ_MODE, INT96_READ_MODE) if key in self.values}
+
+    @property
+    def takes_lengths_for_strings(self) -> bool:
+        """Whether the session passes over the lengths of char(n) and varchar(n)."""
+        return are_strings(self.values.get(AS_STRINGS))
 
     @classmethod
     def of(cls, spark: SparkSession) -> SourceSettings:

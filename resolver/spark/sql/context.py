@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from deltaresolver.spark.names.named_table import NamedTable, find_table
 from deltaresolver.spark.names.session_catalog import SessionCatalog, catalog_of
 from deltaresolver.spark.reading.read import read
 from deltaresolver.spark.reading.read_options import ChangeFeed, as_moment
-from deltaresolver.spark.session import plain_sql, session_reading
+from deltaresolver.spark.session import plain_sql, session_reading, timestamp_type
 from deltaresolver.spark.sql.parameters import Arguments
 from deltaresolver.spark.sql.relations import CHANGES_BY_PATH, Relation, Travel, relations
 from deltaresolver.spark.sql.replaced import replaced_text
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from deltaresolver.table import Table
+
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 
 
 class SqlContext:
@@ -39,6 +42,11 @@ class SqlContext:
     def inside(self, database: str) -> SqlContext:
         """The same for the text of a view, whose names without a database are in this one."""
         return SqlContext(self.spark, database)
+
+    @cached_property
+    def timestamp(self) -> str:
+        """What the session calls TIMESTAMP, as a type of Delta."""
+        return timestamp_type(self.spark)
 
     @cached_property
     def reading(self) -> SqlReading:
@@ -207,6 +215,8 @@ class SqlContext:
 
     def _bound(self, text: str) -> int | str:
         value = self.value(text)
+        if isinstance(value, datetime.date):
+            return self._instant(text)  # Python is given a moment by the clock of its machine
         return value if isinstance(value, int) else str(value)
 
     def moment(self, travel: Travel | None) -> tuple[int | None, Any]:
@@ -225,7 +235,15 @@ class SqlContext:
         text = words.read_text() if words.sees_text() else None
         if text is not None and words.at_end:
             return None, text
-        return None, str(self.value(f"CAST(CAST({travel.timestamp} AS TIMESTAMP) AS STRING)"))
+        return None, self._instant(travel.timestamp or "")
+
+    def _instant(self, expression: str) -> str:
+        """The moment that an expression without columns means, in UTC: by the session's clock some hours come twice."""
+        micros = self.value(f"unix_micros(CAST({expression} AS TIMESTAMP_LTZ))")
+        try:
+            return str(_EPOCH + datetime.timedelta(microseconds=micros))
+        except (TypeError, OverflowError):
+            return str(micros)  # no moment, which the reader says
 
     def value(self, expression: str) -> Any:
         """What Spark makes of an expression without columns."""

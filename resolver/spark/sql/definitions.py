@@ -58,7 +58,7 @@ def create(context: SqlContext, words: StatementWords, common: str) -> DataFrame
     query = _query_behind(words)
     end = words.place
     head = f"{words.written(first, at)} {shown_name(name)} {words.written(behind, end)}"
-    statement = read_statement(respelt(head, context.reading))
+    statement = read_statement(respelt(head, context.reading), context.timestamp)
     assert isinstance(statement, CreateStatement)
     if query is not None:
         query = f"{common} {query}".strip()
@@ -145,7 +145,7 @@ def alter(context: SqlContext, words: StatementWords, common: str) -> DataFrame 
         sync_identity(context.spark, opened, synced)
         return context.empty()
     text = respelt(f"ALTER TABLE t {words.rest()}", context.reading)
-    statement = read_statement(text)
+    statement = read_statement(text, context.timestamp)
     if isinstance(statement, DropFeatureStatement):
         rewriter = SparkRewriter(context.spark)
         drop_with_rewriting(opened, statement.feature, rewriter, truncate_history=statement.truncate_history)

@@ -6,12 +6,13 @@ import datetime
 import decimal
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from deltaresolver.errors import SqlParameterError
 from deltaresolver.expressions.text.reading import STANDARD, SqlReading
 from deltaresolver.expressions.text.spelling import quoted_text
-from deltaresolver.spark.sql.words import StatementWords
+from deltaresolver.expressions.text.tokens import Kind
+from deltaresolver.spark.sql.words import StatementWords, Word
 
 Arguments = Mapping[str, Any] | Sequence[Any] | None
 _INT = 1 << 31
@@ -31,11 +32,11 @@ def bound(words: StatementWords, args: Arguments) -> str:
     place, number = 0, 0
     listed = list(args) if not isinstance(args, Mapping) else []
     for index, word in enumerate(words.words):
-        value, end = _MISSING, word.end
+        value, behind = _MISSING, index + 1
         if isinstance(args, Mapping):
             name = _named(words, index)
             if name is not None and name in args:
-                value, end = args[name], words.words[index + 1].end
+                value, behind = args[name], index + 2
         elif word.key == "?":
             if number >= len(listed):
                 raise SqlParameterError(
@@ -46,12 +47,29 @@ def bound(words: StatementWords, args: Arguments) -> str:
                 )
             value, number = listed[number], number + 1
         if value is not _MISSING:
-            pieces += [words.text[place : word.start], literal(value, words.reading)]
-            place = end
+            is_second = bool(pieces) and not words.text[place : word.start].strip()
+            shown = _apart(literal(value, words.reading), words, index, behind, is_second=is_second)
+            pieces += [words.text[place : word.start], shown]
+            place = words.words[behind - 1].end
     return "".join([*pieces, words.text[place:]])
 
 
 _MISSING: Any = object()
+
+
+def _apart(text: str, words: StatementWords, index: int, behind: int, *, is_second: bool) -> str:
+    """A literal that stays one beside the words around it, among them perhaps another literal that was put in."""
+    before = words.words[index - 1] if index else None
+    after = words.words[behind] if behind < len(words.words) else None
+    if is_second or any(word is not None and word.kind is Kind.TEXT for word in (before, after)):
+        return f"({text})"  # two texts beside each other would be one
+    left = " " if _is_word(before) and before.end == words.words[index].start else ""
+    right = " " if _is_word(after) and after.start == words.words[behind - 1].end else ""
+    return f"{left}{text}{right}"
+
+
+def _is_word(word: Word | None) -> TypeGuard[Word]:
+    return word is not None and word.kind is not Kind.SIGN
 
 
 def _named(words: StatementWords, index: int) -> str | None:
@@ -74,9 +92,9 @@ def literal(value: object, reading: SqlReading = STANDARD) -> str:
     if isinstance(value, int):
         return _whole(value)
     if isinstance(value, float):
-        return f"{value!r}D" if math.isfinite(value) else f"CAST('{value}' AS DOUBLE)"
+        return _signed(f"{value!r}D") if math.isfinite(value) else f"CAST('{value}' AS DOUBLE)"
     if isinstance(value, decimal.Decimal) and value.is_finite():
-        return f"{value:f}BD"
+        return _signed(f"{value:f}BD")
     if isinstance(value, str):
         return _text(value, reading)
     if isinstance(value, datetime.datetime):
@@ -92,9 +110,14 @@ def literal(value: object, reading: SqlReading = STANDARD) -> str:
     )
 
 
+def _signed(number: str) -> str:
+    """A number that may follow a minus sign: two of them begin a comment."""
+    return f"({number})" if number.startswith("-") else number
+
+
 def _whole(value: int) -> str:
     if -_INT <= value < _INT:
-        return f"({value})" if value < 0 else str(value)
+        return _signed(str(value))
     if -_LONG <= value < _LONG:
         return "(-9223372036854775807L - 1L)" if value == -_LONG else f"({value}L)"
     raise SqlParameterError(f"{value} has more than 64 bits.", fix="Give a Decimal.", details={"value": str(value)})

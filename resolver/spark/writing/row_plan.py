@@ -42,10 +42,19 @@ class TableRules:
     expressions: tuple[ColumnExpression, ...]
 
     @classmethod
-    def of(cls, metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog, *, trusts: bool = False) -> TableRules:
+    def of(
+        cls,
+        metadata: Metadata,
+        protocol: Protocol,
+        catalog: FeatureCatalog,
+        *,
+        trusts: bool = False,
+        keeps_lengths: bool = True,
+    ) -> TableRules:
         """What the supported features demand, and the lengths that columns declare; every expression has been checked.
 
-        With `trusts` expressions may call anything. Raises `TableExpressionRefusedError`.
+        With `trusts` expressions may call anything; without `keeps_lengths` strings may be of any length, as in
+        sessions that take char(n) for a string. Raises `TableExpressionRefusedError`.
         """
         supported = prepare(catalog).supported(protocol)
         behaviours = behaviours_of(catalog)
@@ -62,9 +71,8 @@ class TableRules:
             if feature in supported
             for each in behaviour.column_expressions(metadata)
         ]
-        conditions += [
-            _checked_condition(each, names, "", trusts=trusts) for each in _length_conditions(metadata.schema)
-        ]
+        lengths = _length_conditions(metadata.schema) if keeps_lengths else ()
+        conditions += [_checked_condition(each, names, "", trusts=trusts) for each in lengths]
         # A null is reported as such, though it may break a CHECK constraint too.
         conditions.sort(key=lambda each: each.kind is not RowRuleKind.NOT_NULL)
         return cls(metadata, tuple(conditions), tuple(expressions))

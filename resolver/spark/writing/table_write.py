@@ -19,6 +19,7 @@ from deltaresolver.model.operation import Operation
 from deltaresolver.model.schema import StructType
 from deltaresolver.spark.block.active import block_at
 from deltaresolver.spark.call_sites import no_call_sites
+from deltaresolver.spark.declared_lengths import keeps_lengths
 from deltaresolver.spark.every_row import every_row
 from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.maintenance.auto_compaction import AutoCompaction
@@ -70,7 +71,8 @@ class TableWrite:
         metadata = self._stage(transaction, given)
         ensure_condition(metadata, self._asked)
         trusts = transaction.trusts_expressions
-        rules = TableRules.of(metadata, transaction.protocol, self._table.catalog, trusts=trusts)
+        lengths, protocol = keeps_lengths(self._rows.sparkSession, metadata.schema.fields), transaction.protocol
+        rules = TableRules.of(metadata, protocol, self._table.catalog, trusts=trusts, keeps_lengths=lengths)
         replacement = plan_replacement(transaction, self._table, self._rows.sparkSession, self._asked, self._session)
         planned = plan_rows(self._rows, given, rules, replacement.conditions)
         folder = DataFolder.fresh(self._table.log.store)

@@ -10,6 +10,7 @@ import attrs
 from deltaresolver.log.storage.local_store import LocalStore
 from deltaresolver.model.actions import AddFile, ChangeFile
 from deltaresolver.model.schema import DataType
+from deltaresolver.spark.held_settings import session_settings
 from deltaresolver.spark.writing.data_folder import DataFolder, WrittenFile
 from deltaresolver.spark.writing.partition_values import log_values
 from deltaresolver.spark.writing.row_balance import CHECKED_ROWS, ensure_all_written
@@ -27,6 +28,11 @@ PARQUET_OPTIONS: Mapping[str, str] = {
     # Shredded variants are a table feature of their own.
     "spark.sql.variant.inferShreddingSchema": "false",
     "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+}
+
+_WITH_IDS: Mapping[str, str] = {
+    # Readers of a table that is mapped by id find no column in a file without ids. Spark takes no option for it.
+    "spark.sql.parquet.fieldId.write.enabled": "true",
 }
 
 LOCAL_OPTIONS: Mapping[str, str] = {
@@ -48,6 +54,13 @@ class FileLayout:
     """Whether columns may be VOID, which files do not hold."""
     tags: dict[str, str] | None = None
     """What the log says of every new file."""
+    has_ids: bool = False
+    """Whether files say which column has which id, as column mapping demands."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What the session has to say while such files are written."""
+        return _WITH_IDS if self.has_ids else {}
 
 
 @attrs.frozen(slots=True)
@@ -99,7 +112,8 @@ def write_data(
     count = RowCount(rows, counted.kinds if counted else None)
     frame = count.frame.drop(*counted.helpers) if counted else count.frame
     frame = without_voids(frame) if layout.has_voids else frame
-    save_parquet(frame, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
+    with session_settings(rows.sparkSession, layout.settings):
+        save_parquet(frame, folder, [name for name, _ in layout.partition_columns], {**bounds, **options})
     files, left_over = folder.contents()
     statistics = read_statistics(rows.sparkSession, FooterReading(folder.store, layout.statistics), files)
     counts = {path: record_count(text) for path, text in statistics.items()}
@@ -146,7 +160,8 @@ def write_changes(
     """
     count = RowCount(rows)
     frame = without_voids(count.frame) if layout.has_voids else count.frame
-    save_parquet(frame, folder, [name for name, _ in layout.partition_columns], options)
+    with session_settings(rows.sparkSession, layout.settings):
+        save_parquet(frame, folder, [name for name, _ in layout.partition_columns], options)
     files = folder.files()
     counts = read_statistics(rows.sparkSession, FooterReading(folder.store, StatisticsShape(())), files)
     produced = count.found()

@@ -8,9 +8,12 @@ from deltaresolver.transaction.ddl.data_types import with_lengths_noted
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 
-def read_columns(text: str) -> StructType:
-    """The columns in `text`, as between the parentheses of CREATE TABLE. Raises `StatementUnreadableError`."""
-    stream = TokenStream(f"({text})")
+def read_columns(text: str, timestamp: str = "timestamp") -> StructType:
+    """The columns in `text`, as between the parentheses of CREATE TABLE; `timestamp` is what TIMESTAMP means.
+
+    Raises `StatementUnreadableError`.
+    """
+    stream = TokenStream(f"({text})", timestamp)
     columns = read_listed_columns(stream)
     stream.expect_end()
     return StructType(tuple(with_lengths_noted(column.field) for column in columns))

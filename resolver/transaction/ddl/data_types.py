@@ -130,7 +130,7 @@ def _read_leaf(stream: TokenStream) -> str:
     if word is not None:
         if word == "STRING" and stream.takes("COLLATE"):
             raise _no_collations(stream.read_name())
-        return _SIMPLE[word]
+        return stream.timestamp if word == "TIMESTAMP" else _SIMPLE[word]
     if stream.takes("INTERVAL"):
         return " ".join(("interval", *(word.lower() for word in _interval_words(stream))))
     if stream.sees("TIME") or any(stream.sees(name) for name in PLACES):

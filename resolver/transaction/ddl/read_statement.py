@@ -9,12 +9,13 @@ from deltaresolver.transaction.ddl.statements import AlterProperties, Statement
 from deltaresolver.transaction.ddl.token_stream import TokenStream
 
 
-def read_statement(sql: str) -> Statement:
+def read_statement(sql: str, timestamp: str = "timestamp") -> Statement:
     """The statement in `sql`: CREATE, REPLACE or ALTER TABLE, or COMMENT ON TABLE.
 
+    `timestamp` is what `TIMESTAMP` means as a column's type.
     Raises `StatementUnreadableError`, and `StatementUnsupportedError` for one that takes an engine.
     """
-    stream = TokenStream(sql)
+    stream = TokenStream(sql, timestamp)
     if stream.takes("ALTER", "TABLE"):
         statement = read_alter(stream)
     elif stream.takes("COMMENT", "ON", "TABLE"):

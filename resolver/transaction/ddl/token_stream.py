@@ -42,10 +42,14 @@ class StatementToken:
 
 
 class TokenStream:
-    """Reads a statement from left to right. What cannot be read raises `StatementUnreadableError`."""
+    """Reads a statement from left to right. What cannot be read raises `StatementUnreadableError`.
 
-    def __init__(self, sql: str) -> None:
+    timestamp   what `TIMESTAMP` means as a column's type, which a session may choose
+    """
+
+    def __init__(self, sql: str, timestamp: str = "timestamp") -> None:
         self.sql = sql
+        self.timestamp = timestamp
         self._tokens = list(_tokens(sql))
         while self._tokens and self._tokens[-1].text == ";":
             self._tokens.pop()

@@ -33,7 +33,7 @@ from deltaresolver.spark.maintenance.convert.source import (
 )
 from deltaresolver.spark.names.identifiers import quoted_name
 from deltaresolver.spark.schema import delta_schema
-from deltaresolver.spark.session import find_setting
+from deltaresolver.spark.session import find_setting, timestamp_type
 from deltaresolver.spark.settings.check import check_settings
 from deltaresolver.spark.writing.data_folder import SAFE_IN_PATHS, WrittenFile
 from deltaresolver.spark.writing.session_values import SessionValues
@@ -102,7 +102,7 @@ def convert_to_delta(
             details={"location": source.path},
         )
     ensure_plain_parquet(table.log.store)
-    declared = _declared(partition_schema)
+    declared = _declared(partition_schema, timestamp_type(spark))
     partitions = declared if named is None else _agreed(declared, named)
     done = _Conversion(spark, table, partitions, named, declared, collects=statistics).commit(transaction)
     if named is not None:
@@ -202,11 +202,11 @@ class _Conversion:
         return attrs.evolve(shown, metrics={"numConvertedFiles": str(files)})
 
 
-def _declared(schema: PartitionSchema) -> StructType:
+def _declared(schema: PartitionSchema, timestamp: str) -> StructType:
     if schema is None:
         return StructType()
     if isinstance(schema, str):
-        return read_columns(schema) if schema.strip() else StructType()
+        return read_columns(schema, timestamp) if schema.strip() else StructType()
     return schema if isinstance(schema, StructType) else delta_schema(schema)
 
 

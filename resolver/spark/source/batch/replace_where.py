@@ -45,6 +45,8 @@ class RowReplacement:
     zone: str
     storage: Mapping[str, str]
     calendar_modes: Mapping[str, str] = attrs.field(factory=dict)
+    keeps_lengths: bool = True
+    """Whether char(n) is filled up; conditions on such columns are refused in sessions that take them for strings."""
 
     def actions(self) -> list[Action]:
         """Removals, and files with the rows that stay.
@@ -60,7 +62,7 @@ class RowReplacement:
         adds = [add_from_row(row) for row in iterate_rows(select_files(snapshot, self.where, self.zone))]
         self.transaction.track_read_predicates(*judged.texts_read)
         self.transaction.track_files_read(adds)
-        lengths = char_lengths(metadata)
+        lengths = char_lengths(metadata) if self.keeps_lengths else {}
         whole = [add for add in adds if judged.surely_holds(add.partition_values)]
         now = milliseconds_now()
         found: list[Action] = [removal(add, now, data_change=self.shape.data_change) for add in whole]

@@ -118,7 +118,8 @@ class WritePlan:
         if self.asked.replace_where is not None:
             where, zone = self.asked.replace_where, self.settings.time_zone
             storage, modes = dict(self.options.storage), self.settings.calendar_modes
-            rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes)
+            lengths = not self.settings.takes_lengths_for_strings
+            rows = RowReplacement(transaction, self.shape, self.options.path, where, zone, storage, modes, lengths)
             actions = rows.actions()
             return actions, replaced_metrics(adds, actions)
         changes = self.asked.data_change
@@ -165,7 +166,8 @@ def plan_write(
     ensure_typed(given, metadata)
     ensure_condition(metadata, asked)
     trusts = transaction.trusts_expressions
-    rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts)
+    lengths = not settings.takes_lengths_for_strings
+    rules = TableRules.of(metadata, transaction.protocol, table.catalog, trusts=trusts, keeps_lengths=lengths)
     counted = _ensure_writable(given, rules)
     plan = WritePlan(
         options,

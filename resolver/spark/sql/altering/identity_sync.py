@@ -12,6 +12,7 @@ from deltaresolver.errors import SchemaRuleError, UnknownColumnError
 from deltaresolver.model.facts.columns import identity_mark, identity_start, identity_step
 from deltaresolver.model.facts.keys import IDENTITY_HIGH_WATER_MARK, IDENTITY_START, IDENTITY_UPDATE_TAG
 from deltaresolver.model.schema import StructField, StructType, quote_path
+from deltaresolver.spark.every_row import every_file
 from deltaresolver.spark.reading.read import read
 from deltaresolver.transaction.operation import operation
 
@@ -32,7 +33,8 @@ def sync_identity(spark: SparkSession, table: Table, path: Sequence[str]) -> Non
     transaction.read_whole_table()
     found = read(spark, location, version=transaction.read_version, storage_options=table.storage_options)
     furthest = "max" if identity_step(field) > 0 else "min"
-    (reached,) = found.agg({quote_path((field.name,)): furthest}).collect()[0]
+    with every_file(spark):
+        (reached,) = found.agg({quote_path((field.name,)): furthest}).collect()[0]
     synced = field if reached is None else with_mark(field, int(reached))
     fields = tuple(synced if each is field else each for each in metadata.schema.fields)
     transaction.update_metadata(metadata.with_schema(StructType(fields)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deltaresolver.log.checkpoint.indexed_leaves import indexed_leaves
 from deltaresolver.log.upkeep.settings import string_prefix_length
 from deltaresolver.model.catalog import FeatureCatalog
-from deltaresolver.model.facts.columns import mapping_mode, physical_name
+from deltaresolver.model.facts.columns import is_mapped, mapping_mode, physical_name
 from deltaresolver.model.facts.keys import ICEBERG_COMPAT, IDENTITY_STEP
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -39,4 +39,5 @@ def layout_of(metadata: Metadata, protocol: Protocol, catalog: FeatureCatalog) -
     partitions = tuple((physical_name(field, mode), field.type) for field in partition_fields(metadata))
     shape = StatisticsShape(wanted, tight, string_prefix_length(metadata))
     tags = next((dict(tags) for key, tags in _ICEBERG_TAGS.items() if metadata.is_on(key)), None)
-    return FileLayout(partitions, shape, may_have_voids(metadata.schema_string), tags)
+    has_ids = is_mapped(metadata)
+    return FileLayout(partitions, shape, may_have_voids(metadata.schema_string), tags, has_ids=has_ids)

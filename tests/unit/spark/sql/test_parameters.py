@@ -12,7 +12,7 @@ from deltaresolver.expressions.text.reading import SqlReading
 from deltaresolver.expressions.text.tokens import Kind, placed_tokens
 from deltaresolver.spark.sql.parameters import bound, literal
 from deltaresolver.spark.sql.words import StatementWords
-from tests.nasty import STRINGS
+from tests.nasty import PLACES_OF_PARAMETERS, STRINGS
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,9 @@ from tests.nasty import STRINGS
         (-5, "(-5)"),
         (1 << 40, "(1099511627776L)"),
         (1.5, "1.5D"),
+        (-1.5, "(-1.5D)"),
+        (-0.0, "(-0.0D)"),
+        (decimal.Decimal(-7), "(-7BD)"),
         (float("nan"), "CAST('nan' AS DOUBLE)"),
         (decimal.Decimal("1.50"), "1.50BD"),
         (b"\x00a", "X'0061'"),
@@ -56,10 +59,37 @@ def test_every_text_is_read_again_as_it_was(text: str, reading: SqlReading) -> N
         ("a = :other", {"x": 1}, "a = :other"),
         ("VALUES (?, '?', ?) -- ?", [1, None], "VALUES (1, '?', NULL) -- ?"),
         ("a = :x", None, "a = :x"),
+        # None of them becomes part of what stands beside it.
+        ("a > b-:x AND c", {"x": -1.5}, "a > b-(-1.5D) AND c"),
+        ("a > b-? AND c", [decimal.Decimal("-1.5")], "a > b-(-1.5BD) AND c"),
+        ("a=?AND b=:x", [1], "a=1 AND b=:x"),
+        ("a = 'x':y", {"y": "z"}, "a = 'x'('z')"),
+        ("a = ? 'x'", ["z"], "a = ('z') 'x'"),
+        ("a = ? ?", ["y", "z"], "a = 'y' ('z')"),
+        ("a = r?", ["z"], "a = r 'z'"),
     ],
 )
 def test_parameters_are_replaced_and_nothing_else(text: str, args: object, result: str) -> None:
     assert bound(StatementWords.of(text), args) == result  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", PLACES_OF_PARAMETERS)
+@pytest.mark.parametrize(
+    "value", [-1, -1.5, -0.0, decimal.Decimal("-1.5"), 7, 1 << 40, 2.5, "z", "-", b"z", None, True]
+)
+def test_a_value_is_a_literal_of_its_own_wherever_it_stands(text: str, value: object) -> None:
+    """Without parentheses, the words are those of the statement and of the literal."""
+
+    def words(sql: str) -> list[str]:
+        return [repr(token) for token, _, _ in placed_tokens(sql, SqlReading()) if token.value not in ("(", ")")]
+
+    expected: list[str] = []
+    for token, _, _ in placed_tokens(text, SqlReading()):
+        put_in = token.kind is Kind.SIGN and token.value == "?"
+        expected += (
+            words(literal(value)) if put_in else words(f"'{token.value}'" if token.kind is Kind.TEXT else token.value)
+        )
+    assert words(bound(StatementWords.of(text), [value] * 4)) == expected
 
 
 def test_a_missing_value_and_a_strange_one_are_refused() -> None:
