@@ -339,6 +339,32 @@ PROPERTY_VALUES = (
     "x" * 500,
 )
 
+STUCK_INSTRUCTIONS = (
+    ("delta.minReaderVersion", "1"),
+    ("delta.minReaderVersion", "2"),
+    ("delta.minWriterVersion", "5"),
+    ("delta.feature.v2Checkpoint", "supported"),
+    ("delta.feature.rowTracking", "supported"),
+    ("delta.feature.deletionVectors", "enabled"),
+    ("delta.feature.nosuch", "supported"),
+    ("delta.ignoreProtocolDefaults", "true"),
+)
+"""Instructions about the protocol that other clients left among the properties of a table."""
+
+UNUSABLE_PROPERTIES = (
+    ("delta.isolationLevel", "foo"),
+    ("delta.dataSkippingNumIndexedCols", "-5"),
+    ("delta.dataSkippingStatsColumns", "nosuch"),
+    ("delta.deletedFileRetentionDuration", "interval 1 month"),
+    ("delta.setTransactionRetentionDuration", "soon"),
+    ("delta.logRetentionDuration", "banana"),
+    ("delta.checkpoint.writeStatsAsJson", "maybe"),
+    ("delta.checkpointInterval", "0"),
+    ("delta.universalFormat.enabledFormats", "iceberg"),
+    ("deltaresolver.guard.clients", "trino@9999x"),
+)
+"""Properties of a table that other clients set, with values that no ALTER TABLE here would take."""
+
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The folder of a partition whose value is null. Where it is the value itself, Spark's own writer makes null of it."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 import attrs
 
@@ -16,27 +15,24 @@ from deltaresolver.model.feature import Removal, TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.operation import Operation
 from deltaresolver.model.protocol import Protocol
-from deltaresolver.model.schema import quote_path, walk_fields
-from deltaresolver.model.support import Task
 from deltaresolver.model.view import TableView
+from deltaresolver.planning.commits import what_forbids_commits, what_keeps_history, what_refuses_metadata
 from deltaresolver.planning.state import NO_DOMAINS, PlanState
-from deltaresolver.resolution.algebra import denormalized, remove_feature, unknown_features, with_feature
-from deltaresolver.resolution.components import unlisted_features
+from deltaresolver.resolution.algebra import denormalized, remove_feature, with_feature
 from deltaresolver.resolution.prepared import prepare
 from deltaresolver.resolution.resolve import kept_relations
 from deltaresolver.transaction.drop.removal import find_trace, removal_commit
 from deltaresolver.transaction.drop.request import find_guard
+from deltaresolver.transaction.preparatory import without_stuck
 
-_NOT_IN_PARQUET = frozenset(" ,;{}()\n\t=")
 _MAX_COMMITS = 8
-_COORDINATOR = "delta.coordinatedCommits.commitCoordinator-preview"
 
 
 def why_kept(state: PlanState, feature: TableFeature) -> str | None:
     """Why no step can drop a feature from this table now; None if one can."""
     stuck = what_forbids_commits(state)
     if stuck is not None:
-        return f"{feature.name} stays while the table has {stuck}"
+        return f"{feature.name} stays while {stuck}"
     if feature.removal is None:
         return f"{feature.name} can never be dropped{_users(state, feature)}"
     dependents = dependents_of(state, feature)
@@ -46,17 +42,18 @@ def why_kept(state: PlanState, feature: TableFeature) -> str | None:
         obstacle = find_obstacle(state.protocol, state.metadata, state.location or "the table", state.catalog)
         if obstacle is not None:
             return f"{feature.name} cannot go without a checkpoint: {obstacle}"
-    if feature.name == "columnMapping":
-        odd = [path for path, field in walk_fields(state.metadata.schema) if _NOT_IN_PARQUET & set(field.name)]
-        if odd:
-            return f"columnMapping carries the name of column {', '.join(quote_path(path) for path in odd)}"
+    if feature.removal.protects_before is not None:
+        kept = what_keeps_history(state)
+        if kept is not None:
+            return f"{feature.name} cannot go while history stays: {kept}"
     try:
-        plain = unused(state, feature, feature.removal)
-    except FeatureInUseError as error:
-        return None if is_rewritten(state, feature) else error.message
+        # Where files are written again first, none of them is what keeps the feature.
+        plain = unused(attrs.evolve(state, examples=()) if is_rewritten(state, feature) else state, feature, feature.removal)
     except DeltaResolverError as error:
         return error.message
-    return _broken_by(state, without_feature(plain, feature, guarded=False))
+    after = without_feature(plain, feature, guarded=False)
+    refusal = what_refuses_metadata(after)
+    return _broken_by(state, after) if refusal is None else f"{feature.name} stays: {refusal}"
 
 
 def _broken_by(state: PlanState, after: PlanState) -> str | None:
@@ -66,35 +63,6 @@ def _broken_by(state: PlanState, after: PlanState) -> str | None:
     before = kept_relations(state.metadata, state.protocol, state.catalog)
     broken = kept_relations(after.metadata, after.protocol, after.catalog)
     return next((f"{one}: {one.fix.rstrip('.')}" for one in broken if one not in before), None)
-
-
-def what_forbids_commits(state: PlanState) -> str | None:
-    """Why nothing can be committed: features unknown, not written, or needed and not listed; or a coordinator."""
-    strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
-    if strangers:
-        return f"{strangers}, which this release does not know"
-    found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
-    if found:
-        return f"{found}, which this library does not write"
-    coordinator = state.metadata.configuration.get(_COORDINATOR)
-    if coordinator is not None and "coordinatedCommits-preview" in state.supported:
-        return f"coordinator {coordinator}, which decides which commits count"
-    unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
-    return f"a need for {unnamed}, which its protocol does not name" if unnamed else None
-
-
-@lru_cache(maxsize=256)
-def _unnamed(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
-    """The features that the table needs and its list lacks; metadata that cannot be read says so elsewhere."""
-    try:
-        return unlisted_features(protocol, metadata, catalog)
-    except DeltaResolverError:
-        return frozenset()
-
-
-def _unwritten(catalog: FeatureCatalog) -> frozenset[str]:
-    """The features with which no commit is made here, whatever the table."""
-    return frozenset(each.name for each in catalog if each.support.is_refused(Task.WRITE))
 
 
 def _users(state: PlanState, feature: TableFeature) -> str:
@@ -125,7 +93,7 @@ def unused(state: PlanState, feature: TableFeature, removal: Removal) -> PlanSta
         if wanted is None:
             break
         if wanted.metadata is not None:
-            state = attrs.evolve(state, metadata=wanted.metadata)
+            state = attrs.evolve(state, metadata=without_stuck(wanted.metadata))
         state = _with_actions(state, tuple(wanted.actions))
         made.append("PROTOCOL" if wanted.operation is None else wanted.operation.name)
     trace = find_trace(feature, removal, state.contents())
@@ -196,7 +164,8 @@ def without_feature(state: PlanState, feature: TableFeature, *, guarded: bool) -
     """After the commit that takes a feature away; `guarded` where history is kept under protection."""
     assert feature.removal is not None
     gone = {key.lower() for key in feature.removal.drops_properties}
-    configuration = {key: value for key, value in state.metadata.configuration.items() if key.lower() not in gone}
+    plain = without_stuck(state.metadata).configuration
+    configuration = {key: value for key, value in plain.items() if key.lower() not in gone}
     protocol = state.protocol
     if guarded:
         guard, _ = find_guard(state.catalog)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from deltaresolver.clients.schema_details import features_held
 from deltaresolver.model.facts.keys import CLUSTERING_DOMAIN
 from deltaresolver.model.view import TableView
-from deltaresolver.planning.drops import what_forbids_commits
+from deltaresolver.planning.commits import what_forbids_commits
+from deltaresolver.planning.drops import why_kept
 from deltaresolver.planning.moves import missing_for_numbers
 from deltaresolver.planning.state import PlanState
 from deltaresolver.resolution.prepared import prepare
@@ -18,8 +19,12 @@ def remarks_on(state: PlanState) -> Iterator[str]:
     if what_forbids_commits(state) is not None:
         return
     unused = unused_features(state)
-    for droppable, end in ((True, "can be dropped"), (False, "can never be dropped")):
-        names = [name for name in unused if state.catalog.get(name).is_removable is droppable]
+    known = [state.catalog.get(name) for name in unused]
+    droppable = [feature.name for feature in known if feature.is_removable and why_kept(state, feature) is None]
+    for names, end in (
+        (droppable, "can be dropped"),
+        ([feature.name for feature in known if not feature.is_removable], "can never be dropped"),
+    ):
         if names:
             yield f"supported but not enabled, and {end}: {', '.join(names)}"
     for (reader, writer), missing in list(missing_for_numbers(state))[:1]:

@@ -11,7 +11,8 @@ from deltaresolver.model.feature import TableFeature
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.rules import PropertyEvidence
 from deltaresolver.model.view import TableView
-from deltaresolver.planning.drops import unused, what_forbids_commits, why_kept, without_feature
+from deltaresolver.planning.commits import what_forbids_commits, what_keeps_history, what_refuses_metadata
+from deltaresolver.planning.drops import unused, why_kept, without_feature
 from deltaresolver.planning.state import PlanState
 from deltaresolver.planning.steps import Cost, Step, StepKind
 from deltaresolver.resolution.instructions import FEATURE_PREFIX, without_instructions
@@ -80,13 +81,14 @@ def _unsets(state: PlanState, feature: TableFeature, only: tuple[str, ...] | Non
 
 
 def _altered(state: PlanState, metadata: Metadata) -> PlanState | None:
-    """After ALTER TABLE; None where the resolver refuses it."""
+    """After ALTER TABLE; None where the resolver refuses it, or the rules for metadata."""
     try:
         protocol = resolve_upgrade(metadata, state.protocol, state.catalog, before=state.metadata).protocol
     except DeltaResolverError:
         return None
     plain = metadata.with_configuration(without_instructions(metadata.configuration))
-    return attrs.evolve(state, protocol=protocol, metadata=plain)
+    after = attrs.evolve(state, protocol=protocol, metadata=plain)
+    return after if what_refuses_metadata(after) is None else None
 
 
 # --- adding what makes a numbered protocol whole ------------------------------------------------
@@ -172,7 +174,7 @@ def _drops(state: PlanState, feature: TableFeature) -> Iterator[Move]:
     if _has_guard(state):
         gone = without_feature(after, feature, guarded=True)
         yield _step(state, kind, (feature.name,), gone, cost, purges=purges)
-    if kind is StepKind.DROP:
+    if kind is StepKind.DROP and what_keeps_history(state) is None:
         gone = without_feature(after, feature, guarded=False)
         yield _step(state, StepKind.DROP_TRUNCATING, (feature.name,), gone, cost + Cost(truncations=1))
 

@@ -1,18 +1,22 @@
 """Tables with histories made at random, by seed.
 
 Properties are set and unset, columns added, renamed and dropped, files and constraints added, features asked for by
-name and dropped, checkpoints written. What the library refuses is passed over; names, values and metadata are nasty.
+name and dropped, checkpoints written; and some are left with metadata that no command here would leave. What the library refuses is passed over; names, values and metadata are nasty.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import attrs
+
 from deltaresolver.errors import DeltaResolverError
 from deltaresolver.log.checkpoint.write import write_checkpoint
 from deltaresolver.model.actions import AddFile
+from deltaresolver.model.facts.columns import is_mapped
 from deltaresolver.model.schema import quoted
 from deltaresolver.table import Table
 from deltaresolver.transaction import operation as operations
@@ -29,6 +33,8 @@ def make_random_lake(folder: Path, tables: int, seed: int = 0) -> None:
     while made < tables:
         random = Random(f"lake {seed}")
         made += _made(folder / str(seed), random)
+        if seed % 3 == 0 and (folder / str(seed)).is_dir():
+            leave_odd(Table(str(folder / str(seed))), random)
         seed += 1
 
 
@@ -49,6 +55,20 @@ def _made(folder: Path, random: Random) -> bool:
             continue
         table = Table(str(folder))
     return True
+
+
+def leave_odd(table: Table, random: Random) -> None:
+    """A commit of somebody who keeps to fewer rules: metadata that no ALTER TABLE here would leave."""
+    metadata = table.metadata
+    odd = dict(random.sample((*nasty.STUCK_INSTRUCTIONS, *nasty.UNUSABLE_PROPERTIES), random.randint(is_mapped(metadata), 2)))
+    left = metadata.with_configuration({**metadata.configuration, **odd})
+    if not odd:
+        schema = json.loads(metadata.schema_string)
+        schema["fields"].append({"name": "a b", "type": "long", "nullable": True, "metadata": {}})
+        left = attrs.evolve(metadata, schema_string=json.dumps(schema))
+    lines = [{"commitInfo": {"timestamp": 1, "operation": "LEFT ODD"}}, {"metaData": left.to_json()}]
+    commit = Path(table.log.store.location) / "_delta_log" / f"{table.update().table_version + 1:020}.json"
+    commit.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 def _set(table: Table, random: Random) -> None:

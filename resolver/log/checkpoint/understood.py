@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from deltaresolver.errors import LogUpkeepUnsupportedError
+from deltaresolver.errors import LogUpkeepUnsupportedError, PropertyInvalidError
+from deltaresolver.log.upkeep.retention import find_transaction_retention_ms, tombstone_retention_ms
+from deltaresolver.log.upkeep.settings import (
+    checkpoint_policy,
+    indexed_column_limit,
+    writes_stats_as_json,
+    writes_stats_as_struct,
+)
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import (
@@ -59,10 +66,24 @@ def ensure_understood(protocol: Protocol, metadata: Metadata, location: str, cat
         )
 
 
+def ensure_settings(metadata: Metadata) -> None:
+    """The properties by which a checkpoint is written can be read. Raises `PropertyInvalidError`."""
+    for read in (
+        checkpoint_policy,
+        writes_stats_as_json,
+        writes_stats_as_struct,
+        indexed_column_limit,
+        tombstone_retention_ms,
+        find_transaction_retention_ms,
+    ):
+        read(metadata)
+
+
 def find_obstacle(protocol: Protocol, metadata: Metadata, location: str, catalog: FeatureCatalog) -> str | None:
     """Why tables of this protocol get no checkpoint here; None if they do."""
     try:
         ensure_understood(protocol, metadata, location, catalog)
-    except LogUpkeepUnsupportedError as error:
+        ensure_settings(metadata)
+    except (LogUpkeepUnsupportedError, PropertyInvalidError) as error:
         return error.message
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deltaresolver.errors import CheckpointRefusedError
 from deltaresolver.log.checkpoint.classic import write_classic
 from deltaresolver.log.checkpoint.state import read_state
-from deltaresolver.log.checkpoint.understood import NO_FEATURES_KNOWN, ensure_understood
+from deltaresolver.log.checkpoint.understood import NO_FEATURES_KNOWN, ensure_settings, ensure_understood
 from deltaresolver.log.checkpoint.v2 import SIDECAR_ROWS, write_v2
 from deltaresolver.log.checkpoint.write_last_checkpoint import write_last_checkpoint
 from deltaresolver.log.segment import CheckpointFiles
@@ -55,6 +55,7 @@ def write_checkpoint(
 def ensure_checkpoint_possible(snapshot: Snapshot, store: LogStore, catalog: FeatureCatalog) -> None:
     """Raise what forbids a checkpoint of the table as it wants them, without looking at its state."""
     ensure_understood(snapshot.protocol, snapshot.metadata, store.location, catalog)
+    ensure_settings(snapshot.metadata)
     _ensure_allowed(snapshot.protocol, store.location, checkpoint_policy(snapshot.metadata), None, "json")
     ensure_published(store, snapshot.segment)
 

@@ -33,6 +33,8 @@ from deltaresolver.log.upkeep.retention import log_retention_ms
 from deltaresolver.log.upkeep.settings import EXPIRED_LOG_CLEANUP, checkpoint_protection_version, cleans_up_expired_log
 from deltaresolver.model.actions import Sidecar
 from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.support import Task
 
 logger = logging.getLogger("deltaresolver")
@@ -91,7 +93,7 @@ def clean_up_log(
     snapshot = log.snapshot()
     store = log.store
     cutoff = _midnight(now_ms - log_retention_ms(snapshot.metadata)) if cutoff_ms is None else cutoff_ms
-    refusal = find_refusal(snapshot, catalog, is_asked_for=demand.is_asked_for)
+    refusal = find_refusal(snapshot.protocol, snapshot.metadata, catalog, is_asked_for=demand.is_asked_for)
     if refusal is None and store.is_linked(LOG_FOLDER):
         refusal = f"{LOG_FOLDER} is a link, and nothing is deleted through links"
     if refusal is not None:
@@ -127,15 +129,15 @@ def _midnight(moment_ms: int) -> int:
 
 
 def find_refusal(
-    snapshot: Snapshot, catalog: FeatureCatalog = NO_FEATURES_KNOWN, *, is_asked_for: bool = False
+    protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog = NO_FEATURES_KNOWN, *, is_asked_for: bool = False
 ) -> str | None:
     """Why the log of a table is never cleaned up here, whatever its age; None if it is."""
-    if not is_asked_for and not cleans_up_expired_log(snapshot.metadata):
+    if not is_asked_for and not cleans_up_expired_log(metadata):
         return f"{EXPIRED_LOG_CLEANUP} is false"
-    reason = find_reason(snapshot.protocol, snapshot.metadata, catalog, Task.CLEAN_UP)
+    reason = find_reason(protocol, metadata, catalog, Task.CLEAN_UP)
     if reason is not None:
         return reason
-    unknown = find_unknown_features(snapshot.protocol, catalog, Task.CLEAN_UP)
+    unknown = find_unknown_features(protocol, catalog, Task.CLEAN_UP)
     return f"it is unknown what {', '.join(unknown)} need of the log" if unknown else None
 
 

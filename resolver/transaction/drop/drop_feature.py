@@ -28,7 +28,7 @@ from deltaresolver.transaction.drop.traces import (
 )
 from deltaresolver.transaction.operation import drop_feature as drop_operation
 from deltaresolver.transaction.operation import operation, unset_properties
-from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits
+from deltaresolver.transaction.preparatory import MadeCommit, make_preparatory_commits, without_stuck
 from deltaresolver.transaction.starter import TransactionStarter
 
 FAST_DROP = "spark.databricks.delta.tableFeatures.fastDropFeature.enabled"
@@ -119,7 +119,9 @@ class _Drop:
         _Drop(self.starter.pretending(), self.feature, self.removal, self.truncate_history, is_rehearsal=True).run()
         if not (self._cuts_history or self.removal.protects_before):
             return
-        refusal = find_refusal(snapshot, self.starter.catalog, is_asked_for=self.truncate_history)
+        self._history.retention(snapshot.metadata)  # raises where nobody can tell how long to wait
+        catalog = self.starter.catalog
+        refusal = find_refusal(snapshot.protocol, snapshot.metadata, catalog, is_asked_for=self.truncate_history)
         in_use = self._find_trace(snapshot) is not None
         old = self._old_versions(snapshot)
         if refusal is not None and (in_use or old is not None):
@@ -287,4 +289,4 @@ class _Drop:
 def _without(metadata: Metadata, keys: tuple[str, ...]) -> Metadata:
     gone = {key.lower() for key in keys}
     kept = {key: value for key, value in metadata.configuration.items() if key.lower() not in gone}
-    return metadata.with_configuration(kept)
+    return without_stuck(metadata.with_configuration(kept))

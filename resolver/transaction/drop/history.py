@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import attrs
 
-from deltaresolver.errors import HistoryUsesFeatureError
+from deltaresolver.errors import HistoryUsesFeatureError, PropertyInvalidError
 from deltaresolver.log.checkpoint.soundness import is_sound
 from deltaresolver.log.commits import decode_commit
 from deltaresolver.log.listing import LogFiles, list_log
@@ -147,13 +147,21 @@ def wait_for(
             "last_version": old.last_version,
             "until": _shown(end),
             "until_ms": end,
-            "log_retention_days": log_retention_ms(metadata) / DAY_MS,
+            "log_retention_days": _log_retention_days(metadata),
             "log_retention": metadata.configuration.get(LOG_RETENTION, "interval 30 days"),
             "truncation_retention": metadata.configuration.get(TRUNCATION_RETENTION, "interval 24 hours"),
             "commits": [[commit.table_version, commit.operation] for commit in commits],
         },
         delta_condition=condition,
     )
+
+
+def _log_retention_days(metadata: Metadata) -> float | None:
+    """None where the table says it in a way that cannot be read, which matters to nobody who truncates."""
+    try:
+        return log_retention_ms(metadata) / DAY_MS
+    except PropertyInvalidError:
+        return None
 
 
 def _when_again(history: History, metadata: Metadata, end_ms: int) -> str:

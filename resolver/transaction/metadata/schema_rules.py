@@ -70,7 +70,7 @@ def _duplicate(path: FieldPath) -> SchemaRuleError:
 def _unstorable(path: FieldPath, *, is_partition: bool) -> SchemaRuleError:
     return SchemaRuleError(
         f"Column {quote_path(path)} has a character in its name that data files cannot carry.",
-        fix=f"Rename the column, or set {MAPPING_MODE} to name.",
+        fix=f"Set {MAPPING_MODE} to name; a column that is not there yet can have another name instead.",
         details={"column": list(path)},
         delta_condition="DELTA_INVALID_PARTITION_COLUMN_NAME" if is_partition else _INVALID_NAME,
     )

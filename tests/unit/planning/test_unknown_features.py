@@ -67,7 +67,7 @@ def test_no_step_is_shown_where_a_coordinator_decides_which_commits_count(target
     assert list(moves(state)) == []
     found = plan(state, target)
     assert not found.is_possible
-    assert "coordinator dynamodb, which decides which commits count" in " ".join(found.reasons)
+    assert "Coordinator dynamodb decides which commits of the table count" in " ".join(found.reasons)
     assert not any("can be dropped" in note for note in found.notes)
     without = attrs.evolve(state, metadata=METADATA.with_configuration({}))
     assert plan(without, "-coordinatedCommits-preview").is_possible

@@ -1,0 +1,102 @@
+"""Why nothing can be committed to a table that a plan imagines, as the transaction itself would say."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from deltaresolver.errors import DeltaResolverError, PropertyInvalidError
+from deltaresolver.log.upkeep.cleanup import find_refusal
+from deltaresolver.model.behaviour import TableState
+from deltaresolver.model.catalog import FeatureCatalog
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
+from deltaresolver.model.support import Task
+from deltaresolver.planning.client_guard import GUARDED_CLIENTS
+from deltaresolver.planning.kept_clients import KeepClients
+from deltaresolver.planning.state import PlanState
+from deltaresolver.resolution.algebra import unknown_features
+from deltaresolver.resolution.components import unlisted_features
+from deltaresolver.resolution.prepared import prepare
+from deltaresolver.transaction.commit.rehearsal import ensure_takes_commits, ensure_takes_metadata
+from deltaresolver.transaction.drop.history import Retention
+
+
+@lru_cache(maxsize=256)
+def what_forbids_commits(state: PlanState) -> str | None:
+    """Why no step can be taken from a state; None if nothing is against it."""
+    strangers = ", ".join(sorted(unknown_features(state.protocol, state.catalog)))
+    if strangers:
+        return f"the table has {strangers}, which this release does not know"
+    found = ", ".join(sorted(state.catalog.derived(_unwritten) & state.supported))
+    if found:
+        return f"the table has {found}, which this library does not write"
+    unnamed = ", ".join(sorted(_unnamed(state.protocol, state.metadata, state.catalog)))
+    if unnamed:
+        return f"the table has a need for {unnamed}, which its protocol does not name"
+    try:
+        ensure_takes_commits(_table(state), state.catalog)
+        _ensure_guard_known(state.metadata)
+    except DeltaResolverError as error:
+        return f"nothing can be committed to the table: {_sentence(error)}"
+    return None
+
+
+def what_refuses_metadata(state: PlanState) -> str | None:
+    """Why the metadata of a state could not be committed, so that no step leads there; None if it could."""
+    return _refused(state.protocol, state.metadata, state.catalog)
+
+
+@lru_cache(maxsize=1024)
+def _refused(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> str | None:
+    try:
+        ensure_takes_metadata(_table(PlanState(catalog, protocol, metadata)), catalog)
+    except DeltaResolverError as error:
+        return _sentence(error)
+    return None
+
+
+def what_keeps_history(state: PlanState) -> str | None:
+    """Why history of a table is never truncated here, however long one waits; None if it is."""
+    try:
+        Retention.of(state.metadata, truncate_history=True)
+    except PropertyInvalidError as error:
+        return _sentence(error)
+    return find_refusal(state.protocol, state.metadata, state.catalog, is_asked_for=True)
+
+
+def _table(state: PlanState) -> TableState:
+    """The state as a transaction reads a table."""
+    return TableState(
+        0 if state.table_version is None else state.table_version,
+        state.protocol,
+        state.metadata.sealed(),
+        prepare(state.catalog).supported(state.protocol),
+        state.domains,
+        find_files=lambda: state.examples,
+    )
+
+
+def _sentence(error: DeltaResolverError) -> str:
+    """The error as half a sentence, with what would mend it."""
+    return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
+
+
+def _ensure_guard_known(metadata: Metadata) -> None:
+    """The clients that the table itself is guarded for are known, or no change of it can be judged."""
+    guarded = metadata.configuration.get(GUARDED_CLIENTS)
+    if guarded is not None:
+        KeepClients.named(guarded).ensure_known()
+
+
+@lru_cache(maxsize=256)
+def _unnamed(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> frozenset[str]:
+    """The features that the table needs and its list lacks; metadata that cannot be read says so elsewhere."""
+    try:
+        return unlisted_features(protocol, metadata, catalog)
+    except DeltaResolverError:
+        return frozenset()
+
+
+def _unwritten(catalog: FeatureCatalog) -> frozenset[str]:
+    """The features with which no commit is made here, whatever the table."""
+    return frozenset(each.name for each in catalog if each.support.is_refused(Task.WRITE))
