@@ -63,7 +63,9 @@ class Bracket(Printable):
         return (*self.below, *self.beside, *self.above)
 
 
-_Tried = tuple[list[MeasuredRelease], list[Any]]
+_Tried = tuple[Sequence[MeasuredRelease], Sequence[Any]]
+_NEVER_TRIED: _Tried = (), ()
+"""Of a client that nobody has measured."""
 
 
 @attrs.frozen(slots=True, eq=False)
@@ -140,9 +142,12 @@ class Measurements(Printable):
         key = (client, path, position, act)
         found = self._tried.get(key)
         if found is None:
-            releases = self.releases.get((client, path), ())
-            tried = [release for release in releases if release.codes[act][position] != "-"]
-            found = self._tried[key] = tried, [release.order for release in tried]
+            releases = self.releases.get((client, path))
+            if releases is None:
+                found = self._tried[key] = _NEVER_TRIED
+            else:
+                tried = [release for release in releases if release.codes[act][position] != "-"]
+                found = self._tried[key] = tried, [release.order for release in tried]
         return found
 
     def subsets(self, demands: frozenset[str]) -> tuple[int, ...]:
