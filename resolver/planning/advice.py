@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import attrs
 
@@ -131,14 +132,23 @@ class Adviser(Printable):
         gone = sorted(state.supported - found.plan.end.supported)
         return attrs.evolve(found, command=self._command(state, asked, *_dropping(gone))) if gone else found
 
-    def lower(self, state: PlanState, unused: Iterable[str]) -> Advice | None:
-        """A plan that drops as many unused features as possible, so that the protocol becomes lower."""
+    def lower(
+        self,
+        state: PlanState,
+        unused: Iterable[str],
+        without: Callable[[Iterable[str]], Advice | None] | None = None,
+    ) -> Advice | None:
+        """A plan that drops as many unused features as possible, so that the protocol becomes lower.
+
+        `without` gives the plans for this very state, where somebody keeps them.
+        """
+        without = without or partial(self.without, state)
         names = sorted(set(unused) & state.supported)
-        found = self.without(state, names)
+        found = without(names)
         if found is None:
             gone: list[str] = []
             for name in names:
-                more = self.without(state, [*gone, name])
+                more = without([*gone, name])
                 gone, found = ([*gone, name], more) if more is not None else (gone, found)
         return found if found is not None and is_lower(found.protocol, state) else None
 

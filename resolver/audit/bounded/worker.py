@@ -9,6 +9,7 @@ import os
 import resource
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,10 +45,10 @@ def work_until_ended(work: Work, budget: Budget, watcher: socket.socket, note: m
 
 
 def _answer(work: Work, budget: Budget, watcher: socket.socket) -> None:
-    frames, done = Frames(watcher), 0
+    frames, done, limited_to = Frames(watcher), 0, 0
     while (frame := frames.wait()) is not None:
         for item in msgspec.json.decode(frame[1], type=list[str]):
-            _limit_processor(budget)
+            limited_to = _limit_processor(budget, limited_to)
             try:
                 data = work(item)
             except MemoryError:
@@ -84,13 +85,14 @@ def _data_bytes() -> int:
     return next((int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData")), 0)
 
 
-def _limit_processor(budget: Budget) -> None:
-    """Ends by itself where whoever watches is gone."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    most = int(used.ru_utime + used.ru_stime + budget.seconds * (os.cpu_count() or 1)) + 2
-    if hard == resource.RLIM_INFINITY or most < hard:
-        resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+def _limit_processor(budget: Budget, before: int) -> int:
+    """Ends by itself where whoever watches is gone: after so many seconds, of which the limit was `before`."""
+    most = int(time.process_time() + budget.seconds * (os.cpu_count() or 1)) + 2
+    if most != before:
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
+    return most
 
 
 def _note_what_is_opened(note: mmap.mmap) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from deltaresolver.errors import InvalidInputError
 from deltaresolver.model.audit_finding import Severity
 from deltaresolver.model.audit_rule import AuditedTable, AuditRule, Observation
+from deltaresolver.model.catalog import FeatureCatalog, Memo
+from deltaresolver.model.metadata import Metadata
+from deltaresolver.model.protocol import Protocol
 from deltaresolver.model.view import TableView
 from deltaresolver.plugins import hookimpl
 from deltaresolver.resolution.prepared import prepare
@@ -16,17 +19,12 @@ def check(table: AuditedTable) -> Iterator[Observation]:
     """One observation for each feature."""
     if table.protocol is None or table.metadata is None:
         return
-    prepared = prepare(table.catalog)
-    supported = prepared.supported(table.protocol)
-    view = TableView(table.metadata, supported)
-    try:
-        enabled = prepared.triggers.enabled(view)
-    except InvalidInputError:
-        return  # the rule about unreadable tables reports it
-    names = {one.split("-", 1)[0] for one in supported}
-    for name in sorted(enabled - supported):
-        if name.split("-", 1)[0] in names:
-            continue
+    rules = table.metadata.for_rules
+    known, key = table.catalog.derived(_nothing_found_yet), None if rules is None else (rules, table.protocol)
+    found = known.find(key)
+    if found is None:
+        found = known.keep(key, tuple(_not_supported(table.protocol, table.metadata, table.catalog)))
+    for name in found:
         # No command: what lies dormant begins to bind writers with it, which only the owner can want.
         yield Observation(
             f"The metadata uses {name}, which the protocol does not support, so clients may ignore it.",
@@ -34,6 +32,24 @@ def check(table: AuditedTable) -> Iterator[Observation]:
             f"does: clients that ignored it so far enforce it from then on.",
             details={"features": [name]},
         )
+
+
+def _nothing_found_yet(_: FeatureCatalog) -> Memo[tuple[str, ...]]:
+    return Memo()
+
+
+def _not_supported(protocol: Protocol, metadata: Metadata, catalog: FeatureCatalog) -> Iterator[str]:
+    """The features, the same for all tables that no trigger can tell apart."""
+    prepared = prepare(catalog)
+    supported = prepared.supported(protocol)
+    try:
+        enabled = prepared.triggers.enabled(TableView(metadata, supported))
+    except InvalidInputError:
+        return  # the rule about unreadable tables reports it
+    names = {one.split("-", 1)[0] for one in supported}
+    for name in sorted(enabled - supported):
+        if name.split("-", 1)[0] not in names:
+            yield name
 
 
 @hookimpl

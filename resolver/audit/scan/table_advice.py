@@ -35,6 +35,7 @@ class TableAdvice:
     _state: PlanState | None = attrs.field(default=None, init=False)
     _table: Table | None = attrs.field(default=None, init=False)
     _is_read: bool = attrs.field(default=False, init=False)
+    _without: dict[tuple[str, ...], Advice | None] = attrs.field(factory=dict, init=False)
 
     def state(self) -> PlanState | None:
         """The table as plans start from it; None where its files cannot be listed."""
@@ -95,13 +96,16 @@ class TableAdvice:
 
     def without(self, features: Iterable[str]) -> Advice | None:
         """How features go."""
-        state = self.state()
-        return None if state is None else self.adviser.without(state, features)
+        names = tuple(sorted(features))
+        if names not in self._without:
+            state = self.state()
+            self._without[names] = None if state is None else self.adviser.without(state, names)
+        return self._without[names]
 
     def lower(self, unused: Iterable[str]) -> Advice | None:
         """The way to a lower protocol without features that nothing uses."""
         state = self.state()
-        return None if state is None else self.adviser.lower(state, unused)
+        return None if state is None else self.adviser.lower(state, unused, self.without)
 
     def open_to(self, client: str, act: Act) -> Advice | None:
         """The plan by which a client can use the table."""

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
+from deltaresolver.audit.rules.enabled_not_supported import check
 from deltaresolver.audit.scan.commit_search import StateCommit
 from deltaresolver.audit.scan.feature_uses import feature_facts
 from deltaresolver.audit.scan.log_reading import LogReading
@@ -19,6 +20,8 @@ from deltaresolver.defaults import built_in_catalog
 from deltaresolver.errors import DeltaResolverError, ProtocolMalformedError
 from deltaresolver.log.segment import CommitFile
 from deltaresolver.model.actions import CommitInfo
+from deltaresolver.model.audit_rule import AuditedTable
+from deltaresolver.model.audit_table import TableAudit
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
@@ -66,6 +69,7 @@ def answers(
             found.append(feature_facts(protocol, TableView(metadata), catalog))
         except DeltaResolverError as error:
             found.append(error.message)
+        found.append(list(check(AuditedTable(TableAudit("/t"), protocol, metadata, catalog, 0))))
     commits = [
         StateCommit(CommitFile("p", 1, 2, at, at), CommitInfo(info), protocol, metadata)
         for at, ((protocol, metadata, _), info) in enumerate(zip(tables, infos, strict=True))
