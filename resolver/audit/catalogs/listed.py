@@ -59,4 +59,17 @@ def _find(root: str, storage: Mapping[str, str], runner: Runner) -> Iterator[Lis
 
 
 def _spelled(tables: Iterable[ListedTable]) -> Iterator[ListedTable]:
-    return (attrs.evolve(one, location=same_location(one.location)) for one in tables)
+    return (
+        attrs.evolve(
+            one,
+            location=same_location(_whole(one.location)),
+            name=one.name and _whole(one.name),
+            owner=one.owner and _whole(one.owner),
+        )
+        for one in tables
+    )
+
+
+def _whole(text: str) -> str:
+    """The text with ? for halves of characters, which JSON can spell, and no file, store or document can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -6,6 +6,7 @@ schema of it. The token, where one is needed, stands in the variable UNITY_TOKEN
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import urllib.error
@@ -16,6 +17,7 @@ from typing import Any
 
 from deltaresolver.audit.catalogs.named_table import ListedTable
 from deltaresolver.errors import CatalogUnreadableError
+from deltaresolver.log.storage.bounded_listing import within
 
 PREFIX = "unity:"
 TOKEN = "UNITY_TOKEN"  # noqa: S105 - the name of a variable
@@ -23,6 +25,10 @@ _PATH = "/api/2.1/unity-catalog"
 _SECONDS = 30
 _MAX_PAGES = 100_000
 _MAX_BYTES = 64_000_000
+_MAX_LISTED = 1_000_000
+"""Of catalogs, of schemas of one, or of tables of one schema."""
+_WHOLE_SECONDS = 120.0
+"""For one page, which a server may send byte by byte."""
 
 
 def is_unity(root: str) -> bool:
@@ -39,9 +45,11 @@ def find_in_unity(root: str) -> Iterator[ListedTable]:
         schemas = [schema] if schema else [one["name"] for one in _listed(server, "schemas", {"catalog_name": each})]
         for one in schemas:
             for table in _listed(server, "tables", {"catalog_name": each, "schema_name": one}):
-                location = table.get("storage_location")
-                if str(table.get("data_source_format", "")).upper() == "DELTA" and location:
-                    yield ListedTable(str(location), f"{each}.{one}.{table['name']}", table.get("owner") or None)
+                location, owner = table.get("storage_location"), table.get("owner")
+                is_delta = str(table.get("data_source_format", "")).upper() == "DELTA"
+                if is_delta and isinstance(location, str) and location:
+                    owner = owner if isinstance(owner, str) and owner else None
+                    yield ListedTable(location, f"{each}.{one}.{table['name']}", owner)
 
 
 def _parts(root: str) -> tuple[str, str]:
@@ -54,13 +62,16 @@ def _parts(root: str) -> tuple[str, str]:
 
 def _listed(server: str, kind: str, asked: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """What the server lists, page by page."""
-    token = ""
+    token, count = "", 0
     for _ in range(_MAX_PAGES):
         query = urllib.parse.urlencode({**asked, "max_results": "1000", **({"page_token": token} if token else {})})
         page = _fetched(f"{server}{_PATH}/{kind}?{query}")
         found = page.get(kind) or []
-        if not isinstance(found, list) or not all(isinstance(one, dict) and one.get("name") for one in found):
+        if not isinstance(found, list) or not all(map(_has_name, found)):
             raise _unreadable(server, f"its answer about {kind} is not a list with names")
+        count += len(found)
+        if count > _MAX_LISTED:
+            raise _unreadable(server, f"it lists more than {_MAX_LISTED:,} {kind} in one place")
         yield from found
         following = page.get("next_page_token") or ""
         if not following or following == token:
@@ -68,21 +79,35 @@ def _listed(server: str, kind: str, asked: Mapping[str, str]) -> Iterator[dict[s
         token = str(following)
 
 
+def _has_name(one: object) -> bool:
+    name = one.get("name") if isinstance(one, dict) else None
+    return isinstance(name, str) and bool(name)
+
+
 def _fetched(url: str) -> dict[str, Any]:
     secret = os.environ.get(TOKEN)
     headers = {"Accept": "application/json", **({"Authorization": f"Bearer {secret}"} if secret else {})}
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http and https alone, as checked
     try:
-        with _opener.open(request, timeout=_SECONDS) as answer:
-            found = json.loads(answer.read(_MAX_BYTES))
+        found = json.loads(within(_WHOLE_SECONDS, lambda: _bytes_of(request), lambda: _too_slow(url)))
     except urllib.error.HTTPError as error:
         error.close()
         raise _unreadable(url, f"it answers {error.code} {error.reason}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise _unreadable(url, str(getattr(error, "reason", None) or error)) from error
+    except (OSError, ValueError, RecursionError, http.client.HTTPException) as error:
+        raise _unreadable(url, str(getattr(error, "reason", None) or error).strip()) from error
     if not isinstance(found, dict):
         raise _unreadable(url, "its answer is not a JSON object")
     return found
+
+
+def _bytes_of(request: urllib.request.Request) -> bytes:
+    with _opener.open(request, timeout=_SECONDS) as answer:
+        found: bytes = answer.read(_MAX_BYTES)
+        return found
+
+
+def _too_slow(url: str) -> CatalogUnreadableError:
+    return _unreadable(url, f"a page of its answer takes more than {_WHOLE_SECONDS:.0f} seconds")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

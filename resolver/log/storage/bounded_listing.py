@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from deltaresolver.errors import LogError, StorageAnswerError
+from deltaresolver.errors import StorageAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def bounded_pages(pages: Iterable[Sequence[ObjectMeta]], most: int, place: str) 
     """The pages as they come. Raises `StorageAnswerError` beyond `most` entries, and what the client raises."""
     waiting = iter(pages)
     count = 0
-    while page := within(PAGE_SECONDS, lambda: next(waiting, _END), place):
+    while page := within(PAGE_SECONDS, lambda: next(waiting, _END), lambda: nothing_came(place, PAGE_SECONDS)):
         count += len(page)
         if count > most:
             raise _no_listing(place, f"it has more than {most:,} entries")
@@ -42,10 +42,10 @@ def bounded_pages(pages: Iterable[Sequence[ObjectMeta]], most: int, place: str) 
         yield page
 
 
-def within(seconds: float, ask: Callable[[], T], place: str) -> T:
-    """What `ask` returns or raises. Raises `StorageAnswerError` where it takes longer, and then waits no more for it.
+def within(seconds: float, ask: Callable[[], T], late: Callable[[], Exception]) -> T:
+    """What `ask` returns or raises. Raises what `late` returns where it takes longer, and then waits no more for it.
 
-    The client cannot be interrupted, so another thread waits for it, which ends with the process at the latest.
+    A client cannot be interrupted, so another thread waits for it, which ends with the process at the latest.
     """
     done = threading.Event()
     answers: list[T] = []
@@ -58,15 +58,20 @@ def within(seconds: float, ask: Callable[[], T], place: str) -> T:
             errors.append(error)
         done.set()
 
-    threading.Thread(target=run, name="deltaresolver-listing", daemon=True).start()
+    threading.Thread(target=run, name="deltaresolver-waiting", daemon=True).start()
     if not done.wait(seconds):
-        raise _no_listing(place, f"nothing came of it in {seconds:,.0f} seconds, while the server answered")
+        raise late()
     if errors:
         raise errors[0]
     return answers[0]
 
 
-def _no_listing(place: str, reason: str) -> LogError:
+def nothing_came(place: str, seconds: float) -> StorageAnswerError:
+    """The error of a listing that the server never ends."""
+    return _no_listing(place, f"nothing came of it in {seconds:,.0f} seconds, while the server answered")
+
+
+def _no_listing(place: str, reason: str) -> StorageAnswerError:
     return StorageAnswerError(
         f"The listing of {place or 'the root'} is not one that an object store gives: {reason}.",
         fix="Check the endpoint, and what else lies in this folder.",
