@@ -74,7 +74,7 @@ def test_no_step_leads_past_a_schema_that_no_commit_may_have(
     assert table.update().table_version == 0
 
 
-@pytest.mark.parametrize(("key", "value"), (*nasty.UNUSABLE_PROPERTIES, *nasty.STUCK_INSTRUCTIONS))
+@pytest.mark.parametrize(("key", "value"), [*nasty.UNUSABLE_PROPERTIES, *nasty.STUCK_INSTRUCTIONS])
 @pytest.mark.parametrize("target", ["-deletionVectors", ["-deletionVectors", "-checkpointProtection"], "1,2"])
 def test_a_step_is_shown_where_it_is_possible_and_only_there(
     tmp_path: Path, key: str, value: str, target: str | list[str]
