@@ -43,7 +43,7 @@ def what_forbids_commits(state: PlanState) -> str | None:
     try:
         table_isolation(state.metadata)
         behaviours_of(state.catalog).amended(_empty_commit(_table(state)))
-        _ensure_guard_known(state.metadata)
+        _guarded(state.metadata)
     except DeltaResolverError as error:
         return f"nothing can be committed to the table: {_sentence(error)}"
     return None
@@ -103,14 +103,25 @@ def _sentence(error: DeltaResolverError) -> str:
     return f"{error.message.rstrip('.')} ({error.fix.rstrip('.')})"
 
 
-def _ensure_guard_known(metadata: Metadata) -> None:
-    """The clients that the table itself is guarded for are known, or no change of it can be judged."""
-    guarded = metadata.configuration.get(GUARDED_CLIENTS)
-    if guarded is not None:
-        # Only tables with the property need it.
-        from deltaresolver.planning.kept_clients import KeepClients  # noqa: PLC0415
+def guarded_clients(metadata: Metadata) -> tuple[str, ...]:
+    """The clients that the table itself is guarded for, which no step may lock out; none where one is unknown."""
+    try:
+        return _guarded(metadata)
+    except DeltaResolverError:
+        return ()  # then nothing can be committed at all
 
-        KeepClients.named(guarded).ensure_known()
+
+def _guarded(metadata: Metadata) -> tuple[str, ...]:
+    """The same. Raises where a client is unknown, so that no change of the table can be judged."""
+    guarded = metadata.configuration.get(GUARDED_CLIENTS)
+    if guarded is None:
+        return ()
+    # Only tables with the property need it.
+    from deltaresolver.planning.kept_clients import KeepClients  # noqa: PLC0415
+
+    keep = KeepClients.named(guarded)
+    keep.ensure_known()
+    return keep.clients
 
 
 @lru_cache(maxsize=256)

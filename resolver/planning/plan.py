@@ -21,6 +21,7 @@ from deltaresolver.defaults import default_catalog
 from deltaresolver.model.catalog import FeatureCatalog
 from deltaresolver.model.metadata import Metadata
 from deltaresolver.model.protocol import Protocol
+from deltaresolver.planning.commits import guarded_clients
 from deltaresolver.planning.kept_acts import KeptActs, kept_clients
 from deltaresolver.planning.lower_forms import remarks_on
 from deltaresolver.planning.search import LIMITS, Limits, cheapest_way
@@ -108,8 +109,11 @@ def plan(  # noqa: PLR0913 - each argument is a part of the question
 
 
 def kept_acts(start: PlanState, keep: Iterable[str], knowledge: ClientKnowledge) -> KeptActs | None:
-    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`."""
-    texts = tuple(keep)
+    """What clients can do with a table now; None where none is to be kept. Raises as `kept_clients`.
+
+    Kept are those of `keep`, and those that the table is guarded for.
+    """
+    texts = (*keep, *guarded_clients(start.metadata))
     return kept_clients(texts, knowledge).on(start.needs) if texts else None
 
 
